@@ -37,6 +37,11 @@ test("a caller's request id is mended too", () => {
   expect(encode({ requestId: "\ud800" })["request_id"]).toBe("\ufffd");
 });
 
+test("a text of the details that Postgres would refuse is mended, so that its caller stays in the log", () => {
+  const details = { tool: "t\0\ud800", price_unknown: true };
+  expect(encode({ details })["details"]).toEqual({ tool: "t\ufffd\ufffd", price_unknown: true });
+});
+
 test("details that are too long are replaced by a word that says so", () => {
   expect(encode({ details: { note: "x".repeat(5_000) } })["details"]).toEqual({ details_too_long: true });
   expect(encode({ details: { note: "x" } })["details"]).toEqual({ note: "x" });

@@ -50,7 +50,7 @@ export function encodeEntry(entry: GatewayLogEntry): string {
     cost_micros: entry.costMicros === undefined ? undefined : Math.round(entry.costMicros),
     details: entry.details,
   };
-  const text = JSON.stringify(wire);
+  const text = stringify(wire);
   if (entry.details === undefined || text.length <= bounds.detailsLengthMax) return text;
   if (JSON.stringify(entry.details).length <= bounds.detailsLengthMax) return text;
   return JSON.stringify({ ...wire, details: { details_too_long: true } });
@@ -60,9 +60,23 @@ function shortenOptional(text: string | undefined): string | undefined {
   return text === undefined ? undefined : shorten(text);
 }
 
-/** Postgres refuses NUL in a text, and half a surrogate pair in JSON. */
+/** Escapes that stand for NUL and for half a surrogate pair, as `JSON.stringify` writes them. */
+const refusedEscape = /\\u(?:0000|d[89a-f])/;
+
+/** A caller's text in the details, such as the name of a tool, must not keep the entry out of the log. */
+function stringify(wire: WireEntry): string {
+  const text = JSON.stringify(wire);
+  if (!refusedEscape.test(text)) return text;
+  return JSON.stringify(wire, (_name, value: unknown) => (typeof value === "string" ? clean(value) : value));
+}
+
 function shorten(text: string): string {
   const short = text.length > bounds.textLengthMax ? `${text.slice(0, bounds.textLengthMax - 1)}…` : text;
-  const clean = short.includes("\0") ? short.replaceAll("\0", "�") : short;
-  return clean.isWellFormed() ? clean : clean.toWellFormed();
+  return clean(short);
+}
+
+/** Postgres refuses NUL in a text, and half a surrogate pair in JSON. */
+function clean(text: string): string {
+  const withoutNul = text.includes("\0") ? text.replaceAll("\0", "�") : text;
+  return withoutNul.toWellFormed();
 }

@@ -7,7 +7,9 @@ const passedOn = new WeakMap<ServerResponse, { isMidEvent: boolean }>();
 
 /** Notes a reply that is passed on, where it is a stream of events that one of ours can be added to. @returns whether it is */
 export function notePassedOn(res: ServerResponse, headers: IncomingHttpHeaders): boolean {
-  if (headers["content-type"]?.startsWith("text/event-stream") !== true) return false;
+  // A list where an upstream sends the header twice.
+  const type: string | readonly string[] | undefined = headers["content-type"];
+  if (typeof type !== "string" || !type.startsWith("text/event-stream")) return false;
   // One more event would be no part of an encoded reply, and not within the length that a reply has announced.
   const takesEvent = headers["content-encoding"] === undefined && headers["content-length"] === undefined;
   passedOn.set(res, { isMidEvent: !takesEvent });

@@ -125,6 +125,18 @@ export interface Settlement {
 }
 
 const noHeaders: ReadonlySet<string> = new Set();
+/** Headers that are judged or set in front of a body, so that none comes behind it (RFC 9110, section 6.5.1). */
+const notInTrailers: ReadonlySet<string> = new Set([
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-type",
+  "cache-control",
+  "location",
+  "set-cookie",
+  "www-authenticate",
+  "x-request-id",
+]);
 
 /** Sends a reply on. */
 export class ForwardHandler implements Dispatcher.DispatchHandler {
@@ -182,7 +194,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     if (this.#isDropped) return this.#settlement.resolve("dropped");
     this.#headSent = true;
     for (const _ in trailers) {
-      this.#res.addTrailers(endToEndHeaders(trailers, noHeaders));
+      this.#res.addTrailers(endToEndHeaders(trailers, notInTrailers));
       break;
     }
     this.#res.end();

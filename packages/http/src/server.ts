@@ -5,6 +5,7 @@ import type { SecureContextOptions } from "node:tls";
 import type { GatewayError } from "@gatehouse/errors";
 import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
+import { inTurn } from "./in-turn.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
 import { stopServer } from "./stop-server.ts";
@@ -96,6 +97,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   };
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
   const admitted = admitConnections(server, bounds, options);
+  const handle = inTurn(listener);
   server.on("request", (req, res) => {
     if (!admitted(req.socket)) return;
     latest.set(req.socket, res);
@@ -107,7 +109,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
       });
     }
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
-    listener(req, res);
+    handle(req, res);
   });
   server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
   server.on("connect", (_req, socket: Socket) => {

@@ -350,6 +350,25 @@ describe("a reply", () => {
     expect(await client.until(/\r\n\r\n$/)).toMatch(/trailer: x-sum\r\n[^]*4\r\nbody\r\n0\r\nx-sum: 42\r\n\r\n$/i);
   });
 
+  test("carries no trailers that are judged or set in front of a body", async () => {
+    upstream.answer((_req, res) => {
+      res.writeHead(200, { trailer: "set-cookie, x-request-id, x-sum" });
+      res.write("body");
+      res.addTrailers({ "set-cookie": "gatehouse_session=1", "x-request-id": "evil", "x-sum": "42" });
+      res.end();
+    });
+    const client = await openRaw(headOf("GET"));
+    expect(await client.until(/\r\n\r\n$/)).toMatch(/\r\n0\r\nx-sum: 42\r\n\r\n$/i);
+  });
+
+  test("whose upstream names two types reaches the client with both", async () => {
+    upstream.answer((_req, res) => {
+      res.socket?.end("HTTP/1.1 200 OK\r\ncontent-type: a/b\r\ncontent-type: c/d\r\ncontent-length: 1\r\n\r\nx");
+    });
+    const client = await openRaw(headOf("GET"));
+    expect(await client.until(/\r\n\r\nx$/)).toMatch(/content-type: a\/b\r\ncontent-type: c\/d\r\n/i);
+  });
+
   test("of events reaches the client event by event", async () => {
     let send: (text: string) => void = () => {};
     upstream.answer((_req, res) => {

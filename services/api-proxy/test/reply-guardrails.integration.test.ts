@@ -165,6 +165,7 @@ describe("a reply under a policy that judges answers", () => {
       },
     ],
     ["more than can be judged once it is decompressed", bomb()],
+    ["two types, one of them a text's", { type: "image/png, text/plain", body: "falcon" }],
     ["a part of a text", { status: 206, type: "text/plain", body: "fal" }],
     ["a stream of events", { type: "text/event-stream", body: "data: falcon\n\n" }],
   ])("with %s is refused with the reason, and passes as it came where the policy fails open", async (_name, reply) => {

@@ -33,9 +33,11 @@ export interface TypedBody {
   readonly side: Side;
 }
 
-/** Whether a body is text, as far as its type says so. One without a type is. */
+/** Whether a body is text, as far as its type says so. One without a type is, and one with several, of which a reader takes any. */
 export function isReadableType(contentType: string | undefined): boolean {
-  return isTextType(parseContentType(contentType).type);
+  return (
+    isTextType(parseContentType(contentType).type) || contentType?.replaceAll(/"[^"]*"/g, "").includes(",") === true
+  );
 }
 
 /** Whether a body is a stream of events, which has no end that could be waited for. */

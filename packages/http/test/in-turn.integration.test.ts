@@ -1,0 +1,44 @@
+import { afterEach, expect, test } from "vitest";
+import { type HttpServer, startHttpServer } from "../src/index.ts";
+import { pipelinedMax } from "../src/in-turn.ts";
+import { connectRaw } from "./raw-client.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(async () => await server?.stop(0));
+
+const requests = (count: number) =>
+  Array.from({ length: count }, (_, at) => `GET /${at} HTTP/1.1\r\nhost: a\r\n\r\n`).join("");
+
+test("requests that come in one piece begin one after the other, each in a turn of the event loop, and are all answered", async () => {
+  let [turns, underWay, most] = [0, 0, 0];
+  const begunIn: number[] = [];
+  server = await startHttpServer(
+    (req, res) => {
+      begunIn.push(turns);
+      setImmediate(() => (turns += 1));
+      most = Math.max(most, (underWay += 1));
+      res.once("finish", () => (underWay -= 1));
+      res.end(`${req.url};`);
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  const client = await connectRaw(server.port);
+  client.write(requests(500));
+  const text = await client.until(/\/499;$/);
+  expect(Array.from(text.matchAll(/\/(\d+);/g), ([, at]) => Number(at))).toEqual(
+    Array.from({ length: 500 }, (_, at) => at),
+  );
+  expect(most).toBe(1);
+  expect(new Set(begunIn).size).toBe(500);
+  client.socket.destroy();
+});
+
+test("a client that sends very many requests without waiting for a reply is cut off, and none of them begins after that", async () => {
+  let begun = 0;
+  server = await startHttpServer(() => void (begun += 1), { host: "127.0.0.1", port: 0 });
+  const client = await connectRaw(server.port);
+  client.write(requests(pipelinedMax + 2));
+  await client.closed();
+  expect(begun).toBe(1);
+});
