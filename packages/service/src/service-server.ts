@@ -7,7 +7,7 @@ import { peerBounds } from "@gatehouse/peers";
 import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRequest } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import { isAllowedHttpCaller, serviceOfConnection } from "@gatehouse/trust";
-import type { Telemetry } from "@gatehouse/telemetry";
+import { inSpan, type Telemetry } from "@gatehouse/telemetry";
 import { createHealthHandler } from "./health.ts";
 import { createRequestMetrics } from "./http-metrics.ts";
 import type { HostConfig } from "./host-config.ts";
@@ -140,16 +140,20 @@ function createListener(service: Service, { trust, tls }: HostConfig, { telemetr
       res.once("close", () =>
         observe(res.headersSent ? res.statusCode : clientLeft, (performance.now() - beganMs) / 1_000),
       );
+      const { http } = service;
       const context = accept(req, { verify, service, telemetry });
-      try {
-        await state.started();
-        await service.http(req, res, context);
-      } catch (err) {
-        context.span.end(err);
-        throw err;
-      }
-      context.span.set({ "http.response.status_code": res.statusCode });
-      context.span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
+      const { span } = context;
+      await inSpan(span, async () => {
+        try {
+          await state.started();
+          await http(req, res, context);
+          span.set({ "http.response.status_code": res.statusCode });
+          span.end(res.statusCode >= 500 ? new Error(`status ${res.statusCode}`) : undefined);
+        } catch (err) {
+          span.end(err);
+          fail(err, res, telemetry);
+        }
+      });
     };
     run().catch((err: unknown) => fail(err, res, telemetry));
   };

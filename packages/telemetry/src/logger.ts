@@ -1,4 +1,6 @@
-import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions as LoggerSettings, pino } from "pino";
+import { spanFields } from "./current-span.ts";
+import { type FailureFields, RepeatedFailures } from "./repeated-failures.ts";
 
 export type Logger = PinoLogger;
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
@@ -14,17 +16,39 @@ export interface LoggerOptions {
 /** Fields that are blanked wherever they stand in a logged object: a second line of defence behind `Secret`. */
 const redactedFields = ["authorization", "cookie", "token", "api_key", "apiKey", "password", "secret", "key"];
 
-/** JSON lines with ISO timestamps. Errors under `err` are written with their causes. */
+/** Warnings and worse, by pino's numbers. */
+const warnLevel = 40;
+
+/**
+ * JSON lines with ISO timestamps, and with `trace_id` and `span_id` in a trace. Errors under `err` are written with their causes; a
+ * warning or error with the same one is written once a second, with the number of lines that it stands for as `repeated`.
+ */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
-  const options = {
+  const failures = new RepeatedFailures();
+  const options: LoggerSettings = {
     level,
     base: { service },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: (err: unknown) => toLoggedError(err) },
+    mixin: spanFields,
+    hooks: {
+      logMethod(args, method, at) {
+        const [fields, message] = args as readonly unknown[];
+        if (at < warnLevel || !hasError(fields)) return method.apply(this, args);
+        const where = `${JSON.stringify(this.bindings())} ${at} ${String(message)}`;
+        // A line that is written later has the span that it was logged in.
+        const inItsSpan = { ...spanFields(), ...fields };
+        return failures.log(where, inItsSpan, (written) => method.apply(this, [written, message] as never));
+      },
+    },
     redact: { paths: redactedFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: "[redacted]" },
   };
   return destination === undefined ? pino(options) : pino(options, destination);
+}
+
+function hasError(fields: unknown): fields is FailureFields {
+  return typeof fields === "object" && fields !== null && "err" in fields;
 }
 
 interface LoggedError {

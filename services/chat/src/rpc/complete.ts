@@ -4,7 +4,7 @@ import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
-import type { Logger, Tracing } from "@gatehouse/telemetry";
+import { inSpan, type Logger, type Span, type Tracing } from "@gatehouse/telemetry";
 import { type CallInput, logRefusal } from "../app/call.ts";
 import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
@@ -30,16 +30,24 @@ export interface CompleteOptions {
  * @throws GatewayError the refusal of a step, as the chat routes answer it.
  */
 export async function handleComplete(
-  { pipeline, tracing, log, readPrincipal, countTexts }: CompleteOptions,
+  options: CompleteOptions,
   request: CompleteRequest,
   { signal }: Pick<CallContext, "signal">,
 ): Promise<CompleteResponse> {
-  const { requestId } = request;
-  const span = tracing.start("chat", {
+  const span = options.tracing.start("chat", {
     kind: "server",
     parent: request.traceparent,
-    attributes: { "gatehouse.request_id": requestId },
+    attributes: { "gatehouse.request_id": request.requestId },
   });
+  return await inSpan(span, async () => await complete(options, request, { signal, span }));
+}
+
+async function complete(
+  { pipeline, log, readPrincipal, countTexts }: CompleteOptions,
+  request: CompleteRequest,
+  { signal, span }: Pick<CallContext, "signal"> & { readonly span: Span },
+): Promise<CompleteResponse> {
+  const { requestId } = request;
   const abort = new AbortController();
   const onAbort = () => abort.abort();
   if (signal.aborted) onAbort();

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { decodedBytesMax, endEventStream, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
 import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
-import type { Logger, Tracing } from "@gatehouse/telemetry";
+import { inSpan, type Logger, type Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../domain/authenticate.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import { firstRefusal } from "../domain/guards.ts";
@@ -75,6 +75,10 @@ export class Gate {
       if (state.endedBy !== undefined && !req.readableEnded) req.destroy();
       this.#leave(state);
     });
+    return inSpan(state.span, () => this.#answer(state));
+  }
+
+  #answer(state: RequestState): void {
     const authenticated = this.#authenticate(state);
     if (!(authenticated instanceof Promise)) return this.#proceed(state, authenticated);
     authenticated.then(

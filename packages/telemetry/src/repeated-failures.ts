@@ -1,0 +1,65 @@
+import { isGatewayError } from "@gatehouse/errors";
+
+/** How long further lines of one failure are only counted. */
+const quietMs = 1_000;
+/** Failures that are counted at a time; lines of further ones are written as they come. */
+const failuresMax = 256;
+/** Characters of an error's message that tell failures apart. */
+const messageLengthMax = 200;
+
+/** Fields of a line with an error. */
+export interface FailureFields {
+  readonly err: unknown;
+}
+
+type Write = (fields: object) => void;
+
+interface Counted {
+  count: number;
+  /** Writes the newest line that was not written. */
+  write: (repeated: number) => void;
+}
+
+/**
+ * Lets each failure be logged once a second: its first line at once, then the newest of each second, with the number of lines that
+ * it stands for as `repeated`. An outage would else write two stacks for every call.
+ */
+export class RepeatedFailures {
+  readonly #counted = new Map<string, Counted>();
+
+  /** @param where what else tells lines apart: logger, level and message */
+  log(where: string, fields: FailureFields, write: Write): void {
+    const key = `${where} ${nameOf(fields.err)}`;
+    const known = this.#counted.get(key);
+    if (known !== undefined) {
+      known.count += 1;
+      known.write = (repeated) => write({ ...fields, repeated });
+      return;
+    }
+    write(fields);
+    if (this.#counted.size >= failuresMax) return;
+    const counted: Counted = { count: 0, write: () => {} };
+    this.#counted.set(key, counted);
+    const timer = setInterval(() => {
+      if (counted.count === 0) {
+        clearInterval(timer);
+        this.#counted.delete(key);
+        return;
+      }
+      counted.write(counted.count);
+      counted.count = 0;
+    }, quietMs);
+    timer.unref();
+  }
+
+  /** Failures that are counted now. */
+  get size(): number {
+    return this.#counted.size;
+  }
+}
+
+function nameOf(err: unknown): string {
+  if (!(err instanceof Error)) return typeof err;
+  const code = isGatewayError(err) ? err.code : "";
+  return `${err.name} ${code} ${err.message.slice(0, messageLengthMax)}`;
+}
