@@ -84,7 +84,7 @@ function createServices(): Readonly<Record<string, Service>> {
     webhook_dispatcher: createWebhookDispatcherService({ ...config.webhookDispatcher, databaseUrl, keyring }, host()),
     control_plane: createControlPlaneService(
       { ...config.controlPlane, databaseUrl },
-      { ...host(), owners: [], onAdminKeyCreated: () => {} },
+      { ...host(), owners: [], services: [], onAdminKeyCreated: () => {} },
     ),
     logbook: createLogbookService(logbook, host()),
     mcp_bridge: createMcpBridgeService(

@@ -42,6 +42,8 @@ export interface OutboxRelay {
    * Problems for operators, shown by readiness; empty when events go out and are stored in time. Never a reason to be unready.
    */
   problems(): readonly string[];
+  /** Events that wait, as they were counted last. */
+  backlogs(): readonly { readonly name: string; readonly count: number; readonly oldestMs: number }[];
 }
 
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
@@ -112,6 +114,15 @@ class PollingRelay implements OutboxRelay {
       problems.push(`${unconfirmed} audit events are not stored yet, the oldest for ${seconds(unconfirmedAgeMs)} s`);
     }
     return problems;
+  }
+
+  backlogs() {
+    if (this.#backlog === undefined) return [];
+    const { unpublished, unpublishedAgeMs, unconfirmed, unconfirmedAgeMs } = this.#backlog;
+    return [
+      { name: "audit events to send", count: unpublished, oldestMs: unpublishedAgeMs },
+      { name: "audit events to be stored", count: unconfirmed, oldestMs: unconfirmedAgeMs },
+    ];
   }
 
   async #run(): Promise<void> {

@@ -1,2 +1,3 @@
 export { ConfigError, type Environment, EnvReader, type IntegerOptions, readPublicUrl } from "./env-reader.ts";
 export { defaultSecretPrefix, readKeyring, readSecretSource } from "./read-keyring.ts";
+export { gatehouseVersion } from "./version.ts";

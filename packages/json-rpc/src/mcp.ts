@@ -1,10 +1,11 @@
+import { gatehouseVersion } from "@gatehouse/config";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonRpcDispatcher, JsonRpcParams } from "./dispatch.ts";
 import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 
 /** Answered whatever the client proposes (interface specification, "Versioning"). */
 export const mcpProtocolVersion = "2024-11-05";
-export const mcpServerVersion = "0.1.0";
+export const mcpServerVersion = gatehouseVersion;
 
 /** Methods that answer every request of one batch alike. */
 export const mcpSharedMethods: ReadonlySet<string> = new Set(["tools/list"]);

@@ -2,6 +2,7 @@ import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { AllowanceServiceDefinition, ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { StateServiceDefinition } from "@gatehouse/proto/service-state";
 import { isAllowedCaller, listedRpcServices, serviceNames } from "@gatehouse/trust";
 import { expect, test } from "vitest";
 
@@ -11,6 +12,7 @@ const definitions = [
   ChatServiceDefinition,
   PrincipalServiceDefinition,
   GuardrailServiceDefinition,
+  StateServiceDefinition,
 ];
 
 test("every contract has a row in the table of callers, and there is no other row", () => {
@@ -19,6 +21,7 @@ test("every contract has a row in the table of callers, and there is no other ro
 
 test.each([
   ["the ports of operations", AdminServiceDefinition.fullName, ["control-plane"]],
+  ["the states of services", StateServiceDefinition.fullName, ["control-plane"]],
   ["tokens", PrincipalServiceDefinition.fullName, ["router"]],
 ])("%s are the business of one service", (_what, rpcService, expected) => {
   expect(serviceNames.filter((name) => isAllowedCaller(name, rpcService))).toEqual(expected);

@@ -1,4 +1,6 @@
 import { noGatewayLog } from "@gatehouse/gateway-log";
+import { StateServiceDefinition } from "@gatehouse/proto/service-state";
+import { bindRpc } from "@gatehouse/rpc";
 import { ConsumerGate } from "./consumer-gate.ts";
 import type {
   DatabaseKernel,
@@ -14,6 +16,7 @@ import { openRows, type Rows } from "./rows.ts";
 import { observeParts } from "./part-metrics.ts";
 import { type Part, reportParts } from "./part.ts";
 import type { Readiness, Service, StartOptions } from "./service.ts";
+import { createStateReader } from "./service-state.ts";
 import { startPart } from "./start-part.ts";
 
 /**
@@ -47,6 +50,7 @@ export function createService(
     log: telemetry.log,
     gatewayLog,
     consume: (consumer, { isEssential = true } = {}) => gate.consume(consumer, isEssential),
+    state: async () => await readState(),
     // Typed callers cannot ask for what their options do not name.
     get database() {
       return required(rows).database;
@@ -70,9 +74,14 @@ export function createService(
     report,
     telemetry,
   });
+  const readState = createStateReader({
+    readiness: async () => await lifecycle.readiness(),
+    parts: report,
+    log: telemetry.log,
+  });
   return {
     name,
-    rpc,
+    rpc: [...rpc, bindRpc(StateServiceDefinition, { getState: readState })],
     ...(http === undefined ? {} : { http }),
     ...(endStreams === undefined ? {} : { endStreams }),
     start: async (startOptions) => await lifecycle.start(startOptions),

@@ -1,3 +1,4 @@
+export type { Backlog } from "./backlog.ts";
 export { createService } from "./create-service.ts";
 export { createHealthHandler, type HealthOptions } from "./health.ts";
 export {
@@ -37,5 +38,6 @@ export {
 export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessLifeMs, type Service } from "./service.ts";
 export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
+export type { ServiceState } from "./service-state.ts";
 export { createSpillPart } from "./spill-part.ts";
 export { type Reading, type Store, unchanged, type Written } from "./store.ts";

@@ -8,6 +8,7 @@ import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import type { Keyring, Secret } from "@gatehouse/vault";
 import type { PrismaPg } from "@prisma/adapter-pg";
 import type { Part } from "./part.ts";
+import type { ServiceState } from "./service-state.ts";
 import type { Reading, Store, StoreClient } from "./store.ts";
 
 /** The surroundings of a service, given by the process that hosts it alone or beside others. */
@@ -88,6 +89,8 @@ export interface Kernel {
    * the broker, unless the consumer is not essential.
    */
   consume(consumer: Consumer, options?: { readonly isEssential?: boolean }): void;
+  /** The service's own state, as others may ask for it. Not before the service is made. */
+  state(): Promise<ServiceState>;
 }
 
 export interface DatabaseKernel extends Kernel {

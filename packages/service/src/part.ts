@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Backlog } from "./backlog.ts";
 import type { Readiness } from "./service.ts";
 
 /** Something of a service with a lifetime. A service starts its parts in their order and stops them in reverse. */
@@ -15,6 +16,8 @@ export interface Part {
   readonly problems?: () => readonly string[] | Promise<readonly string[]>;
   /** News for operators; the service is ready all the same. */
   readonly notices?: () => readonly string[] | Promise<readonly string[]>;
+  /** Work that the part has yet to do; of no consequence for readiness. */
+  readonly backlogs?: () => readonly Backlog[] | Promise<readonly Backlog[]>;
 }
 
 /** How long one part may take to report, milliseconds: `/readyz` answers within a second whatever hangs. */
@@ -35,13 +38,19 @@ export async function reportPart({ name, problems, notices }: Part) {
 
 async function reported(name: string, report: Part["problems"]): Promise<readonly string[]> {
   if (report === undefined) return [];
-  const bound = new AbortController();
-  const late = [`${name} did not report within ${reportTimeoutMs} ms`];
-  const silence = delay(reportTimeoutMs, late, { signal: bound.signal }).catch(() => late);
   try {
-    return await Promise.race([(async () => await report())(), silence]);
+    return await withinReportTime(async () => await report(), [`${name} did not report within ${reportTimeoutMs} ms`]);
   } catch (err) {
     return [`${name}: ${err instanceof Error ? err.message : "unknown"}`];
+  }
+}
+
+/** The answer, or `late` where it does not come within {@link reportTimeoutMs}. @throws what `ask` throws. */
+export async function withinReportTime<Answer>(ask: () => Promise<Answer>, late: Answer): Promise<Answer> {
+  const bound = new AbortController();
+  const silence = delay(reportTimeoutMs, late, { signal: bound.signal }).catch(() => late);
+  try {
+    return await Promise.race([ask(), silence]);
   } finally {
     bound.abort();
   }

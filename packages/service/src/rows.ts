@@ -84,6 +84,7 @@ function openRelay({ name: service, host }: RowsOptions, database: OpenDatabase)
     start: () => relay.start(),
     stop: () => relay.stop(),
     notices: () => relay.problems(),
+    backlogs: () => relay.backlogs(),
   };
   return { wake: () => relay.wake(), parts: [part] };
 }

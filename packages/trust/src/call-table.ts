@@ -6,6 +6,7 @@ const callers: Readonly<Record<string, readonly ServiceName[]>> = {
   "gatehouse.chat.v1.AllowanceService": ["mcp-bridge", "mcp-aggregator", "api-proxy"],
   "gatehouse.chat.v1.ChatService": ["mcp-bridge"],
   "gatehouse.control_plane.v1.PrincipalService": ["router"],
+  "gatehouse.service.v1.StateService": ["control-plane"],
   "gatehouse.guardrail.v1.GuardrailService": ["chat", "mcp-aggregator", "api-proxy"],
 };
 

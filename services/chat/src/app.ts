@@ -64,7 +64,10 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
     const body = { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs };
     return {
       rpc: [
-        bindChatAdmin({ store, allowances, keyring, checkText: workers.checkText, health, now }, exportSecrets),
+        bindChatAdmin(
+          { store, allowances, keyring, health, now, ...workers, adapterFor: adapters.adapterFor },
+          exportSecrets,
+        ),
         ...bindChatCalls({ ...calls, ...lists }),
         bindLeases(async (asks) => await allowances.exchangeWindows(asks)),
       ],

@@ -6,6 +6,7 @@ import { createService, type OutboxKernel, type Service, type ServiceHost } from
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 import { Federation, type Owner } from "./clients/federation.ts";
+import { type ServiceLink, ServiceStates } from "./clients/service-states.ts";
 import type { ControlPlaneConfig } from "./config.ts";
 import { SubjectDelays } from "./domain/sign-in/subject-delays.ts";
 import { createControlMcpHandler } from "./http/control-mcp.ts";
@@ -36,6 +37,8 @@ export interface ControlPlaneDependencies extends ServiceHost {
    * guardrails, since neither may be reachable without its policy. The caller closes what is behind them.
    */
   readonly owners: readonly Owner[];
+  /** Every service but the router and this one, for the state of the whole gateway. */
+  readonly services: readonly ServiceLink[];
   /**
    * Receives the admin key that is minted when no other is active, once, before it is stored; the host shows it to the operator.
    * Where it throws, the start fails and no key is made.
@@ -65,7 +68,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
       await store.settleAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
     return {
       rpc: [bindPrincipalService({ kernel, config, store, usage, trust, now, stopping: stopping.signal })],
-      http: createHttpFace({ kernel, config, store, trust, now, owners: host.owners }),
+      http: createHttpFace({ kernel, config, store, trust, now, owners: host.owners, services: host.services }),
       endStreams: () => stopping.abort(),
       parts: [
         { name: "admin keys", start: settleKeys },
@@ -136,13 +139,15 @@ interface HttpFaceOptions {
   readonly trust: JwtTrust;
   readonly now: () => Date;
   readonly owners: readonly Owner[];
+  readonly services: readonly ServiceLink[];
 }
 
-function createHttpFace({ kernel, config, store, trust, now, owners }: HttpFaceOptions) {
+function createHttpFace({ kernel, config, store, trust, now, owners, services }: HttpFaceOptions) {
   const { log, gatewayLog } = kernel;
   const federation = new Federation({ owners, log, now: () => performance.now() });
   const resources = {
     federation,
+    states: new ServiceStates({ services, own: async () => await kernel.state(), log }),
     projects: store.projects,
     tokens: store.tokens,
     adminKeys: store.adminKeys,

@@ -57,6 +57,8 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   readonly onAdminKeyCreated?: (key: Secret) => void;
   /** The services that own operations, in the order in which they let go of a deleted project. */
   readonly owners: readonly OwnerRpcConfig[];
+  /** Owns no operations, and is asked for its state. */
+  readonly mcpBridge: OwnerRpcConfig;
 }
 
 /** Further settings of a separate process. */
@@ -91,6 +93,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
       readOwner(env, "WEBHOOK_DISPATCHER", { name: "webhook-dispatcher", address: "127.0.0.1:9087" }),
       readOwner(env, "LOGBOOK", { name: "logbook", address: "127.0.0.1:9088" }),
     ],
+    mcpBridge: readOwner(env, "MCP_BRIDGE", { name: "mcp-bridge", address: "127.0.0.1:9084" }),
   };
 }
 

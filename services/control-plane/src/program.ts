@@ -1,8 +1,9 @@
 import process from "node:process";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
+import { StateServiceDefinition } from "@gatehouse/proto/service-state";
 import type { ServiceProgram } from "@gatehouse/service";
 import { createAdminKeyNotice, createControlPlaneService } from "./app.ts";
-import { type ControlPlaneMemberConfig, loadConfig } from "./config.ts";
+import { type ControlPlaneMemberConfig, loadConfig, type OwnerRpcConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */
 export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
@@ -14,11 +15,14 @@ export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
       file: config.adminKeyFile,
       log: host.telemetry.log,
     });
+    const connect = ({ name, ...peer }: OwnerRpcConfig) => ({ name, channel: host.connect(name, peer) });
+    const owners = config.owners.map(connect);
     return createControlPlaneService(config, {
       ...host,
-      owners: config.owners.map(({ name, ...peer }) => ({
+      owners: owners.map(({ name, channel }) => ({ name, client: channel.client(AdminServiceDefinition) })),
+      services: [...owners, connect(config.mcpBridge)].map(({ name, channel }) => ({
         name,
-        client: host.connect(name, peer).client(AdminServiceDefinition),
+        client: channel.client(StateServiceDefinition),
       })),
       onAdminKeyCreated: config.onAdminKeyCreated ?? notice,
     });

@@ -36,7 +36,7 @@ export interface TestOptions {
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
   /** Services that a test brings with it; absent ones refuse every call. */
-  readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners" | "ownAddresses">>;
+  readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners" | "ownAddresses" | "services">>;
 }
 
 /** A started control plane on a real Postgres, with an owner of endpoints that keeps everything in memory. */
@@ -62,6 +62,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     telemetry: createSilentTelemetry(),
     events: options.events ?? createInProcessTransport(),
     owners: [endpoints.owner],
+    services: [],
     ...options.peers,
     ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),

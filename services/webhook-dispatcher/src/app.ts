@@ -46,7 +46,7 @@ export function createWebhookDispatcherService(
   const database = { config, schema: "webhook_dispatcher", migrations };
   return createService({ name: "webhook-dispatcher", host, database, outbox: true, feed: false }, (kernel) => {
     const vault = createSecretVault(config.keyring);
-    const { upkeep, deliveries, guard, dispatcher } = createWorkers(config, host, { kernel, vault });
+    const { upkeep, deliveries, queue, guard, dispatcher } = createWorkers(config, host, { kernel, vault });
     const store = openWebhookStore(kernel);
     const context: AdminContext = {
       database: kernel.database,
@@ -67,7 +67,12 @@ export function createWebhookDispatcherService(
       parts: [
         { name: "egress", stop: async () => await dispatcher.destroy() },
         { name: "upkeep", start: () => upkeep.start(), stop: () => upkeep.stop(), problems: () => upkeep.problems() },
-        { name: "deliveries", start: () => deliveries.start(), stop: () => deliveries.stop() },
+        {
+          name: "deliveries",
+          start: () => deliveries.start(),
+          stop: () => deliveries.stop(),
+          backlogs: async () => [{ name: "webhook deliveries to send", ...(await queue.countWaiting()) }],
+        },
       ],
     };
   });
@@ -100,7 +105,7 @@ function createWorkers(
   const { onCheckpoint } = overrides;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });
   kernel.consume(createEventConsumer({ database, log, onStored: (webhookIds) => deliveries.wake(webhookIds) }));
-  return { upkeep, deliveries, guard, dispatcher };
+  return { upkeep, deliveries, queue, guard, dispatcher };
 }
 
 function createEgress(

@@ -1,8 +1,9 @@
 import type { AuditOrigin } from "@gatehouse/audit";
 import type { Keyring } from "@gatehouse/vault";
 import type { CheckText } from "../domain/schema/check-value.ts";
-import type { ProviderHealth } from "@gatehouse/providers";
+import type { ProviderAdapter, ProviderHealth, ProviderKind } from "@gatehouse/providers";
 import type { Allowances } from "@gatehouse/limits";
+import type { CountTexts } from "@gatehouse/tokens";
 import type { ChatStore, ChatWriteContext } from "../store/chat-store.ts";
 
 /** Context of administrative operations. */
@@ -11,6 +12,9 @@ export interface AdminContext {
   readonly keyring: Keyring;
   readonly allowances: Pick<Allowances, "getUsage" | "getUserUsage">;
   readonly checkText: CheckText;
+  readonly countTexts: CountTexts;
+  /** The adapters of calls, with their connections. */
+  readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   readonly health: Pick<ProviderHealth, "reports">;
   /** Milliseconds of the health's clock. */
   readonly now: () => number;

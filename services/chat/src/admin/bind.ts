@@ -3,6 +3,8 @@ import type { ExportSecrets } from "@gatehouse/database";
 import { deleteProject } from "../store/endpoints.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { credentialOperations } from "./credential-operations.ts";
+import { credentialTestOperation } from "./credential-test-operation.ts";
+import { draftOperations } from "./draft-operations.ts";
 import { endpointOperations } from "./endpoint-operations.ts";
 import { providerOperations } from "./provider-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
@@ -14,7 +16,9 @@ export function bindChatAdmin(context: AdminContext, exportSecrets: ExportSecret
     operations: [
       ...providerOperations,
       ...credentialOperations,
+      credentialTestOperation,
       ...endpointOperations,
+      ...draftOperations,
       ...sessionOperations,
       ...usageOperations,
     ],

@@ -1,5 +1,6 @@
 import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
 import type { Federation } from "../clients/federation.ts";
+import type { ServiceStates } from "../clients/service-states.ts";
 import type { IssuerKeys } from "../clients/issuer-keys.ts";
 import type { Caller } from "../operations/caller.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
@@ -21,6 +22,7 @@ export interface AdminResources {
   /** For what changes nothing and is recorded all the same. */
   readonly audit: AuditTrail;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
+  readonly states: Pick<ServiceStates, "read">;
   readonly now: () => Date;
 }
 

@@ -5,6 +5,7 @@ import { exportBackup } from "./export-backup.ts";
 import { issuerOperations } from "./issuer-operations.ts";
 import type { OwnOperation } from "./own-operation.ts";
 import { projectOperations } from "./project-operations.ts";
+import { systemOperation } from "./system-operation.ts";
 import { tokenOperations } from "./token-operations.ts";
 
 /** The Control Plane's own operations, in the order of `tools/list`. */
@@ -14,6 +15,7 @@ export const operations: readonly OwnOperation[] = [
   ...issuerOperations,
   ...adminKeyOperations,
   ...consoleSessionOperations,
+  systemOperation,
   exportBackup,
   applyConfig,
 ];

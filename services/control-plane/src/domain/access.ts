@@ -4,6 +4,7 @@ import type { AdminRole } from "@gatehouse/principal";
 
 export const readProject = { right: "read", scope: "project" } as const satisfies Access;
 export const writeProject = { right: "write", scope: "project" } as const satisfies Access;
+export const readGateway = { right: "read", scope: "gateway" } as const satisfies Access;
 export const writeGateway = { right: "write", scope: "gateway" } as const satisfies Access;
 export const administerGateway = { right: "administer", scope: "gateway" } as const satisfies Access;
 

@@ -40,12 +40,17 @@ export interface DeliveryQueue {
    * process still works on.
    */
   takeOver(own: readonly string[]): Promise<readonly TakenOver[]>;
+  /** Deliveries that wait, at most {@link countedMax}, and how long the oldest of them has waited, milliseconds. */
+  countWaiting(): Promise<{ readonly count: number; readonly oldestMs: number }>;
 }
 
 export interface TakenOver {
   readonly webhookId: number;
   readonly state: "pending" | "done";
 }
+
+/** Waiting deliveries that are counted. */
+const countedMax = 100_000;
 
 /** Rows that one statement takes over. */
 const takeOverMax = 1_000;
@@ -75,6 +80,10 @@ export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
         values: [...keysOf(claims), leaseMs],
       });
       return rows.filter((row) => row.state === "started").map(fromStartedRow);
+    },
+    async countWaiting() {
+      const [row] = await run<{ count: number; oldest_ms: number }>({ ...statements.waiting, values: [countedMax] });
+      return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
     },
     async handBack(claims) {
       await run({ ...statements.handBack, values: keysOf(claims) });
@@ -129,6 +138,12 @@ const statements = {
         FROM queue WHERE queue.webhook_id IS NOT NULL
       )
       SELECT webhook_id FROM queue WHERE webhook_id IS NOT NULL LIMIT 1000`,
+  },
+  waiting: {
+    name: "webhook-waiting",
+    text: `SELECT count(*)::int AS count,
+        coalesce(extract(epoch FROM clock_timestamp() - min(created_at)) * 1000, 0)::float8 AS oldest_ms
+      FROM (SELECT created_at FROM deliveries WHERE state = 'pending' LIMIT $1) waiting`,
   },
   claim: {
     name: "webhook-claim",

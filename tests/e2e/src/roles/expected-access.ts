@@ -7,9 +7,19 @@ export interface ExpectedAccess {
 export const roles = ["viewer", "editor", "owner"] as const;
 export type Role = (typeof roles)[number];
 
-const gatewayReads = new Set(["svc_list_providers", "svc_list_credentials", "svc_get_provider_health"]);
-/** Changes nothing but the caller's own sessions; tries a text. */
-const furtherReads = new Set(["svc_end_console_session", "svc_test_guardrails"]);
+const gatewayReads = new Set([
+  "svc_list_providers",
+  "svc_list_credentials",
+  "svc_get_provider_health",
+  "svc_get_system",
+]);
+/** Changes nothing but the caller's own sessions; tries a text, counts it, checks a sample. */
+const furtherReads = new Set([
+  "svc_end_console_session",
+  "svc_test_guardrails",
+  "svc_count_tokens",
+  "svc_check_sample",
+]);
 
 /**
  * The rule of docs/administrators.md in other words than the declarations': administrators, identity of the gateway, providers,

@@ -9,6 +9,7 @@ const texts: Readonly<Record<string, string>> = {
   token_url: "http://127.0.0.1:9/sample",
   issuer: "https://sample.example",
   since: "2026-01-01T00:00:00Z",
+  sample: "{}",
   until: "2026-01-01T01:00:00Z",
 };
 

@@ -1,0 +1,50 @@
+import { hostname } from "node:os";
+import process from "node:process";
+import { gatehouseVersion } from "@gatehouse/config";
+import type { GetStateResponse } from "@gatehouse/proto/service-state";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Backlog } from "./backlog.ts";
+import { type Part, withinReportTime } from "./part.ts";
+import { cacheReadiness, type Readiness } from "./service.ts";
+
+/** A service as the Control Plane sees it: version, readiness, and what waits to be done. */
+export type ServiceState = GetStateResponse;
+
+export interface StateOptions {
+  readonly readiness: () => Promise<Readiness>;
+  readonly parts: readonly Part[];
+  readonly log: Logger;
+}
+
+/** Makes the reader of a service's state, which answers within a second whatever hangs. */
+export function createStateReader({ readiness, parts, log }: StateOptions): () => Promise<ServiceState> {
+  const ask = cacheReadiness(readiness);
+  return async () => {
+    const [{ ready, problems }, backlogs] = await Promise.all([ask(), readBacklogs(parts, log)]);
+    return {
+      version: gatehouseVersion,
+      runtime: process.versions.node,
+      host: hostname(),
+      uptimeMs: process.uptime() * 1_000,
+      ready,
+      problems: [...problems],
+      backlogs: backlogs.filter(({ count }) => count > 0),
+    };
+  };
+}
+
+/** Of the parts that can say it; why another cannot stands in readiness. */
+async function readBacklogs(parts: readonly Part[], log: Logger): Promise<Backlog[]> {
+  const found = await Promise.all(
+    parts.map(async ({ name, backlogs }): Promise<readonly Backlog[]> => {
+      if (backlogs === undefined) return [];
+      try {
+        return await withinReportTime(async () => await backlogs(), []);
+      } catch (err) {
+        log.debug({ err, part: name }, "What waits to be done could not be counted.");
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}

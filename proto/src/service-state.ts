@@ -1,0 +1,1 @@
+export * from "../gen/gatehouse/service/v1/state.ts";

@@ -1,0 +1,60 @@
+import { defineOperation, jsonObject, project, record, reference, text } from "@gatehouse/admin";
+import { GatewayError } from "@gatehouse/errors";
+import { endpointBounds } from "../domain/endpoint-rules.ts";
+import { tooMuchWork } from "../domain/schema/check-value.ts";
+import { compileSchema } from "../domain/schema/compile-schema.ts";
+import { schemaBounds } from "../domain/schema/schema-bounds.ts";
+import { type AdminContext, readProject } from "./admin-context.ts";
+
+/** Characters. */
+const sampleLengthMax = 1_000_000;
+
+const countTokens = defineOperation({
+  name: "svc_count_tokens",
+  description:
+    "Counts the tokens of a text, such as a system prompt that is not saved yet, as `max_request_tokens` and estimates of costs " +
+    "count them. Providers may count a little differently. Nothing is kept.",
+  access: readProject,
+  input: record({
+    project,
+    text: text({
+      description: "The text to count.",
+      lengthMax: endpointBounds.systemPromptLengthMax,
+      multiline: true,
+    }),
+  }),
+  async run({ input, signal }, { countTexts }: AdminContext) {
+    const [tokens] = await countTexts([input.text], { tenant: input.project, signal });
+    return { tokens: tokens ?? 0 };
+  },
+});
+
+const checkSample = defineOperation({
+  name: "svc_check_sample",
+  description:
+    "Checks a value against a JSON schema that is not saved yet, as calls would check it: `violations` is empty where the value " +
+    "fits. Nothing is kept.",
+  access: readProject,
+  input: record({
+    project,
+    schema: jsonObject({
+      description: "The JSON schema, of draft 2020-12 or 7.",
+      lengthMax: schemaBounds.jsonLengthMax,
+    }),
+    sample: reference("The value, as JSON text."),
+  }),
+  async run({ input, signal }, { checkText }: AdminContext) {
+    const { project: tenant, schema, sample } = input;
+    if (sample.length > sampleLengthMax) {
+      throw new GatewayError("invalid_argument", `sample must have at most ${sampleLengthMax} characters`);
+    }
+    // Refuses a schema that cannot be used, in the words that saving it would.
+    const { source, field } = compileSchema(schema, "schema");
+    const verdict = await checkText({ source, field }, sample, { tenant, signal });
+    if (verdict.kind === "not_json") throw new GatewayError("invalid_argument", "sample must be JSON");
+    return { violations: verdict.kind === "checked" ? verdict.violations : tooMuchWork };
+  },
+});
+
+/** Help for endpoints that are being written. */
+export const draftOperations = [countTokens, checkSample] as const;

@@ -1,0 +1,35 @@
+import { defineOperation, record } from "@gatehouse/admin";
+import type { NamedState } from "../clients/service-states.ts";
+import { readGateway } from "../domain/access.ts";
+import type { AdminContext } from "./admin-context.ts";
+
+/** The state of the whole gateway. */
+export const systemOperation = defineOperation({
+  name: "svc_get_system",
+  description:
+    "Shows the services behind the router: whether each answers and can do its work (`state`: ready, not_ready or not_reached), " +
+    "its problems and notices, version and uptime, and what waits to be done, such as audit events to send. Of a service with " +
+    "several replicas one answers.",
+  access: readGateway,
+  input: record({}),
+  async run(_call, { states }: AdminContext) {
+    return { services: (await states.read()).map(encodeState) };
+  },
+});
+
+function encodeState({ name, state }: NamedState) {
+  if (state === undefined) return { name, state: "not_reached", problems: [], backlogs: [] };
+  const { ready, problems, version, runtime, host, uptimeMs, backlogs } = state;
+  return {
+    name,
+    state: ready ? "ready" : "not_ready",
+    problems,
+    version,
+    runtime: `Node ${runtime}`,
+    host,
+    uptime_seconds: Math.round(uptimeMs / 1_000),
+    backlogs: backlogs.map(({ name: kind, count, oldestMs }) => {
+      return { name: kind, count, oldest_seconds: Math.round(oldestMs / 1_000) };
+    }),
+  };
+}

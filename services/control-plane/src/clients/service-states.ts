@@ -1,0 +1,52 @@
+import { isGatewayError } from "@gatehouse/errors";
+import type { GetStateResponse, StateServiceDefinition } from "@gatehouse/proto/service-state";
+import type { RpcClient } from "@gatehouse/rpc";
+import type { Logger } from "@gatehouse/telemetry";
+
+/** A service that can be asked for its state, in this process or another. */
+export interface ServiceLink {
+  readonly name: string;
+  readonly client: RpcClient<typeof StateServiceDefinition>;
+}
+
+/** A service, and its state; undefined where it does not answer. */
+export interface NamedState {
+  readonly name: string;
+  readonly state: GetStateResponse | undefined;
+}
+
+export interface ServiceStatesOptions {
+  readonly services: readonly ServiceLink[];
+  /** Of the Control Plane itself. */
+  readonly own: () => Promise<GetStateResponse>;
+  readonly log: Logger;
+}
+
+/** How long one service may take to answer, milliseconds: it asks its parts for less than one second. */
+const askTimeoutMs = 2_000;
+
+/** The states of the services behind the router. Where a service has several replicas, one of them answers. */
+export class ServiceStates {
+  readonly #options: ServiceStatesOptions;
+
+  constructor(options: ServiceStatesOptions) {
+    this.#options = options;
+  }
+
+  /** All, asked at once; the Control Plane's first. */
+  async read(): Promise<readonly NamedState[]> {
+    const { services, own } = this.#options;
+    const others = services.map(async (service) => await this.#ask(service));
+    return await Promise.all([own().then((state) => ({ name: "control-plane", state })), ...others]);
+  }
+
+  async #ask({ name, client }: ServiceLink): Promise<NamedState> {
+    try {
+      return { name, state: await client.getState({}, { deadline: askTimeoutMs }) };
+    } catch (err) {
+      if (!isGatewayError(err)) throw err;
+      this.#options.log.debug({ err, service: name }, "A service does not answer for its state.");
+      return { name, state: undefined };
+    }
+  }
+}

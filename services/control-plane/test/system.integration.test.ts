@@ -1,0 +1,48 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { GetStateResponse } from "@gatehouse/proto/service-state";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+
+const state: GetStateResponse = {
+  version: "9.9.9",
+  runtime: "24.0.0",
+  host: "chat-1",
+  uptimeMs: 61_400,
+  ready: false,
+  problems: ["database: the database is not available"],
+  backlogs: [{ name: "audit events to send", count: 3, oldestMs: 12_300 }],
+};
+
+const away = async () => await Promise.reject(new GatewayError("unavailable", "The service is not available."));
+
+let controlPlane: TestControlPlane;
+
+beforeAll(async () => {
+  controlPlane = await startControlPlane({
+    peers: {
+      services: [
+        { name: "chat", client: { getState: async () => await Promise.resolve(state) } },
+        { name: "logbook", client: { getState: away } },
+      ],
+    },
+  });
+});
+afterAll(async () => await controlPlane.stop());
+
+test("shows the Control Plane itself, a service with a problem, and one that is not reached", async () => {
+  const { services } = await run<{ services: readonly object[] }>(controlPlane.service, "svc_get_system", {});
+  expect(services).toEqual([
+    expect.objectContaining({ name: "control-plane", state: "ready", problems: [], version: expect.any(String) }),
+    {
+      name: "chat",
+      state: "not_ready",
+      problems: ["database: the database is not available"],
+      version: "9.9.9",
+      runtime: "Node 24.0.0",
+      host: "chat-1",
+      uptime_seconds: 61,
+      backlogs: [{ name: "audit events to send", count: 3, oldest_seconds: 12 }],
+    },
+    { name: "logbook", state: "not_reached", problems: [], backlogs: [] },
+  ]);
+});
