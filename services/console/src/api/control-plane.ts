@@ -42,34 +42,40 @@ export class ControlPlane {
     this.#csrfToken = csrfToken;
   }
 
-  async listOperations(): Promise<readonly Operation[]> {
-    const { tools } = await this.#request<{ readonly tools: readonly Operation[] }>("tools/list", {});
+  async listOperations(signal?: AbortSignal): Promise<readonly Operation[]> {
+    const { tools } = await this.#request<{ readonly tools: readonly Operation[] }>("tools/list", {}, signal);
     return tools;
   }
 
-  async call<Result>(name: string, args: Arguments): Promise<Result> {
+  async call<Result>(name: string, args: Arguments, signal?: AbortSignal): Promise<Result> {
     const params = { name, arguments: args };
-    const { structuredContent } = await this.#request<{ readonly structuredContent: Result }>("tools/call", params);
+    type Reply = { readonly structuredContent: Result };
+    const { structuredContent } = await this.#request<Reply>("tools/call", params, signal);
     return structuredContent;
   }
 
   /** All pages of a list as one, up to {@link wholeListMax} rows. */
-  async callAll<Result extends Paged>(name: string, args: Arguments): Promise<Result> {
-    let page = await this.call<Result>(name, { limit: rowsMax, ...args });
+  async callAll<Result extends Paged>(name: string, args: Arguments, signal?: AbortSignal): Promise<Result> {
+    let page = await this.call<Result>(name, { limit: rowsMax, ...args }, signal);
     const list = Object.keys(page).find((key) => Array.isArray(page[key])) ?? "";
     while (page.next_cursor !== null && rowsOf(page, list).length < wholeListMax) {
-      const next = await this.call<Result>(name, { limit: rowsMax, ...args, cursor: page.next_cursor });
+      const next = await this.call<Result>(name, { limit: rowsMax, ...args, cursor: page.next_cursor }, signal);
       page = { ...next, [list]: [...rowsOf(page, list), ...rowsOf(next, list)] };
     }
     return page;
   }
 
-  async #request<Result>(method: string, params: object): Promise<Result> {
+  async #request<Result>(
+    method: string,
+    params: object,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Result> {
     lastId += 1;
     const reply = await fetch("/control/mcp", {
       method: "POST",
       headers: { "content-type": "application/json", "x-gatehouse-csrf": this.#csrfToken() },
       body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params }),
+      signal,
     }).catch(notReached);
     const requestId = reply.headers.get("x-request-id") ?? undefined;
     if (!reply.ok) throw await toCallError(reply);

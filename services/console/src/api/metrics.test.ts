@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statusOfKind, toChange, toPeriods, toSpanHours } from "./metrics.ts";
+import { statusOfKind, toChange, toPeriods, toSpanHours, toZoom } from "./metrics.ts";
 
 const nowMs = Date.parse("2026-03-05T10:20:30Z");
 
@@ -36,4 +36,24 @@ test("a change is a percentage of what was before, where there was something", (
 test("an error's kind is found in the log by its status", () => {
   expect(statusOfKind("rate_limited")).toBe("429");
   expect(statusOfKind("of a later version")).toBeUndefined();
+});
+
+test("a stretch of a chart has buckets as fine as are kept, at most 60, and as much before it", () => {
+  const zoom = toZoom("2026-03-05T09:00:00.000Z", "2026-03-05T10:00:00.000Z", nowMs);
+  expect(zoom?.now).toEqual({ since: "2026-03-05T09:00:00.000Z", until: "2026-03-05T10:00:00.000Z", bucket: "1m" });
+  expect(zoom?.before).toEqual({ since: "2026-03-05T08:00:00.000Z", until: "2026-03-05T09:00:00.000Z", bucket: "1m" });
+  expect(toZoom("2026-03-04T00:00:00Z", "2026-03-05T10:00:00Z", nowMs)?.now.bucket).toBe("1h");
+  expect(toZoom("2026-02-10T01:30:00Z", "2026-02-10T02:30:00Z", nowMs)?.now).toEqual({
+    since: "2026-02-10T01:00:00.000Z",
+    until: "2026-02-10T03:00:00.000Z",
+    bucket: "1h",
+  });
+});
+
+test.each([
+  [undefined, undefined],
+  ["2026-03-05T10:00:00Z", "2026-03-05T10:00:00Z"],
+  ["soon", "later"],
+])("%s to %s is no stretch", (since, until) => {
+  expect(toZoom(since, until, nowMs)).toBeUndefined();
 });

@@ -55,14 +55,21 @@ export function toSpanHours(hours: number | undefined): SpanHours {
   return hours === 1 || hours === 168 || hours === 720 ? hours : 24;
 }
 
+/** Arguments of `svc_query_metrics`. */
+export interface MetricRange extends Arguments {
+  readonly since: string;
+  readonly until: string;
+  readonly bucket: string;
+}
+
 /** A span and the one before it, of the same length. */
 export interface MetricPeriods {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly bucketMs: number;
   /** For `svc_query_metrics`. */
-  readonly now: Arguments;
-  readonly before: Arguments;
+  readonly now: MetricRange;
+  readonly before: MetricRange;
 }
 
 /**
@@ -84,6 +91,47 @@ export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
     bucketMs,
     now: { ...range(0), bucket },
     before: { ...range(spanMs), bucket: stepBucket },
+  };
+}
+
+const dayMs = 24 * hourMs;
+/** Buckets of a stretch that was chosen, the finest first. Counts by the minute are kept for two days. */
+const zoomBuckets = [
+  { bucket: "1m", bucketMs: minuteMs },
+  { bucket: "5m", bucketMs: 5 * minuteMs },
+  { bucket: "15m", bucketMs: 15 * minuteMs },
+  { bucket: "1h", bucketMs: hourMs },
+  { bucket: "6h", bucketMs: 6 * hourMs },
+  { bucket: "1d", bucketMs: dayMs },
+] as const;
+const zoomColumnsMax = 60;
+const minutesKeptMs = 2 * dayMs;
+
+/**
+ * A stretch of time between two moments, in buckets as fine as there are, and the stretch of the same length before it; undefined
+ * where the moments make none.
+ */
+export function toZoom(since: string | undefined, until: string | undefined, nowMs: number): MetricPeriods | undefined {
+  const [fromMs, toMs] = [Date.parse(since ?? ""), Date.parse(until ?? "")];
+  if (!(fromMs < toMs)) return undefined;
+  // The stretch before it is asked for in the same buckets.
+  const isFine = nowMs - (2 * fromMs - toMs) < minutesKeptMs;
+  const { bucket, bucketMs } = zoomBuckets.find(
+    (each) => (isFine || each.bucketMs >= hourMs) && (toMs - fromMs) / each.bucketMs <= zoomColumnsMax,
+  ) ?? { bucket: "1d", bucketMs: dayMs };
+  const sinceMs = Math.floor(fromMs / bucketMs) * bucketMs;
+  const untilMs = Math.ceil(toMs / bucketMs) * bucketMs;
+  const range = (startMs: number, endMs: number) => ({
+    since: new Date(startMs).toISOString(),
+    until: new Date(endMs).toISOString(),
+    bucket,
+  });
+  return {
+    sinceMs,
+    untilMs,
+    bucketMs,
+    now: range(sinceMs, untilMs),
+    before: range(2 * sinceMs - untilMs, sinceMs),
   };
 }
 

@@ -60,12 +60,15 @@ export function readRequestSearch(search: Search): RequestSearch {
 export interface OverviewSearch {
   readonly project?: string;
   readonly hours?: number;
+  /** Moments in ISO 8601, both or none, instead of `hours`: a stretch of a chart. */
+  readonly since?: string;
+  readonly until?: string;
   readonly by?: Grouping;
 }
 
 export function readOverviewSearch(search: Search): OverviewSearch {
   const by = groupings.find((grouping) => grouping === search.by);
-  return { ...texts(search, ["project"]), ...numbers(search, ["hours"]), ...(by && { by }) };
+  return { ...texts(search, ["project", "since", "until"]), ...numbers(search, ["hours"]), ...(by && { by }) };
 }
 
 export interface AuditSearch {

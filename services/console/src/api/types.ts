@@ -25,6 +25,8 @@ export interface Token {
   readonly scopes: readonly string[];
   readonly is_active: boolean;
   readonly environment: string;
+  readonly rate_limit_per_minute?: number | null;
+  readonly rate_limit_per_hour?: number | null;
   readonly project: string;
   readonly created_at: string;
   readonly last_used_at: string | null;
@@ -101,6 +103,14 @@ export interface ProviderHealth {
   readonly consecutive_failures: number;
   readonly last_failure: string | null;
   readonly last_failure_at: string | null;
+  /** Of each model that was asked. */
+  readonly models?: readonly ModelHealth[];
+}
+
+export interface ModelHealth {
+  readonly model: string;
+  readonly state: string;
+  readonly last_failure: string | null;
 }
 
 export interface Credential {

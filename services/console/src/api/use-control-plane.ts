@@ -41,7 +41,7 @@ export function useRead<Result>(name: string, args: Arguments = {}, options: Rea
   const { enabled = true, refetchIntervalMs = false, refetchUntil = () => false } = options;
   return useQuery({
     queryKey: operationKey(name, args),
-    queryFn: async () => await controlPlane.call<Result>(name, args),
+    queryFn: async ({ signal }) => await controlPlane.call<Result>(name, args, signal),
     enabled,
     refetchInterval: ({ state: { data } }) => (data !== undefined && refetchUntil(data) ? false : refetchIntervalMs),
   });
@@ -53,7 +53,7 @@ export function useReadAll<Result extends object>(name: string, args: Arguments 
   const { enabled = true, refetchIntervalMs = false } = options;
   return useQuery({
     queryKey: [...operationKey(name, args), "all"],
-    queryFn: async () => (await controlPlane.callAll<Paged>(name, args)) as unknown as Result,
+    queryFn: async ({ signal }) => (await controlPlane.callAll<Paged>(name, args, signal)) as unknown as Result,
     enabled,
     refetchInterval: refetchIntervalMs,
   });
@@ -75,7 +75,8 @@ export function useOperations(): ReadonlyMap<string, Operation> {
   const { controlPlane } = useSignedIn();
   const { data } = useSuspenseQuery({
     queryKey: ["operations"],
-    queryFn: async () => new Map((await controlPlane.listOperations()).map((operation) => [operation.name, operation])),
+    queryFn: async ({ signal }) =>
+      new Map((await controlPlane.listOperations(signal)).map((operation) => [operation.name, operation])),
     staleTime: 60_000,
   });
   return data;

@@ -21,12 +21,12 @@ export function useLog<Entry>(name: string, args: Arguments, isLive: boolean) {
   const limit = isLive ? pageRows.live : pageRows.still;
   const query = useInfiniteQuery({
     queryKey: [...operationKey(name, args), "pages", limit],
-    queryFn: async ({ pageParam }) =>
-      await controlPlane.call<LogPage<Entry>>(name, {
-        limit,
-        ...args,
-        ...(pageParam !== undefined && { cursor: pageParam }),
-      }),
+    queryFn: async ({ pageParam, signal }) =>
+      await controlPlane.call<LogPage<Entry>>(
+        name,
+        { limit, ...args, ...(pageParam !== undefined && { cursor: pageParam }) },
+        signal,
+      ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }, pages) => (pages.length < pagesMax ? (next_cursor ?? undefined) : undefined),
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? liveEveryMs : false),

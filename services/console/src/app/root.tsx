@@ -1,10 +1,11 @@
 import { Modal } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ControlPlane } from "../api/control-plane.ts";
-import { type Session, sessionQuery } from "../api/session.ts";
+import { type Session, sessionQuery, signOut } from "../api/session.ts";
 import { SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
+import { notifyFailed } from "../parts/notify.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { sessionEndedKey } from "./session-ended.ts";
 import { Shell } from "./shell.tsx";
@@ -19,6 +20,23 @@ export function Root() {
   return session === null ? <SignInPage /> : <SignedInRoot session={session} />;
 }
 
+/**
+ * Ends the session. Nothing of the console stands on the page meanwhile: its questions are given up, and none comes after the end
+ * of its session, to be taken for the end of the next one.
+ */
+function useLeave() {
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      cache.setQueryData(sessionQuery.queryKey, null);
+      // Data that the next person may not see goes; the query of the session stays observed.
+      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    },
+    onError: notifyFailed,
+  });
+}
+
 function SignedInRoot({ session }: { readonly session: Session }) {
   const cache = useQueryClient();
   const { data: hasEnded } = useQuery({ queryKey: sessionEndedKey, queryFn: () => false, staleTime: Infinity });
@@ -26,15 +44,17 @@ function SignedInRoot({ session }: { readonly session: Session }) {
     () => new ControlPlane(() => cache.getQueryData(sessionQuery.queryKey)?.csrf_token ?? ""),
     [cache],
   );
+  const leave = useLeave();
   const signedIn = useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
   const onSignedIn = (renewed: Session) => {
     cache.setQueryData(sessionQuery.queryKey, renewed);
     cache.setQueryData(sessionEndedKey, false);
     void cache.invalidateQueries({ queryKey: ["operation"] });
   };
+  if (leave.isPending) return <Waiting />;
   return (
     <SignedInContext value={signedIn}>
-      <Shell session={session} />
+      <Shell session={session} onLeave={() => leave.mutate(session)} />
       <Modal
         opened={hasEnded === true}
         onClose={() => undefined}

@@ -1,9 +1,8 @@
 import { ActionIcon, AppShell, Burger, Group, Menu, Text, Tooltip, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { type Session, sessionQuery, signOut } from "../api/session.ts";
+import type { Session } from "../api/session.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -11,10 +10,18 @@ import { DensityItem, useDensity } from "./density.tsx";
 import { Logo } from "./logo.tsx";
 import { navigation, type NavigationItem } from "./navigation.ts";
 import { readPageFacts } from "../api/page-facts.ts";
+import { ProjectSwitcher } from "./project-switcher.tsx";
 import { SearchButton } from "./search-button.tsx";
+import { StatusSign } from "./status-sign.tsx";
+
+export interface ShellProps {
+  readonly session: Session;
+  /** Signs out. */
+  readonly onLeave: () => void;
+}
 
 /** Frame around every page. */
-export function Shell({ session }: { readonly session: Session }) {
+export function Shell({ session, onLeave }: ShellProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   useDensity();
   return (
@@ -35,11 +42,17 @@ export function Shell({ session }: { readonly session: Session }) {
             <Text fw={600} truncate>
               {readPageFacts().serviceName}
             </Text>
+            <Suspense>
+              <ProjectSwitcher />
+            </Suspense>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Suspense>
+              <StatusSign />
+            </Suspense>
             <SearchButton />
             <SchemeButton />
-            <PersonMenu session={session} />
+            <PersonMenu session={session} onLeave={onLeave} />
           </Group>
         </Group>
       </AppShell.Header>
@@ -83,16 +96,7 @@ function SchemeButton() {
   );
 }
 
-function PersonMenu({ session }: { readonly session: Session }) {
-  const cache = useQueryClient();
-  const leave = useMutation({
-    mutationFn: async () => await signOut(session),
-    onSettled: () => {
-      cache.setQueryData(sessionQuery.queryKey, null);
-      // Data that the next person may not see goes; the query of the session stays observed.
-      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
-    },
-  });
+function PersonMenu({ session, onLeave }: ShellProps) {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -105,7 +109,7 @@ function PersonMenu({ session }: { readonly session: Session }) {
           {session.name} · {session.role}
         </Menu.Label>
         <DensityItem />
-        <Menu.Item onClick={() => leave.mutate()}>Sign out</Menu.Item>
+        <Menu.Item onClick={onLeave}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

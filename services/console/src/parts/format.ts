@@ -19,6 +19,18 @@ export function formatDuration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)}${thinSpace}ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)}${thinSpace}s`;
 }
 
+const spanUnits = [
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "min"],
+] as const;
+
+/** A length of time in its largest unit: seconds, minutes, hours or days. */
+export function formatSpan(seconds: number): string {
+  const [size, unit] = spanUnits.find(([from]) => seconds >= from) ?? [1, "s"];
+  return `${formatCount(Math.floor(seconds / size))}${thinSpace}${unit}`;
+}
+
 /** The clock of a page ticks no finer. */
 const justNowSeconds = 10;
 const steps = [

@@ -22,6 +22,7 @@ const paths = {
   cross: "m5 5 10 10M15 5 5 15",
   up: "m5 12 5-5 5 5",
   down: "m5 8 5 5 5-5",
+  grip: "M7.500 5h.01M12.500 5h.01M7.500 10h.01M12.500 10h.01M7.500 15h.01M12.500 15h.01",
   refresh: "M16 10a6 6 0 1 1-1.800-4.300M16 3v3.500h-3.500",
 } as const;
 
@@ -36,7 +37,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
       viewBox="0 0 20 20"
       fill="none"
       stroke="currentColor"
-      strokeWidth={name === "more" ? 2.5 : 1.6}
+      strokeWidth={name === "more" || name === "grip" ? 2.5 : 1.6}
       strokeLinecap="round"
       strokeLinejoin="round"
       aria-hidden

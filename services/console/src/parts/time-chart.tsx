@@ -1,7 +1,7 @@
 import { Group, Paper, Text } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { type KeyboardEvent, useState } from "react";
+import { useState } from "react";
 import type { RequestSearch } from "../api/search.ts";
+import { ChartColumns, type Stretch } from "./chart-columns.tsx";
 
 export interface ChartSeries {
   readonly name: string;
@@ -27,14 +27,22 @@ export interface TimeChartProps {
   readonly format: (value: number) => string;
   /** Half as high, above a list. */
   readonly isLow?: boolean;
+  /** A stretch of columns was dragged over, or chosen with Shift and the arrow keys. */
+  readonly onZoom?: ZoomHandler;
 }
+
+export type ZoomHandler = (range: { readonly since: string; readonly until: string }) => void;
 
 const heightUnits = 100;
 
-/** Numbers over time. A column leads to the requests behind it: by a click, or by the arrow keys and Enter. */
+/**
+ * Numbers over time. A column leads to the requests behind it: by a click, or by the arrow keys and Enter. A stretch of columns that
+ * was dragged over is shown closer, where the page can.
+ */
 export function TimeChart(props: TimeChartProps) {
   const { title, columns, series, kind, format, isLow = false } = props;
   const [active, setActive] = useState<number>();
+  const [stretch, setStretch] = useState<Stretch>();
   const largest = largestOf(series, kind);
   // All is divided by it.
   const top = largest || 1;
@@ -52,7 +60,13 @@ export function TimeChart(props: TimeChartProps) {
       <div className="console-chart" data-low={isLow || undefined}>
         <svg viewBox={`0 0 ${columns.length} ${heightUnits}`} preserveAspectRatio="none" aria-hidden>
           {active !== undefined && (
-            <rect className="console-chart-active" x={active} y={0} width={1} height={heightUnits} />
+            <rect
+              className="console-chart-active"
+              x={stretch === undefined ? active : Math.min(...stretch)}
+              y={0}
+              width={stretch === undefined ? 1 : Math.abs(stretch[1] - stretch[0]) + 1}
+              height={heightUnits}
+            />
           )}
           {series.map((each, index) =>
             kind === "bars" ? (
@@ -62,7 +76,13 @@ export function TimeChart(props: TimeChartProps) {
             ),
           )}
         </svg>
-        <Columns {...props} active={active} onActive={setActive} />
+        <ChartColumns
+          chart={props}
+          textOf={(index) => columnText(props, index)}
+          {...{ active, stretch }}
+          onActive={setActive}
+          onStretch={setStretch}
+        />
       </div>
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
@@ -73,52 +93,6 @@ export function TimeChart(props: TimeChartProps) {
         </Text>
       </Group>
     </Paper>
-  );
-}
-
-interface ColumnsProps extends TimeChartProps {
-  readonly active: number | undefined;
-  readonly onActive: (column: number | undefined) => void;
-}
-
-/** Sixty links would be sixty stops of the Tab key, so the columns are one slider; links are for the pointer. */
-function Columns({ active, onActive, ...chart }: ColumnsProps) {
-  const { title, columns } = chart;
-  const navigate = useNavigate();
-  const last = columns.length - 1;
-  const current = active ?? last;
-  const onKeyDown = (event: KeyboardEvent) => {
-    const search = columns[current]?.search;
-    if (event.key === "Enter" && search !== undefined) void navigate({ to: "/requests", search });
-  };
-  return (
-    <>
-      <div className="console-chart-columns" aria-hidden onPointerLeave={() => onActive(undefined)}>
-        {columns.map(({ label, search }, index) => (
-          <Link
-            key={label}
-            to="/requests"
-            search={search}
-            tabIndex={-1}
-            title={columnText(chart, index)}
-            onPointerEnter={() => onActive(index)}
-          />
-        ))}
-      </div>
-      <input
-        className="console-chart-slider"
-        type="range"
-        min={0}
-        max={last}
-        value={current}
-        aria-label={`${title} by time; Enter shows the requests`}
-        aria-valuetext={columnText(chart, current)}
-        onChange={(event) => onActive(event.currentTarget.valueAsNumber)}
-        onKeyDown={onKeyDown}
-        onFocus={() => onActive(current)}
-        onBlur={() => onActive(undefined)}
-      />
-    </>
   );
 }
 

@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
     const first = visitor.page.url();
     await button("Resend").click();
-    await expect.poll(() => visitor.page.url()).not.toBe(first);
+    await visitor.page.waitForURL((url) => url.href !== first);
     await delivery.getByText("Repeats").waitFor();
     await visitor.page.getByText("Failed", { exact: true }).click();
     await heading("No deliveries").waitFor();
@@ -173,14 +173,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const groups = visitor.page.getByRole("table", { name: "Requests by provider" });
     await groups.getByRole("link", { name: "mock" }).waitFor();
     await visitor.page.getByLabel("Time", { exact: true }).selectOption("1");
-    await expect.poll(() => visitor.page.url()).toMatch(/hours=1/);
+    await visitor.page.waitForURL(/hours=1/);
     expect(visitor.page.url()).toMatch(/by=provider/);
     const overview = visitor.page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Overview" });
     expect(await overview.getAttribute("aria-current")).toBe("page");
     await groups.getByRole("link", { name: "mock" }).click();
     await visitor.page.getByRole("cell", { name: "mock/mock-1" }).first().waitFor();
     await visitor.page.getByRole("button", { name: "Remove the filter Provider mock" }).click();
-    await expect.poll(() => visitor.page.url()).not.toMatch(/provider/);
+    await visitor.page.waitForURL((url) => !url.search.includes("provider"));
     await visitor.page.goBack();
     const chart = visitor.page.getByRole("slider", { name: /^Requests by time/ });
     await chart.focus();

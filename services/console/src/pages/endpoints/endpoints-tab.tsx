@@ -3,6 +3,7 @@ import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
+import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -13,10 +14,10 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ActiveSwitch, EndpointActions } from "./endpoint-actions.tsx";
 import { endpointArguments } from "./endpoint-arguments.ts";
+import { PromptField } from "./prompt-field.tsx";
+import { SchemaSampleField } from "./schema-sample-field.tsx";
 import { TargetsField } from "./targets-field.tsx";
 import { TryDrawer } from "./try-drawer.tsx";
-
-const fields = { targets: TargetsField };
 
 /** Panel open at the side of the list. */
 type Opened = { readonly kind: "create" } | { readonly kind: "edit" | "try"; readonly endpoint: Endpoint };
@@ -61,6 +62,7 @@ interface EndpointDrawerProps {
 
 function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
   const names = endpointArguments(project.project_type);
+  const fields = useMemo(() => fieldsFor(project.uuid), [project.uuid]);
   const done = (message: string) => () => {
     notifyDone(message);
     onClose();
@@ -91,6 +93,17 @@ function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
       onDone={done("The endpoint is saved.")}
     />
   );
+}
+
+/** Fields that know more than their schema; the same ones from drawing to drawing, so that they keep their state. */
+function fieldsFor(project: string) {
+  const schema = (props: FieldProps) => <SchemaSampleField {...props} project={project} />;
+  return {
+    targets: TargetsField,
+    system_prompt: (props: FieldProps) => <PromptField {...props} project={project} />,
+    input_schema: schema,
+    output_schema: schema,
+  };
 }
 
 /** Clients of a Wrapper expect streams. */

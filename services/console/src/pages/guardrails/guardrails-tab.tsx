@@ -1,5 +1,6 @@
 import { Grid, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import { useEndpoints } from "../../api/reads.ts";
 import { useChange, useMay, useRead, useSchema } from "../../api/use-control-plane.ts";
@@ -7,18 +8,20 @@ import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
+import { FindingsPanel } from "./findings-panel.tsx";
 import { policyArguments, policyNames } from "./policy.ts";
 import { TryOut } from "./try-out.tsx";
 
 const from = "/projects/$project/guardrails";
 
-/** The policy of a project or of one endpoint, and a box to try it on a text. */
+/** The policy of a project or of one endpoint, a box to try it on a text, and what it has found. */
 export function GuardrailsTab() {
   const { project } = useParams({ from });
   const { endpoint } = useSearch({ from });
-  const subject: Arguments = endpoint === undefined ? { project } : { endpoint };
+  const subject = useMemo((): Arguments => (endpoint === undefined ? { project } : { endpoint }), [project, endpoint]);
   const query = useRead<Arguments>("svc_get_guardrails", subject);
   const mayTry = useMay("svc_test_guardrails");
+  const mayList = useMay("svc_list_findings");
   return (
     <Stack mt="md">
       <SubjectPicker project={project} endpoint={endpoint} />
@@ -34,6 +37,7 @@ export function GuardrailsTab() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>{mayTry && <TryOut subject={subject} />}</Grid.Col>
       </Grid>
+      {mayList && <FindingsPanel key={endpoint ?? ""} subject={subject} />}
     </Stack>
   );
 }

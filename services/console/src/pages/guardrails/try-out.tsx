@@ -2,18 +2,18 @@ import { Badge, Button, Group, Paper, Stack, Text, Textarea, Title } from "@mant
 import { useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { Finding, Verdict } from "../../api/types.ts";
-import { useSignedIn } from "../../api/use-control-plane.ts";
+import { useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { useMutation } from "@tanstack/react-query";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Status } from "../../parts/status.tsx";
 import { markFindings } from "./mark-findings.ts";
-import { WrongList, type WrongVerdict } from "./wrong-list.tsx";
+import { FeedbackList } from "./feedback-list.tsx";
 
-/** Runs the stored policy over a text, and marks what it finds. Nothing of it is kept. */
+/** Runs the stored policy over a text, and marks what it finds. Nothing of it is kept, but a verdict that is said to be wrong. */
 export function TryOut({ subject }: { readonly subject: Arguments }) {
   const { controlPlane } = useSignedIn();
   const [text, setText] = useState("");
-  const [wrong, setWrong] = useState<readonly WrongVerdict[]>([]);
+  const mayList = useMay("svc_list_guardrail_feedback");
   const { mutate, data, variables, error, isPending } = useMutation({
     mutationFn: async (tried: string) =>
       await controlPlane.call<Verdict>("svc_test_guardrails", { ...subject, text: tried }),
@@ -40,22 +40,43 @@ export function TryOut({ subject }: { readonly subject: Arguments }) {
         {data !== undefined && variables !== undefined && (
           <>
             <VerdictView verdict={data} text={variables} />
-            <Group>
-              <Button
-                variant="default"
-                disabled={wrong.some(({ text: noted }) => noted === variables)}
-                onClick={() =>
-                  setWrong([...wrong, { text: variables, blocked: data.blocked, findings: data.findings }])
-                }
-              >
-                This is wrong
-              </Button>
-            </Group>
+            <WrongButton key={variables} subject={subject} text={variables} verdict={data} />
           </>
         )}
-        <WrongList verdicts={wrong} />
+        {mayList && <FeedbackList subject={subject} />}
       </Stack>
     </Paper>
+  );
+}
+
+interface WrongButtonProps {
+  readonly subject: Arguments;
+  readonly text: string;
+  readonly verdict: Verdict;
+}
+
+/** Keeps a text, masked, whose verdict was wrong: a finding that is none, or none where there should be one. */
+function WrongButton({ subject, text, verdict: { findings } }: WrongButtonProps) {
+  const { mutate, isPending, isSuccess, error } = useChange("svc_add_guardrail_feedback");
+  if (!useMay("svc_add_guardrail_feedback")) return null;
+  const kind = findings.length > 0 ? "false_alarm" : "missed";
+  return (
+    <>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          loading={isPending}
+          disabled={isSuccess}
+          onClick={() => mutate({ ...subject, kind, text })}
+        >
+          {isSuccess ? "Noted" : "This is wrong"}
+        </Button>
+        <Text size="xs" c="dimmed">
+          Keeps the text, with everything known masked, as {kind === "missed" ? "missed" : "a false alarm"}.
+        </Text>
+      </Group>
+      <ErrorAlert error={error} />
+    </>
   );
 }
 

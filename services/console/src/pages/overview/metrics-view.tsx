@@ -1,19 +1,11 @@
 import { SimpleGrid, Stack } from "@mantine/core";
-import {
-  type Grouping,
-  type Metrics,
-  type MetricPoint,
-  type MetricPeriods,
-  type SpanHours,
-  toPeriods,
-} from "../../api/metrics.ts";
+import { type Grouping, type Metrics, type MetricPoint, type MetricPeriods } from "../../api/metrics.ts";
 import type { RequestSearch } from "../../api/search.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { bucketColumns, inBuckets, statusSeries } from "../../parts/metric-series.ts";
-import { type ChartSeries, TimeChart } from "../../parts/time-chart.tsx";
-import { useNow } from "../../parts/use-now.ts";
+import { type ChartSeries, TimeChart, type ZoomHandler } from "../../parts/time-chart.tsx";
 import { ErrorKinds } from "./error-kinds.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { MetricTiles } from "./metric-tiles.tsx";
@@ -21,26 +13,28 @@ import { MetricTiles } from "./metric-tiles.tsx";
 const refetchIntervalMs = 30_000;
 
 export interface MetricsViewProps {
-  readonly hours: SpanHours;
+  readonly periods: MetricPeriods;
+  /** The filters of the log for the same time. */
+  readonly time: Pick<RequestSearch, "hours" | "since" | "until">;
   /** All where absent. */
   readonly project: string | undefined;
   readonly by: Grouping;
   readonly onGroup: (by: Grouping) => void;
+  readonly onZoom: ZoomHandler;
 }
 
 /** Sums over a span and how they stand to the span before, then by time, by kind of error and by group. */
-export function MetricsView({ hours, project, by, onGroup }: MetricsViewProps) {
-  const periods = toPeriods(hours, useNow());
+export function MetricsView({ periods, time, project, by, onGroup, onZoom }: MetricsViewProps) {
   const scope = project === undefined ? {} : { project };
   const query = useRead<Metrics>("svc_query_metrics", { ...periods.now, ...scope }, { refetchIntervalMs });
   const before = useRead<Metrics>("svc_query_metrics", { ...periods.before, ...scope });
-  const search: RequestSearch = { ...scope, hours };
+  const search: RequestSearch = { ...scope, ...time };
   return (
     <QueryView query={query}>
       {({ series: [all] }) => (
         <Stack>
           <MetricTiles total={all?.total} before={before.data && before.data.series[0]?.total} />
-          <Charts points={all?.points ?? []} periods={periods} scope={scope} />
+          <Charts points={all?.points ?? []} {...{ periods, scope, onZoom }} />
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             <ErrorKinds kinds={all?.total.errors_by_kind ?? {}} search={search} />
             <GroupTable by={by} onGroup={onGroup} range={{ ...periods.now, ...scope }} search={search} />
@@ -55,9 +49,10 @@ interface ChartsProps {
   readonly points: readonly MetricPoint[];
   readonly periods: MetricPeriods;
   readonly scope: RequestSearch;
+  readonly onZoom: ZoomHandler;
 }
 
-function Charts({ points, periods, scope }: ChartsProps) {
+function Charts({ points, periods, scope, onZoom }: ChartsProps) {
   const found = inBuckets(points, periods);
   const columns = bucketColumns(periods, scope);
   const sums = (name: string, look: ChartSeries["look"], value: (point: MetricPoint) => number): ChartSeries => ({
@@ -81,12 +76,13 @@ function Charts({ points, periods, scope }: ChartsProps) {
   ];
   const cost = [sums("US$", "main", ({ cost_usd }) => cost_usd)];
   const requests = statusSeries(points, periods);
+  const shared = { columns, onZoom };
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
-      <TimeChart title="Requests" kind="bars" columns={columns} series={requests} format={formatCount} />
-      <TimeChart title="Time to answer" kind="lines" columns={columns} series={latencies} format={formatDuration} />
-      <TimeChart title="Tokens" kind="bars" columns={columns} series={tokens} format={formatCount} />
-      <TimeChart title="Cost" kind="bars" columns={columns} series={cost} format={formatMoney} />
+      <TimeChart title="Requests" kind="bars" {...shared} series={requests} format={formatCount} />
+      <TimeChart title="Time to answer" kind="lines" {...shared} series={latencies} format={formatDuration} />
+      <TimeChart title="Tokens" kind="bars" {...shared} series={tokens} format={formatCount} />
+      <TimeChart title="Cost" kind="bars" {...shared} series={cost} format={formatMoney} />
     </SimpleGrid>
   );
 }

@@ -1,6 +1,6 @@
-import { Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { toSpanHours } from "../../api/metrics.ts";
+import { toPeriods, toSpanHours, toZoom } from "../../api/metrics.ts";
 import { useProjects } from "../../api/reads.ts";
 import type { OverviewSearch } from "../../api/search.ts";
 import type { ProviderHealth } from "../../api/types.ts";
@@ -10,6 +10,7 @@ import { ProjectFilter } from "../../parts/filter-bar.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Status } from "../../parts/status.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
+import { useNow } from "../../parts/use-now.ts";
 import { MetricsView } from "./metrics-view.tsx";
 
 const from = "/";
@@ -83,12 +84,16 @@ function Problems() {
 }
 
 function Metrics() {
-  const { project, hours, by = "project" } = useSearch({ from });
+  const { project, hours, since, until, by = "project" } = useSearch({ from });
   const { session } = useSignedIn();
+  const now = useNow();
   const navigate = useNavigate({ from });
-  const apply = (change: OverviewSearch) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const apply = (
+    change: { readonly [Name in keyof OverviewSearch]: OverviewSearch[Name] | undefined },
+    isStep = false,
+  ) => void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: !isStep });
   const span = toSpanHours(hours);
+  const zoom = toZoom(since, until, now);
   // Who is confined to projects may not ask for the sums of all.
   const shown = project ?? session.projects?.[0];
   return (
@@ -96,24 +101,35 @@ function Metrics() {
       <Group align="flex-end" gap="sm">
         <NativeSelect
           label="Time"
-          data={spans}
-          value={String(span)}
-          onChange={({ currentTarget: { value } }) => apply({ hours: Number(value) })}
-        />
-        <ProjectFilter
-          project={shown}
-          onChange={(next) =>
-            void navigate({
-              search: ({ project: _before, ...others }: OverviewSearch) => ({
-                ...others,
-                ...(next !== undefined && { project: next }),
-              }),
-              replace: true,
-            })
+          data={zoom === undefined ? spans : [{ value: "", label: "A stretch of a chart" }, ...spans]}
+          value={zoom === undefined ? String(span) : ""}
+          onChange={({ currentTarget: { value } }) =>
+            apply({ hours: Number(value), since: undefined, until: undefined })
           }
         />
+        <ProjectFilter project={shown} onChange={(next) => apply({ project: next })} />
+        {zoom !== undefined && (
+          <Button variant="default" onClick={() => apply({ since: undefined, until: undefined })}>
+            Whole {wholeOf[span]} again
+          </Button>
+        )}
       </Group>
-      <MetricsView hours={span} project={shown} by={by} onGroup={(next) => apply({ by: next })} />
+      <MetricsView
+        periods={zoom ?? toPeriods(span, now)}
+        time={zoom === undefined ? { hours: span } : { since: zoom.now.since, until: zoom.now.until }}
+        project={shown}
+        by={by}
+        onGroup={(next) => apply({ by: next })}
+        onZoom={(range) => apply(range, true)}
+      />
     </>
   );
+}
+
+const wholeOf = { 1: "hour", 24: "day", 168: "week", 720: "month" } as const;
+
+function withoutUndefined(search: {
+  readonly [Name in keyof OverviewSearch]: OverviewSearch[Name] | undefined;
+}): OverviewSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }

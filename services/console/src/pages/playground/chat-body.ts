@@ -1,4 +1,5 @@
 import type { Endpoint, Project } from "../../api/types.ts";
+import { promptVariables } from "../../parts/prompt-variables.ts";
 
 export interface Turn {
   readonly role: "user" | "assistant";
@@ -35,6 +36,5 @@ export function toChatCall({ uuid, project_type }: Project, endpoint: Endpoint, 
 
 /** The `{{names}}` of an endpoint's prompt, each once. */
 export function variablesOf({ system_prompt: prompt }: Endpoint): readonly string[] {
-  if (typeof prompt !== "string") return [];
-  return [...new Set([...prompt.matchAll(/\{\{\s*([\w.-]+)\s*\}\}/g)].map(([, name = ""]) => name))];
+  return typeof prompt === "string" ? promptVariables(prompt) : [];
 }

@@ -1,18 +1,19 @@
-import { Group, Paper, Progress, Stack, Text, Title } from "@mantine/core";
+import { Paper, Stack, Title } from "@mantine/core";
 import { useEndpoints } from "../../api/reads.ts";
 import type { Usage } from "../../api/types.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { formatMoney } from "../../parts/format.ts";
+import { Meter, nearlyFull } from "../../parts/meter.tsx";
 import { Status } from "../../parts/status.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { type BudgetForecast, forecastBudget } from "./budget-forecast.ts";
 
-const nearlySpent = 0.8;
+const refetchIntervalMs = 10_000;
 
 /** The monthly budgets of a project's endpoints as meters, with where they end at the pace so far. */
 export function Budgets({ project }: { readonly project: string }) {
   const endpoints = useEndpoints(project).data?.endpoints ?? [];
-  const usage = useRead<Usage>("svc_get_usage", { project }).data?.endpoints ?? [];
+  const usage = useRead<Usage>("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints ?? [];
   const now = useNow();
   const budgets = endpoints.flatMap(({ uuid, slug, monthly_budget_usd: budget }) => {
     if (budget === null || budget === undefined) return [];
@@ -36,34 +37,14 @@ export function Budgets({ project }: { readonly project: string }) {
 
 function Budget({ slug, forecast }: { readonly slug: string; readonly forecast: BudgetForecast }) {
   const { spentUsd, budgetUsd, share, endUsd } = forecast;
-  return (
-    <Stack gap={4}>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={600}>
-          {slug}
-        </Text>
-        <Group gap="xs">
-          <BudgetStatus forecast={forecast} />
-          <Text size="sm">
-            {formatMoney(spentUsd)} of {formatMoney(budgetUsd)}
-            {endUsd !== undefined && `, at this pace ${formatMoney(endUsd)} by the end of the month`}
-          </Text>
-        </Group>
-      </Group>
-      <Progress.Root size="sm">
-        <Progress.Section
-          value={share * 100}
-          color={share >= 1 ? "red.8" : share >= nearlySpent ? "yellow.8" : "slate.7"}
-          aria-label={`Spent of the budget of ${slug}`}
-        />
-      </Progress.Root>
-    </Stack>
-  );
+  const spent = `${formatMoney(spentUsd)} of ${formatMoney(budgetUsd)}`;
+  const text = endUsd === undefined ? spent : `${spent}, at this pace ${formatMoney(endUsd)} by the end of the month`;
+  return <Meter label={slug} share={share} text={text} status={<BudgetStatus forecast={forecast} />} />;
 }
 
 function BudgetStatus({ forecast: { share, endUsd, budgetUsd } }: { readonly forecast: BudgetForecast }) {
   if (share >= 1) return <Status kind="bad">Exhausted</Status>;
-  if (share >= nearlySpent) return <Status kind="warning">Nearly spent</Status>;
+  if (share >= nearlyFull) return <Status kind="warning">Nearly spent</Status>;
   if (endUsd !== undefined && endUsd > budgetUsd) return <Status kind="warning">Will not last</Status>;
   return null;
 }

@@ -11,6 +11,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
 import { Budgets } from "./budgets.tsx";
+import { Limits } from "./limits.tsx";
 import { baseUrlOf } from "../../parts/snippets.ts";
 
 /** A project's facts, its addresses and its usage of this month. */
@@ -20,7 +21,14 @@ export function OverviewTab() {
   const mayListEndpoints = useMay("svc_list_endpoints");
   return (
     <Stack mt="md">
-      <QueryView query={useProject(uuid)}>{(project) => <Summary project={project} />}</QueryView>
+      <QueryView query={useProject(uuid)}>
+        {(project) => (
+          <>
+            <Summary project={project} />
+            <Limits project={project} />
+          </>
+        )}
+      </QueryView>
       {maySeeUsage && mayListEndpoints && <Budgets project={uuid} />}
       {maySeeUsage && (
         <Stack gap="xs">

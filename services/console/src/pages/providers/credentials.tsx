@@ -3,18 +3,19 @@ import { useMemo, useState } from "react";
 import { useCredentials } from "../../api/reads.ts";
 import type { Credential } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
-import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
-import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { notifyFailed } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { type Opened, ResourceDrawer } from "../../parts/resource-drawer.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Time } from "../../parts/time.tsx";
+import { TestButton } from "./test-button.tsx";
 
 /** The keys of all providers. A key is sealed when it comes in, and never shown. */
 export function Credentials() {
-  const [opened, setOpened] = useState<"create" | Credential>();
+  const [opened, setOpened] = useState<Opened<Credential>>();
   const query = useCredentials();
   const columns = useMemo(() => columnsWith(setOpened), []);
   const mayCreate = useMay("svc_create_credential");
@@ -38,35 +39,20 @@ export function Credentials() {
           )
         }
       </QueryView>
-      {opened !== undefined && <CredentialDrawer opened={opened} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && (
+        <ResourceDrawer
+          noun="credential"
+          create="svc_create_credential"
+          edited={opened === "create" ? undefined : editOf(opened)}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </Stack>
   );
 }
 
-interface CredentialDrawerProps {
-  readonly opened: "create" | Credential;
-  readonly onClose: () => void;
-}
-
-function CredentialDrawer({ opened, onClose }: CredentialDrawerProps) {
-  const onDone = () => {
-    onClose();
-    notifyDone("The credential is saved.");
-  };
-  if (opened === "create") {
-    const texts = { title: "Add credential", operation: "svc_create_credential", submitLabel: "Add credential" };
-    return <OperationDrawer {...texts} {...{ onDone, onClose }} />;
-  }
-  return (
-    <OperationDrawer
-      title={`Edit ${opened.name}`}
-      operation="svc_update_credential"
-      fixed={{ credential_id: opened.id }}
-      initial={{ name: opened.name }}
-      submitLabel="Save"
-      {...{ onDone, onClose }}
-    />
-  );
+function editOf({ id, name }: Credential) {
+  return { name, operation: "svc_update_credential", fixed: { credential_id: id }, initial: { name } };
 }
 
 function columnsWith(onEdit: (credential: Credential) => void): readonly Column<Credential>[] {
@@ -100,23 +86,16 @@ function Actions({
   readonly credential: Credential;
   readonly onEdit: () => void;
 }) {
-  const remove = useChange("svc_delete_credential");
-  const mayEdit = useMay("svc_update_credential");
-  const mayRemove = useMay("svc_delete_credential");
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {mayEdit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
-      {mayRemove && (
-        <ConfirmButton
-          label="Delete"
-          consequence={`Calls no longer use ${name}. The key itself cannot be read back.`}
-          onConfirm={async () => await remove.mutateAsync({ credential_id: id })}
-        />
-      )}
-    </Group>
+    <RowActions
+      edit={{ operation: "svc_update_credential", onClick: onEdit }}
+      remove={{
+        operation: "svc_delete_credential",
+        args: { credential_id: id },
+        consequence: `Calls no longer use ${name}. The key itself cannot be read back.`,
+      }}
+    >
+      <TestButton credential={{ id, name }} />
+    </RowActions>
   );
 }

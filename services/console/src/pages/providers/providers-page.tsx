@@ -1,16 +1,15 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useProviders } from "../../api/reads.ts";
 import type { Provider, ProviderHealth } from "../../api/types.ts";
-import { useChange, useMay, useRead } from "../../api/use-control-plane.ts";
-import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyDone } from "../../parts/notify.ts";
-import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { type Opened, ResourceDrawer } from "../../parts/resource-drawer.tsx";
+import { RowActions } from "../../parts/row-actions.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Credentials } from "./credentials.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
@@ -19,7 +18,7 @@ const healthEveryMs = 5_000;
 
 /** Model providers with the state of their breakers, and their credentials. */
 export function ProvidersPage() {
-  const [opened, setOpened] = useState<"create" | Provider>();
+  const [opened, setOpened] = useState<Opened<Provider>>();
   const mayReadHealth = useMay("svc_get_provider_health");
   const { data: health } = useRead<{ readonly providers: readonly ProviderHealth[] }>(
     "svc_get_provider_health",
@@ -45,35 +44,20 @@ export function ProvidersPage() {
         }
       </QueryView>
       <Credentials />
-      {opened !== undefined && <ProviderDrawer opened={opened} onClose={() => setOpened(undefined)} />}
+      {opened !== undefined && (
+        <ResourceDrawer
+          noun="provider"
+          create="svc_create_provider"
+          edited={opened === "create" ? undefined : editOf(opened)}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
     </Stack>
   );
 }
 
-interface ProviderDrawerProps {
-  readonly opened: "create" | Provider;
-  readonly onClose: () => void;
-}
-
-function ProviderDrawer({ opened, onClose }: ProviderDrawerProps) {
-  const onDone = () => {
-    onClose();
-    notifyDone("The provider is saved.");
-  };
-  if (opened === "create") {
-    const texts = { title: "Add provider", operation: "svc_create_provider", submitLabel: "Add provider" };
-    return <OperationDrawer {...texts} {...{ onDone, onClose }} />;
-  }
-  return (
-    <OperationDrawer
-      title={`Edit ${opened.name}`}
-      operation="svc_update_provider"
-      fixed={{ provider: opened.name }}
-      initial={{ kind: opened.kind, base_url: opened.base_url }}
-      submitLabel="Save"
-      {...{ onDone, onClose }}
-    />
-  );
+function editOf({ name, kind, base_url }: Provider) {
+  return { name, operation: "svc_update_provider", fixed: { provider: name }, initial: { kind, base_url } };
 }
 
 function columnsWith(
@@ -102,24 +86,15 @@ function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
 }
 
 function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; readonly onEdit: () => void }) {
-  const remove = useChange("svc_delete_provider");
-  const mayEdit = useMay("svc_update_provider");
-  const mayRemove = useMay("svc_delete_provider");
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {mayEdit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
-      {mayRemove && (
-        <ConfirmButton
-          label="Delete"
-          name={name}
-          consequence="Its credentials are deleted with it. It is refused while endpoints send calls there."
-          onConfirm={async () => await remove.mutateAsync({ provider: name })}
-        />
-      )}
-    </Group>
+    <RowActions
+      edit={{ operation: "svc_update_provider", onClick: onEdit }}
+      remove={{
+        operation: "svc_delete_provider",
+        args: { provider: name },
+        name,
+        consequence: "Its credentials are deleted with it. It is refused while endpoints send calls there.",
+      }}
+    />
   );
 }

@@ -3,11 +3,13 @@ import { useMay } from "../../api/use-control-plane.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Administrators } from "./administrators.tsx";
 import { ConsoleSessions } from "./console-sessions.tsx";
+import { Services } from "./services.tsx";
 import { ApplyConfiguration, ExportConfiguration } from "./configuration.tsx";
 
-/** Administrators, their sessions, and the configuration as one document. */
+/** The services, administrators, their sessions, and the configuration as one document. */
 export function SystemPage() {
   const may = {
+    system: useMay("svc_get_system"),
     keys: useMay("svc_list_admin_keys"),
     sessions: useMay("svc_list_console_sessions"),
     export: useMay("svc_export_backup"),
@@ -15,7 +17,11 @@ export function SystemPage() {
   };
   return (
     <Stack>
-      <PageHeader title="System" description="Who administers this gateway, and its configuration as one document." />
+      <PageHeader
+        title="System"
+        description="The services of this gateway, who administers it, and its configuration as one document."
+      />
+      {may.system && <Services />}
       {may.keys && <Administrators />}
       {may.sessions && <ConsoleSessions />}
       {may.export && <ExportConfiguration />}

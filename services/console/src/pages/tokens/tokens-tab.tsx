@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { type LimitUse, useLimitUse } from "../../api/limit-use.ts";
 import { useProject, useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
 import { useMay } from "../../api/use-control-plane.ts";
@@ -12,8 +13,10 @@ import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useNow } from "../../parts/use-now.ts";
 import { NewToken, type ShownToken } from "./new-token.tsx";
 import { TokenActions } from "./token-actions.tsx";
+import { TokenLimits } from "./token-limits.tsx";
 
 /** A project's access tokens. */
 export function TokensTab() {
@@ -22,7 +25,9 @@ export function TokensTab() {
   const [isCreating, setIsCreating] = useState(false);
   const [shown, setShown] = useState<ShownToken>();
   const [edited, setEdited] = useState<Token>();
-  const columns = useMemo(() => columnsWith(setShown, setEdited), []);
+  const tokens = useTokens(project);
+  const use = useLimitUse(project, useNow(), tokens.data?.tokens.some(isLimited) === true);
+  const columns = useMemo(() => columnsWith(use, setShown, setEdited), [use]);
   const create = useMay("svc_create_token") && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setIsCreating(true)}>
       Create token
@@ -38,12 +43,12 @@ export function TokensTab() {
       {shown !== undefined && place !== undefined && (
         <NewToken token={shown} project={place} onDone={() => setShown(undefined)} />
       )}
-      <QueryView query={useTokens(project)}>
-        {({ tokens }) =>
-          tokens.length === 0 ? (
+      <QueryView query={tokens}>
+        {({ tokens: rows }) =>
+          rows.length === 0 ? (
             <EmptyState title="No tokens yet">Clients of this project send a token with every call.</EmptyState>
           ) : (
-            <DataTable label="Tokens" columns={columns} rows={tokens} rowKey={({ id }) => String(id)} />
+            <DataTable label="Tokens" columns={columns} rows={rows} rowKey={({ id }) => String(id)} />
           )
         }
       </QueryView>
@@ -87,12 +92,21 @@ function scopesFor(type: string | undefined): readonly string[] {
   return type === "ai_wrapper" ? ["chat", "models"] : ["chat"];
 }
 
-function columnsWith(onRotated: (token: ShownToken) => void, onEdit: (token: Token) => void): readonly Column<Token>[] {
+function isLimited({ rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour }: Token): boolean {
+  return typeof perMinute === "number" || typeof perHour === "number";
+}
+
+function columnsWith(
+  use: LimitUse | undefined,
+  onRotated: (token: ShownToken) => void,
+  onEdit: (token: Token) => void,
+): readonly Column<Token>[] {
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "scopes", header: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     { id: "environment", header: "Environment", cell: ({ environment }) => environment },
     { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
+    { id: "limits", header: "Limits, used now", cell: (token) => <TokenLimits token={token} use={use} /> },
     { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     { id: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
     {

@@ -1,0 +1,68 @@
+import { Button, Menu, Text, TextInput } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { useProject, useProjects } from "../api/reads.ts";
+import { matches } from "../parts/find-field.tsx";
+import { Icon } from "../parts/icon.tsx";
+
+/** More than these are found by typing. */
+const shownMax = 10;
+
+/** The project that is open, and the way to another one. */
+export function ProjectSwitcher() {
+  const { project } = useParams({ strict: false });
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Menu opened={isOpen} onChange={setIsOpen} width={280} position="bottom-start">
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="project" size={14} />} visibleFrom="sm" maw={220}>
+          {project === undefined ? "Projects" : <ProjectName project={project} />}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>{isOpen && <Choices />}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ProjectName({ project }: { readonly project: string }) {
+  const { data } = useProject(project);
+  return (
+    <Text span inherit truncate>
+      {data?.name ?? "Project"}
+    </Text>
+  );
+}
+
+/** Read when the list is opened: a gateway may have thousands of projects. */
+function Choices() {
+  const [sought, setSought] = useState("");
+  const { data } = useProjects();
+  const found = (data?.projects ?? []).filter(({ name }) => matches(sought.trim(), name));
+  return (
+    <>
+      <TextInput
+        aria-label="Find a project"
+        placeholder="Find a project"
+        value={sought}
+        onChange={(event) => setSought(event.currentTarget.value)}
+        // Letters are for the field, not for the menu's own search.
+        onKeyDown={(event) => event.key.length === 1 && event.stopPropagation()}
+        data-autofocus
+        m={4}
+      />
+      {found.slice(0, shownMax).map(({ uuid, name }) => (
+        <Menu.Item
+          key={uuid}
+          renderRoot={(props) => <Link to="/projects/$project" params={{ project: uuid }} {...props} />}
+        >
+          <Text inherit truncate>
+            {name}
+          </Text>
+        </Menu.Item>
+      ))}
+      {found.length > shownMax && <Menu.Label>{found.length - shownMax} more: type a part of the name</Menu.Label>}
+      <Menu.Divider />
+      <Menu.Item renderRoot={(props) => <Link to="/projects" {...props} />}>All projects</Menu.Item>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Collapse, Group, List, Stack, Text, Textarea } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
+import type { FieldProps } from "../../parts/schema-form/field.ts";
+import { JsonField } from "../../parts/schema-form/json-field.tsx";
+import { Status } from "../../parts/status.tsx";
+
+export interface SchemaSampleFieldProps extends FieldProps {
+  readonly project: string;
+}
+
+/** A JSON schema, with a sample to try it on before it is saved. */
+export function SchemaSampleField({ project, ...props }: SchemaSampleFieldProps) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const mayTry = useMay("svc_check_sample");
+  const isSchema = typeof props.value === "object" && props.value !== null;
+  return (
+    <Stack gap={4}>
+      <JsonField {...props} />
+      {mayTry && isSchema && (
+        <>
+          <Group>
+            <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={toggle}>
+              Try a sample
+            </Button>
+          </Group>
+          <Collapse expanded={isOpen}>
+            {isOpen && <Sample label={props.label} project={project} schema={props.value} />}
+          </Collapse>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface SampleProps {
+  readonly label: string;
+  readonly project: string;
+  readonly schema: unknown;
+}
+
+function Sample({ label, project, schema }: SampleProps) {
+  const { controlPlane } = useSignedIn();
+  const [sample, setSample] = useState("");
+  const { mutate, data, error, isPending, reset } = useMutation({
+    mutationFn: async () =>
+      await controlPlane.call<{ readonly violations: readonly string[] }>("svc_check_sample", {
+        project,
+        schema,
+        sample,
+      }),
+  });
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label={`Sample for ${label.toLowerCase()}`}
+        value={sample}
+        onChange={(event) => {
+          setSample(event.currentTarget.value);
+          reset();
+        }}
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        placeholder="JSON"
+        autosize
+        minRows={2}
+        maxRows={10}
+        spellCheck={false}
+      />
+      <Group justify="space-between" align="flex-start" wrap="nowrap">
+        <div aria-live="polite">{data !== undefined && <Violations violations={data.violations} />}</div>
+        <Button variant="default" loading={isPending} disabled={sample.trim() === ""} onClick={() => mutate()}>
+          Check the sample
+        </Button>
+      </Group>
+      <ErrorAlert error={error} />
+    </Stack>
+  );
+}
+
+function Violations({ violations }: { readonly violations: readonly string[] }) {
+  if (violations.length === 0) return <Status kind="good">The sample fits</Status>;
+  return (
+    <Stack gap={2}>
+      <Status kind="bad">The sample does not fit</Status>
+      <List size="sm">
+        {violations.map((violation) => (
+          <List.Item key={violation}>
+            <Text size="sm">{violation}</Text>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+import { List, Stack, Title } from "@mantine/core";
+import { type ServiceState, useSystem } from "../../api/system.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { formatCount, formatSpan } from "../../parts/format.ts";
+import { QueryView } from "../../parts/query-view.tsx";
+import { Status, type StatusKind } from "../../parts/status.tsx";
+
+const states: Readonly<Record<ServiceState["state"], { readonly kind: StatusKind; readonly word: string }>> = {
+  ready: { kind: "good", word: "Ready" },
+  not_ready: { kind: "bad", word: "Not ready" },
+  not_reached: { kind: "bad", word: "Not reached" },
+};
+
+/** This page came through it. */
+const router: ServiceState = { name: "router", state: "ready", problems: [], backlogs: [] };
+
+const columns: readonly Column<ServiceState>[] = [
+  { id: "name", header: "Service", sort: ({ name }) => name, cell: ({ name }) => name },
+  { id: "state", header: "State", sort: ({ state }) => state, cell: (service) => <State service={service} /> },
+  { id: "problems", header: "Problems and notices", cell: ({ problems }) => <Lines lines={problems} /> },
+  { id: "backlogs", header: "Waiting", cell: ({ backlogs }) => <Lines lines={backlogs.map(backlogText)} /> },
+  { id: "version", header: "Version", cell: ({ version }) => version ?? "" },
+  { id: "runtime", header: "Runtime", cell: ({ runtime }) => runtime ?? "" },
+  {
+    id: "uptime",
+    header: "Up for",
+    isEnd: true,
+    sort: (row) => row.uptime_seconds ?? 0,
+    cell: ({ uptime_seconds: seconds }) => (seconds === undefined ? "" : formatSpan(seconds)),
+  },
+];
+
+/** The services with their readiness and what waits in them, as they are now. */
+export function Services() {
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Services</Title>
+      <QueryView query={useSystem("page")}>
+        {({ services }) => (
+          <DataTable
+            label="Services"
+            columns={columns}
+            rows={[router, ...services]}
+            rowKey={({ name, host = "" }) => `${name} ${host}`}
+          />
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function State({ service: { state, problems } }: { readonly service: ServiceState }) {
+  if (state === "ready" && problems.length > 0) return <Status kind="warning">Ready, with notices</Status>;
+  const { kind, word } = states[state];
+  return <Status kind={kind}>{word}</Status>;
+}
+
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <List size="sm" listStyleType="none">
+      {lines.map((line) => (
+        <List.Item key={line}>{line}</List.Item>
+      ))}
+    </List>
+  );
+}
+
+function backlogText({ name, count, oldest_seconds: seconds }: ServiceState["backlogs"][number]): string {
+  return `${formatCount(count)} ${name}, the oldest for ${formatSpan(seconds)}`;
+}

@@ -1,0 +1,42 @@
+import { Group, Progress, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+export interface MeterProps {
+  readonly label: string;
+  /** Of the whole; more than 1 is shown as 1. */
+  readonly share: number;
+  /** The numbers in words. */
+  readonly text: string;
+  readonly status?: ReactNode;
+}
+
+/** From here on a meter warns. */
+export const nearlyFull = 0.8;
+
+/** How much of a limit is used. */
+export function Meter({ label, share, text, status }: MeterProps) {
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600}>
+          {label}
+        </Text>
+        <Group gap="xs">
+          {status}
+          <Text size="sm">{text}</Text>
+        </Group>
+      </Group>
+      <MeterBar label={`${label}: ${text}`} share={share} />
+    </Stack>
+  );
+}
+
+/** The bar alone, for rows of tables. */
+export function MeterBar({ label, share }: Pick<MeterProps, "label" | "share">) {
+  const color = share >= 1 ? "red.8" : share >= nearlyFull ? "yellow.8" : "slate.7";
+  return (
+    <Progress.Root size="sm">
+      <Progress.Section value={Math.min(1, share) * 100} color={color} aria-label={label} />
+    </Progress.Root>
+  );
+}

@@ -1,0 +1,31 @@
+import type { Arguments } from "../api/control-plane.ts";
+import { notifyDone } from "./notify.ts";
+import { OperationDrawer } from "./operation-drawer.tsx";
+
+/** The list's own word for a new one, or the row that is edited. */
+export type Opened<Row> = "create" | Row;
+
+export interface ResourceDrawerProps {
+  /** In the singular, such as `provider`. */
+  readonly noun: string;
+  readonly create: string;
+  /** Of the row that is edited; undefined for a new one. */
+  readonly edited:
+    | { readonly name: string; readonly operation: string; readonly fixed: Arguments; readonly initial: Arguments }
+    | undefined;
+  readonly onClose: () => void;
+}
+
+/** The form of a new resource or of one that is there, as their operations' schemas have it. */
+export function ResourceDrawer({ noun, create, edited, onClose }: ResourceDrawerProps) {
+  const onDone = () => {
+    onClose();
+    notifyDone(`The ${noun} is saved.`);
+  };
+  if (edited === undefined) {
+    const title = `Add ${noun}`;
+    return <OperationDrawer {...{ title, onDone, onClose }} operation={create} submitLabel={title} />;
+  }
+  const { name, ...form } = edited;
+  return <OperationDrawer {...form} {...{ onDone, onClose }} title={`Edit ${name}`} submitLabel="Save" />;
+}
