@@ -1,4 +1,3 @@
-export type { Backlog } from "./backlog.ts";
 export { createService } from "./create-service.ts";
 export { createHealthHandler, type HealthOptions } from "./health.ts";
 export {
@@ -24,7 +23,7 @@ export {
   type ServiceHost,
   type ServiceParts,
 } from "./kernel.ts";
-export { type Part } from "./part.ts";
+export { type Backlog, type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
 export { onSignal } from "./on-signal.ts";
 export {

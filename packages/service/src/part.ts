@@ -1,6 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Backlog } from "./backlog.ts";
 import type { Readiness } from "./service.ts";
+
+/** Work that waits, of one kind. */
+export interface Backlog {
+  /** The kind, for people, such as `audit events to send`. */
+  readonly name: string;
+  readonly count: number;
+  /** How long the one that has waited longest waits, milliseconds. */
+  readonly oldestMs: number;
+}
 
 /** Something of a service with a lifetime. A service starts its parts in their order and stops them in reverse. */
 export interface Part {

@@ -3,8 +3,7 @@ import process from "node:process";
 import { gatehouseVersion } from "@gatehouse/config";
 import type { GetStateResponse } from "@gatehouse/proto/service-state";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Backlog } from "./backlog.ts";
-import { type Part, withinReportTime } from "./part.ts";
+import { type Backlog, type Part, withinReportTime } from "./part.ts";
 import { cacheReadiness, type Readiness } from "./service.ts";
 
 /** A service as the Control Plane sees it: version, readiness, and what waits to be done. */

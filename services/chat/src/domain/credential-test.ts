@@ -1,6 +1,6 @@
 import { ProviderError } from "@gatehouse/providers";
 
-/** What a try of a credential has shown. */
+/** Result of a try of a credential. */
 export interface CredentialVerdict {
   /** Whether calls with it are answered. */
   readonly ok: boolean;
@@ -24,7 +24,7 @@ const meanings: Readonly<Record<number, string>> = {
   429: "The provider knows the key, and its limit or its credit is used up",
 };
 
-/** What a failed try says of the credential. */
+/** Meaning of a failed try for the credential. */
 export function verdictOf(failure: ProviderError): CredentialVerdict {
   const { status = null, message } = failure;
   const meaning = status === null ? undefined : meanings[status];

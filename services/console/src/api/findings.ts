@@ -18,7 +18,7 @@ export interface PastFinding {
 
 export type FindingsPage = Page & { readonly findings: readonly PastFinding[] };
 
-/** What a person has said of a verdict. */
+/** A person's word on a verdict. */
 export interface Feedback {
   readonly id: number;
   readonly at: string;

@@ -9,7 +9,7 @@ export interface RowActionsProps {
   readonly remove: {
     readonly operation: string;
     readonly args: Arguments;
-    /** What stops working. */
+    /** Effects of the deletion, in words. */
     readonly consequence: string;
     /** To be typed first, where it cannot be undone. */
     readonly name?: string;

@@ -82,7 +82,7 @@ interface TargetRowProps {
   readonly onChange: (target: Target | undefined) => void;
   /** Later by so many places; earlier where negative. */
   readonly onMove: (steps: number) => void;
-  /** Told its place while it is dragged. */
+  /** Called with its place while it is dragged. */
   readonly onDrag: (index: number | undefined) => void;
   /** Another one was let go over it. */
   readonly onDrop: () => void;

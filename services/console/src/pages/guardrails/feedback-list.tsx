@@ -5,7 +5,7 @@ import { useReadAll } from "../../api/use-control-plane.ts";
 import { formatCount } from "../../parts/format.ts";
 import { saveFile } from "../../parts/save-file.ts";
 
-/** What people have said of the verdicts, to save for those who tune the policy. */
+/** Verdicts that people call wrong, to save for those who tune the policy. */
 export function FeedbackList({ subject }: { readonly subject: Arguments }) {
   const { data } = useReadAll<Given>("svc_list_guardrail_feedback", subject);
   const given = data?.feedback ?? [];

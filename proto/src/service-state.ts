@@ -1,1 +1,0 @@
-export * from "../gen/gatehouse/service/v1/state.ts";
