@@ -1,4 +1,4 @@
-import { ProviderError } from "@gatehouse/providers";
+import type { ProviderError } from "@gatehouse/providers";
 
 /** Result of a try of a credential. */
 export interface CredentialVerdict {
