@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ControlPlaneClient } from "../control-plane-client.ts";
+import { type Product, startStandalone } from "../product.ts";
+import { ChangingUpstream } from "./changing-upstream.ts";
+import { ConsoleVisitor } from "./console-visitor.ts";
+import { type Furnished, furnish } from "./furnish.ts";
+
+/** A product in use, and somebody who is signed in at its console. */
+export interface ConsoleDesk extends Furnished {
+  readonly product: Product;
+  readonly control: ControlPlaneClient;
+  readonly visitor: ConsoleVisitor;
+  readonly stop: () => Promise<void>;
+}
+
+export async function openDesk(chromiumPath: string): Promise<ConsoleDesk> {
+  const receiver = await startReceiver();
+  const upstream = await ChangingUpstream.start();
+  const product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
+  const control = new ControlPlaneClient(product);
+  const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const furnished = await furnish(product, control, { receiverUrl, upstreamUrl: upstream.url });
+  const visitor = await ConsoleVisitor.arrive(chromiumPath, product.url, "light");
+  await visitor.page.goto("/console");
+  await visitor.signIn(product.adminKey);
+  const stop = async () => {
+    await visitor.leave();
+    upstream.stop();
+    receiver.close();
+    await product.stop();
+  };
+  return { ...furnished, product, control, visitor, stop };
+}
+
+async function startReceiver(): Promise<Server> {
+  const receiver = createServer((req, res) => {
+    req.resume();
+    res.writeHead(202, { "content-type": "text/plain" }).end("thanks");
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  return receiver;
+}

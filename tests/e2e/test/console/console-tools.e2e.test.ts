@@ -1,0 +1,297 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { ScriptedProvider } from "../../src/scripted-provider.ts";
+
+const chromiumPath = findChromium();
+
+/** Help for those who run a gateway that is in use: its state, tries before changes, meters, and findings. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "tools of the console", () => {
+  let desk: ConsoleDesk;
+
+  const page = () => desk.visitor.page;
+  const button = (name: string) => page().getByRole("button", { name, exact: true });
+  const field = (name: string) => page().getByRole("textbox", { name, exact: true });
+  const dialog = () => page().getByRole("dialog");
+  const open = async (path: string) => {
+    await page().goto(`/console${path}`);
+    await page().getByRole("heading", { level: 1 }).waitFor();
+  };
+
+  beforeAll(async () => {
+    desk = await openDesk(chromiumPath ?? "");
+  });
+  afterAll(async () => await desk?.stop());
+  afterEach(() => {
+    expect(desk.visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("shows every service with its state, and says in the header that all are ready", async () => {
+    await open("/projects");
+    await page().getByRole("link", { name: "Services: All ready" }).click();
+    const services = page().getByRole("table", { name: "Services" });
+    for (const name of [
+      "router",
+      "control-plane",
+      "chat",
+      "guardrail",
+      "mcp-bridge",
+      "webhook-dispatcher",
+      "logbook",
+    ]) {
+      await services.getByRole("row", { name: new RegExp(`^${name} Ready`) }).waitFor();
+    }
+    expect(await services.getByRole("row").count()).toBe(10);
+  });
+
+  test("names a service that is not ready, in the header and on its page", async () => {
+    await page().route("**/control/mcp", async (route) => {
+      const call = route.request().postDataJSON() as { id: number; params: { name?: string } };
+      if (call.params.name !== "svc_get_system") return await route.continue();
+      const chat = { name: "chat", state: "not_ready", problems: ["the database is not available"], backlogs: [] };
+      const waiting = { name: "audit events to send", count: 12_000, oldest_seconds: 7_300 };
+      const services = [chat, { name: "logbook", state: "ready", problems: [], backlogs: [waiting] }];
+      const result = { structuredContent: { services } };
+      await route.fulfill({ json: { jsonrpc: "2.0", id: call.id, result } });
+    });
+    await open("/system");
+    await page().getByRole("link", { name: "Services: chat not ready" }).waitFor();
+    await page().getByText("the database is not available").waitFor();
+    await page().getByText("12\u2009000 audit events to send, the oldest for 2\u2009h").waitFor();
+    await page().unroute("**/control/mcp");
+  });
+
+  test("tests a key: what the provider answers, and never the key", async () => {
+    await open("/providers");
+    await button("Test").click();
+    await dialog().getByRole("button", { name: "Send the call" }).click();
+    await dialog().getByText("Does not work").waitFor();
+    expect(await dialog().textContent()).toContain("small");
+    expect(await page().content()).not.toContain("sk-not-a-real-key");
+    await page().keyboard.press("Escape");
+    await desk.control.call("svc_create_provider", { name: "echo", kind: "mock" });
+    await desk.control.call("svc_create_credential", { provider: "echo", name: "of echo", api_key: "k".repeat(20) });
+    await open("/providers");
+    await page()
+      .getByRole("row", { name: /^of echo/ })
+      .getByRole("button", { name: "Test" })
+      .click();
+    await dialog().getByRole("button", { name: "Send the call" }).click();
+    await dialog()
+      .getByText(/^Missing required argument: model/)
+      .waitFor();
+    await field("Model").fill("any");
+    await dialog().getByRole("button", { name: "Send the call" }).click();
+    await dialog().getByText("Works", { exact: true }).waitFor();
+  });
+
+  test("meters limits that are in use, of the project and of a token", async () => {
+    await open(`/projects/${desk.shop}`);
+    const hour = page().getByLabel(/^This hour: \d+ of 1\u2009000 requests$/);
+    await hour.first().waitFor();
+    await open(`/projects/${desk.shop}/tokens`);
+    await page()
+      .getByText(/\d+ of 60 a minute/)
+      .waitFor();
+  });
+
+  test("drags targets into order, moves them with the keyboard, and shows their health", async () => {
+    await open(`/projects/${desk.shop}/endpoints`);
+    await page().getByRole("row", { name: /^help/ }).getByRole("button", { name: "Edit" }).click();
+    const model = (number: number) => field(`Model ${number}`);
+    const handle = (number: number) => page().getByRole("button", { name: new RegExp(`^Move target ${number}:`) });
+    expect(await model(1).inputValue()).toBe("mock-large");
+    await dialog().getByText("Answers", { exact: true }).waitFor();
+    await handle(1).dragTo(model(2));
+    expect(await model(1).inputValue()).toBe("small");
+    await page().getByText("Target 1 is now number 2.").waitFor({ state: "attached" });
+    await handle(2).focus();
+    await page().keyboard.press("ArrowUp");
+    expect(await model(1).inputValue()).toBe("mock-large");
+    await page().keyboard.press("ArrowDown");
+    expect(await model(2).inputValue()).toBe("mock-large");
+    await button("Try target 2 earlier").click();
+    await handle(1).focus();
+    await page().keyboard.press("ArrowDown");
+    await button("Save").click();
+    await page().getByRole("cell", { name: "spare/small, then mock/mock-large" }).waitFor();
+  });
+
+  test("a prompt shows its variables and its length, and a schema is tried on a sample", async () => {
+    await page()
+      .getByRole("row", { name: /^summaries/ })
+      .getByRole("button", { name: "Edit" })
+      .click();
+    await field("System prompt").fill("Sum up {{text}} for {{reader}}.");
+    await dialog().getByText("reader", { exact: true }).waitFor();
+    await dialog()
+      .getByText(/^\d+ tokens$/)
+      .waitFor();
+    await field("Input schema").fill(
+      '{"type":"object","required":["message"],"properties":{"message":{"maxLength":3}}}',
+    );
+    await button("Try a sample").click();
+    await field("Sample for input schema").fill('{"message":"too long"}');
+    await button("Check the sample").click();
+    await dialog().getByText("The sample does not fit").waitFor();
+    await dialog()
+      .getByText(/\/message/)
+      .waitFor();
+    await field("Sample for input schema").fill('{"message":"ok"}');
+    await button("Check the sample").click();
+    await dialog().getByText("The sample fits").waitFor();
+    await button("Cancel").click();
+  });
+
+  test("lists findings of calls, and keeps what was wrong about them", async () => {
+    await open(`/projects/${desk.shop}/guardrails`);
+    const findings = page().getByRole("table", { name: "Findings" });
+    await findings
+      .getByRole("row", { name: /masked/ })
+      .first()
+      .waitFor();
+    await findings.getByRole("button", { name: "False alarm" }).first().click();
+    await page().getByText("It is kept as a false alarm.").waitFor();
+    await page().getByText("1 verdict was said to be wrong.").waitFor();
+    await field("Text").fill("My number is four two four two.");
+    await button("Check the text").click();
+    await page().getByText("No findings.", { exact: true }).waitFor();
+    await button("This is wrong").click();
+    await page().getByText("2 verdicts were said to be wrong.").waitFor();
+    const { feedback } = await desk.control.call<{ feedback: readonly { readonly kind: string }[] }>(
+      "svc_list_guardrail_feedback",
+      { project: desk.shop },
+    );
+    expect(feedback.map(({ kind }) => kind)).toEqual(["missed", "false_alarm"]);
+  });
+
+  test("a stretch of a chart is dragged over, or chosen with the keyboard, and is in the address", async () => {
+    await open("/?hours=24");
+    const chart = page().getByRole("figure").filter({ hasText: "Requests" }).first();
+    await chart.waitFor();
+    const columns = chart.getByRole("link", { includeHidden: true });
+    await columns.nth(20).hover();
+    await page().mouse.down();
+    await columns.nth(22).hover();
+    await page().mouse.up();
+    await page().waitForURL(/since=.*until=/);
+    // Three hours in buckets of five minutes.
+    await columns.nth(35).waitFor({ state: "attached" });
+    expect(await columns.count()).toBe(36);
+    const zoomed = page().url();
+    await page().reload();
+    await chart.waitFor();
+    expect(page().url()).toBe(zoomed);
+    await button("Whole day again").click();
+    await page().waitForURL((url) => !url.search.includes("since"));
+    const slider = page().getByRole("slider", { name: /^Requests by time/ });
+    await slider.focus();
+    await page().keyboard.press("Shift+ArrowLeft");
+    await page().keyboard.press("Shift+ArrowLeft");
+    expect(await slider.getAttribute("aria-valuetext")).toMatch(/^from .* to .*; Enter zooms$/);
+    await page().keyboard.press("Enter");
+    await page().waitForURL(/since=.*until=/);
+  });
+
+  test("goes from project to project by the switcher", async () => {
+    await open("/projects");
+    await button("Projects").click();
+    await field("Find a project").fill("tools");
+    await page().getByRole("menuitem", { name: "Tools of the team" }).click();
+    await page().getByRole("heading", { name: "Tools of the team" }).waitFor();
+    await button("Tools of the team").waitFor();
+  });
+
+  test("the playground remembers a session, and compares two endpoints side by side", async () => {
+    await open(`/projects/${desk.shop}/playground?endpoint=summaries`);
+    await button("Make one for an hour").click();
+    await button("Make one for an hour").waitFor({ state: "detached" });
+    const talk = page().getByRole("region", { name: "Conversation with summaries" });
+    await talk.getByRole("switch", { name: /^Session/ }).click();
+    for (const said of ["first", "second"]) {
+      await talk.getByRole("textbox", { name: "Message" }).fill(said);
+      await talk.getByRole("button", { name: "Send" }).click();
+      await talk.getByText(`Echo: ${said}`, { exact: true }).waitFor();
+    }
+    const { sessions } = await desk.control.call<{ sessions: readonly { readonly message_count: number }[] }>(
+      "svc_list_sessions",
+      { project: desk.shop },
+    );
+    expect(sessions.map(({ message_count: count }) => count)).toContain(4);
+    await talk.getByRole("button", { name: "Compare" }).click();
+    const beside = page()
+      .getByRole("region", { name: /^Conversation with/ })
+      .nth(1);
+    await beside.getByRole("textbox", { name: "Message" }).fill("beside");
+    await beside.getByRole("button", { name: "Send" }).click();
+    await beside.getByText("Echo: beside", { exact: true }).waitFor();
+    await talk.getByText("Echo: second", { exact: true }).waitFor();
+    await beside.getByRole("button", { name: "Close this side" }).click();
+    await beside.waitFor({ state: "detached" });
+  });
+
+  test("the playground sends tools, and shows which the model asks for", async () => {
+    const provider = await ScriptedProvider.start();
+    provider.play(({ body }, res) => {
+      const asked = { id: "call_1", type: "function", function: { name: "get_weather", arguments: '{"city":"Bern"}' } };
+      const message = { role: "assistant", content: null, tool_calls: [asked] };
+      const choices = [{ index: 0, message, finish_reason: "tool_calls" }];
+      const completion = { id: "c", object: "chat.completion", created: 1, model: body.model, choices };
+      res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
+    });
+    await desk.control.call("svc_create_provider", {
+      name: "scripted",
+      kind: "openai-compatible",
+      base_url: provider.baseUrl,
+    });
+    const targets = [{ provider: "scripted", model: "m" }];
+    await desk.control.call("svc_create_endpoint", {
+      project: desk.wrapper,
+      slug: "tools",
+      targets,
+      streaming_enabled: false,
+    });
+    await open(`/projects/${desk.wrapper}/playground?endpoint=tools`);
+    await button("Make one for an hour").click();
+    await button("Make one for an hour").waitFor({ state: "detached" });
+    await page().getByRole("switch", { name: "Tools" }).click();
+    await field("Tools").fill('[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]');
+    await field("Message").fill("What is the weather?");
+    await button("Send").click();
+    await page().getByLabel("Tools that the model asks for", { exact: true }).getByText("get_weather").waitFor();
+    expect(provider.received[0]?.body["tools"]).toMatchObject([{ function: { name: "get_weather" } }]);
+    await provider.stop();
+  });
+
+  test("a question that is under way at a sign-out does not end the next session", async () => {
+    const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", { name: "next", role: "viewer" });
+    await open("/projects");
+    let arrived = () => {};
+    const isAsked = new Promise<void>((resolve) => (arrived = resolve));
+    let answer = () => {};
+    const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
+    await page().route("**/control/mcp", async (route) => {
+      const call = route.request().postDataJSON() as { params: { name?: string } };
+      if (call.params.name !== "svc_list_providers") return await route.continue();
+      arrived();
+      await mayAnswer;
+      // The page may have given the question up.
+      await route.fulfill({ status: 401, json: { error: "Sign in first." } }).catch(() => {});
+    });
+    await page().getByRole("link", { name: "Providers" }).click();
+    await isAsked;
+    await page()
+      .getByRole("button", { name: /^Signed in as/ })
+      .click();
+    await page().getByRole("menuitem", { name: "Sign out" }).click();
+    await field("Admin key").waitFor();
+    await desk.visitor.signIn(key);
+    answer();
+    await page().unrouteAll({ behavior: "wait" });
+    await page().getByRole("heading", { name: "Providers" }).waitFor();
+    expect(await page().getByRole("dialog", { name: "Your session has ended" }).count()).toBe(0);
+    await open("/projects");
+    await page().getByRole("table", { name: "Projects" }).waitFor();
+    expect(await button("Create project").count()).toBe(0);
+  });
+});
