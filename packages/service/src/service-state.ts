@@ -15,6 +15,8 @@ export interface StateOptions {
   readonly log: Logger;
 }
 
+const startedAtMs = Date.now() - process.uptime() * 1_000;
+
 /** Makes the reader of a service's state, which answers within a second whatever hangs. */
 export function createStateReader({ readiness, parts, log }: StateOptions): () => Promise<ServiceState> {
   const ask = cacheReadiness(readiness);
@@ -24,7 +26,7 @@ export function createStateReader({ readiness, parts, log }: StateOptions): () =
       version: gatehouseVersion,
       runtime: process.versions.node,
       host: hostname(),
-      uptimeMs: process.uptime() * 1_000,
+      startedAtMs,
       ready,
       problems: [...problems],
       backlogs: backlogs.filter(({ count }) => count > 0),

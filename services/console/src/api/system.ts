@@ -11,7 +11,7 @@ export interface ServiceState {
   readonly version?: string;
   readonly runtime?: string;
   readonly host?: string;
-  readonly uptime_seconds?: number;
+  readonly started_at?: string;
 }
 
 export interface System {

@@ -8,7 +8,7 @@ export const systemOperation = defineOperation({
   name: "svc_get_system",
   description:
     "Shows the services behind the router: whether each answers and can do its work (`state`: ready, not_ready or not_reached), " +
-    "its problems and notices, version and uptime, and what waits to be done, such as audit events to send. Of a service with " +
+    "its problems and notices, version and start, and what waits to be done, such as audit events to send. Of a service with " +
     "several replicas one answers.",
   access: readGateway,
   input: record({}),
@@ -19,7 +19,7 @@ export const systemOperation = defineOperation({
 
 function encodeState({ name, state }: NamedState) {
   if (state === undefined) return { name, state: "not_reached", problems: [], backlogs: [] };
-  const { ready, problems, version, runtime, host, uptimeMs, backlogs } = state;
+  const { ready, problems, version, runtime, host, startedAtMs, backlogs } = state;
   return {
     name,
     state: ready ? "ready" : "not_ready",
@@ -27,7 +27,7 @@ function encodeState({ name, state }: NamedState) {
     version,
     runtime: `Node ${runtime}`,
     host,
-    uptime_seconds: Math.round(uptimeMs / 1_000),
+    started_at: new Date(startedAtMs).toISOString(),
     backlogs: backlogs.map(({ name: kind, count, oldestMs }) => {
       return { name: kind, count, oldest_seconds: Math.round(oldestMs / 1_000) };
     }),

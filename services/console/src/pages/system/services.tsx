@@ -4,6 +4,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { formatCount, formatSpan } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
 
 const states: Readonly<Record<ServiceState["state"], { readonly kind: StatusKind; readonly word: string }>> = {
   ready: { kind: "good", word: "Ready" },
@@ -22,11 +23,11 @@ const columns: readonly Column<ServiceState>[] = [
   { id: "version", header: "Version", cell: ({ version }) => version ?? "" },
   { id: "runtime", header: "Runtime", cell: ({ runtime }) => runtime ?? "" },
   {
-    id: "uptime",
-    header: "Up for",
+    id: "started",
+    header: "Started",
     isEnd: true,
-    sort: (row) => row.uptime_seconds ?? 0,
-    cell: ({ uptime_seconds: seconds }) => (seconds === undefined ? "" : formatSpan(seconds)),
+    sort: (row) => row.started_at ?? "",
+    cell: ({ started_at: at }) => <Time at={at} none="" />,
   },
 ];
 
