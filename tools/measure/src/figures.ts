@@ -11,7 +11,7 @@ const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:[^()]*,\s*)?[\d_]+\)/
 
 /** A thing that was added, and the names that it has in the files which know it. */
 const examples: readonly (readonly [what: string, names: RegExp])[] = [
-  ["the endpoint field first_token_timeout_ms", /first_token_timeout_ms|firstTokenTimeoutMs/],
+  ["the endpoint field first_token_timeout_ms", /first_token_timeout_ms|firstTokenTimeoutMs|first-token-timeout-ms/],
   ["the operation svc_delete_provider", /svc_delete_provider|\bdeleteProvider\b|delete-provider/],
 ];
 
