@@ -55,6 +55,7 @@ const noGuardrails = connectLocally(
 /** One replica of the service, its HTTP face behind a server that stands in for the router. */
 async function startReplica() {
   const process = loadConfig({
+    HOST: "127.0.0.1",
     DATABASE_URL: database.url,
     ...createTestTrust().env("chat"),
     GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,

@@ -43,6 +43,7 @@ beforeAll(async () => {
   await once(provider, "listening");
   database = await createTestDatabase();
   const config = loadConfig({
+    HOST: "127.0.0.1",
     DATABASE_URL: database.url,
     ...createTestTrust().env("chat"),
     GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,

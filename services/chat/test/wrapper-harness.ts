@@ -62,6 +62,7 @@ export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Prom
   const projectUuid = randomUUID();
   const service = createChatService(
     loadConfig({
+      HOST: "127.0.0.1",
       DATABASE_URL: database.url,
       ...createTestTrust().env("chat"),
       GATEHOUSE_KEYRING: `k1:${Buffer.alloc(32, 1).toString("base64")}`,

@@ -70,7 +70,12 @@ beforeEach(() => {
 });
 
 async function startBridge(): Promise<Service> {
-  const config = loadConfig({ DATABASE_URL: database.url, ...trust.env("mcp-bridge"), SERVICE_NAME: "Test Gate" });
+  const config = loadConfig({
+    HOST: "127.0.0.1",
+    DATABASE_URL: database.url,
+    ...trust.env("mcp-bridge"),
+    SERVICE_NAME: "Test Gate",
+  });
   const chat = channel.client(ChatServiceDefinition);
   const started = createMcpBridgeService(config, {
     telemetry: createSilentTelemetry(),
