@@ -7,21 +7,25 @@ import { readFresh, readFreshTwins } from "../train/fresh.ts";
 const model = loadModel();
 
 /** Share in percent of texts above the default line of the committed weights. */
-function flagged(texts: readonly { readonly text: string }[]): number {
-  return (100 * texts.filter(({ text }) => scoreText(text, model) > model.thresholds.default).length) / texts.length;
+function flagged(texts: readonly { readonly text: string; readonly role?: string }[]): number {
+  const found = texts.filter(({ text, role }) => scoreText(text, model, role) > model.thresholds.default);
+  return (100 * found.length) / texts.length;
 }
 
 const plain = (texts: readonly string[]): { text: string }[] => texts.map((text) => ({ text }));
 
 /** Results of the committed weights, less a point or two: a change that loses more must say why. */
-const floors = { attacks: 62, indirect: 50, languageAttacks: 73 };
-const ceilings = { hardNegatives: 6, twins: 4, everyday: 0.5, languageHarmless: 4 };
+const floors = { attacks: 52, indirect: 45, earlierAttacks: 68, earlierIndirect: 64, languageAttacks: 73 };
+const ceilings = { hardNegatives: 8, earlierHardNegatives: 6, twins: 2, everyday: 0.5, languageHarmless: 4 };
 
 test("attacks that were never learnt from are found", () => {
   const attacks = readFresh("attacks");
   expect(attacks).toHaveLength(300);
   expect(flagged(attacks)).toBeGreaterThanOrEqual(floors.attacks);
   expect(flagged(attacks.filter(({ role }) => role === "tool"))).toBeGreaterThanOrEqual(floors.indirect);
+  const earlier = readFresh("earlier-attacks");
+  expect(flagged(earlier)).toBeGreaterThanOrEqual(floors.earlierAttacks);
+  expect(flagged(earlier.filter(({ role }) => role === "tool"))).toBeGreaterThanOrEqual(floors.earlierIndirect);
   expect(flagged(readFresh("language-attacks"))).toBeGreaterThanOrEqual(floors.languageAttacks);
 });
 
@@ -29,6 +33,7 @@ test("harmless texts that were never learnt from pass", () => {
   const hard = readFresh("hard-negatives");
   expect(hard).toHaveLength(300);
   expect(flagged(hard)).toBeLessThanOrEqual(ceilings.hardNegatives);
+  expect(flagged(readFresh("earlier-hard-negatives"))).toBeLessThanOrEqual(ceilings.earlierHardNegatives);
   expect(flagged(readFreshTwins())).toBeLessThanOrEqual(ceilings.twins);
   expect(flagged(readFresh("everyday"))).toBeLessThanOrEqual(ceilings.everyday);
   expect(flagged(readFresh("language-harmless"))).toBeLessThanOrEqual(ceilings.languageHarmless);

@@ -5,12 +5,22 @@ import { scoreText } from "./subject.ts";
 import { percent, type Table } from "./table.ts";
 
 const kilobyte = 1024;
+/** Files of `eval/`. The earlier ones were measured while forms and lines were chosen, so their figures flatter. */
+const sets = [
+  "attacks",
+  "hard-negatives",
+  "earlier-attacks",
+  "earlier-hard-negatives",
+  "everyday",
+  "language-attacks",
+  "language-harmless",
+] as const;
 const points = ["strict", "default", "quiet"] as const;
 
 /** Figures on the repository's own texts, with one model: attacks and harmless texts that nothing was ever learnt from. */
 export function freshTables(model: InjectionModel): Table[] {
-  const sets = Object.fromEntries(
-    ["attacks", "hard-negatives", "everyday", "language-attacks", "language-harmless"].map((set) => [
+  const scores = Object.fromEntries(
+    sets.map((set) => [
       set,
       readFresh(set).map((text) => ({ ...text, score: scoreText(text.text, model, text.role) })),
     ]),
@@ -18,7 +28,7 @@ export function freshTables(model: InjectionModel): Table[] {
   const twins = readFreshTwins().map((text) => ({ ...text, score: scoreText(text.text, model, text.role) }));
   const shares = (texts: readonly Scored[]): string[] =>
     points.map((point) => percent(texts.filter(({ score }) => score > model.thresholds[point]).length, texts.length));
-  const of = (set: string): readonly Scored[] => sets[set] ?? [];
+  const of = (set: string): readonly Scored[] => scores[set] ?? [];
   const scored = (texts: readonly string[]): Scored[] =>
     texts.map((text) => ({ source: "", role: "", score: scoreText(text, model) }));
   const inLanguage = (lang: string): readonly Scored[] =>
@@ -35,6 +45,12 @@ export function freshTables(model: InjectionModel): Table[] {
         ["attacks in 17 languages", ...shares(of("language-attacks"))],
         ["fewest found in a language", ...fewest(languages.map((lang) => shares(inLanguage(lang))))],
         ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
+        ["earlier attacks in 12 classes", ...shares(of("earlier-attacks"))],
+        [
+          "of the earlier ones, in what tools and documents bring",
+          ...shares(of("earlier-attacks").filter(({ role }) => role === "tool")),
+        ],
+        ["earlier hard negatives in 12 classes", ...shares(of("earlier-hard-negatives"))],
         ["everyday requests", ...shares(of("everyday"))],
         ["harmless texts in 17 languages", ...shares(of("language-harmless"))],
         ["HTML tables and lists", ...shares(scored(markupTexts(150)))],
