@@ -105,6 +105,8 @@ test("the ports are those that the services listen on by default", () => {
 
 test("every variable that is set anywhere is read by a service, and every address is a service's", () => {
   const settings = find("ConfigMap", "gatehouse-settings")?.data ?? {};
+  // Without these, no service of the cluster starts.
+  for (const file of ["CERTIFICATE", "KEY", "CA"]) expect(settings).toHaveProperty(`GATEHOUSE_TLS_${file}_FILE`);
   const given = all.flatMap(({ spec }) => spec?.template?.spec.containers[0]?.env ?? []).map(({ name }) => name);
   for (const name of [...Object.keys(settings), ...given]) expect(isRead(name), name).toBe(true);
   for (const [name, value] of Object.entries(settings)) {
