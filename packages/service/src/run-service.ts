@@ -52,16 +52,22 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
   const { process } = run;
   const loaded = orExit(() => loadAll(programs, run.environmentOf), process);
   const members: Member[] = [];
+  /** Of the service whose start is under way: a failure is logged under its name. */
+  let starting: Telemetry | undefined;
   let isEnding = false;
   try {
     const set = new ServiceSet();
-    for (const each of loaded) members.push(await addMember(set, each));
+    for (const each of loaded) {
+      starting = await openTelemetry(each);
+      members.push(await addMember(set, each, starting));
+    }
     onSignal(process, async () => {
       isEnding = true;
       await stopAll(members);
     });
     for (const { service, listener, telemetry } of members) {
       const { httpPort } = listener ?? {};
+      starting = telemetry;
       telemetry.log.info({ httpPort }, `${service.name} is starting.`);
       await service.start({ isPatient: true });
       if (isEnding) return;
@@ -71,7 +77,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
     }
   } catch (err) {
     // The signal's handler ends what was opened, and the process.
-    if (!isEnding) failToStart(err, { process, telemetry: members.at(-1)?.telemetry });
+    if (!isEnding) failToStart(err, { process, telemetry: starting });
   }
 }
 
@@ -125,9 +131,12 @@ interface Member {
   readonly listener: ServiceListener | undefined;
 }
 
-async function addMember(set: ServiceSet, { name, config, create }: Loaded): Promise<Member> {
+async function openTelemetry({ name, config: { host } }: Loaded): Promise<Telemetry> {
+  return await createTelemetry({ service: name, logLevel: host.logLevel, otlpEndpoint: host.otlpEndpoint });
+}
+
+async function addMember(set: ServiceSet, { name, config, create }: Loaded, telemetry: Telemetry): Promise<Member> {
   const { host } = config;
-  const telemetry = await createTelemetry({ service: name, logLevel: host.logLevel, otlpEndpoint: host.otlpEndpoint });
   const service = set.add(create, createProcessHost(name, config, telemetry));
   const listener = opensPorts(host) ? await listenForService(service, host, telemetry) : undefined;
   return { service, stopNoticeMs: opensPorts(host) ? host.stopNoticeMs : 0, telemetry, listener };

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
 import { afterEach, expect, test } from "vitest";
 import { killPrograms, runProgram, trust } from "./program.ts";
@@ -71,6 +73,21 @@ test("a service that cannot start ends with 1 and says why in its log", async ()
     msg: "The service could not start.",
     err: { message: "The cellar is locked." },
   });
+});
+
+test("a service whose port is held ends with 1 and says so in its log", async () => {
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const { exit, lines, said } = run({ PORT: String(port) });
+  expect(await exit()).toBe(1);
+  holder.close();
+  expect(lines().at(-1)).toMatchObject({
+    level: "fatal",
+    service: "chat",
+    err: { code: "EADDRINUSE", message: expect.stringContaining(String(port)) },
+  });
+  expect(said()).toEqual([]);
 });
 
 test("a service that cannot stop ends with 1 and says why", async () => {
