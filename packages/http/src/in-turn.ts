@@ -1,40 +1,72 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
 
 /** Requests of one connection that wait behind the one under way; a client that sends more without waiting is cut off. */
 export const pipelinedMax = 1_000;
+/** Characters of the heads of those that wait, with the part of their bodies that may have been read ahead; likewise. */
+export const waitingLengthMax = 1_048_576;
+/** Bytes that Node reads of a body before anything takes them. */
+const bodyReadAhead = 16_384;
+
+interface Waiting {
+  readonly begin: () => void;
+  readonly length: number;
+}
 
 interface Line {
   isBusy: boolean;
-  readonly waiting: (() => void)[];
+  waitingLength: number;
+  readonly waiting: Waiting[];
+}
+
+/** Requests of each connection, one after the other. */
+export interface InTurn {
+  readonly handle: RequestListener;
+  /** Whether the connection is giving a reply, which holds it until the reply's `close`. */
+  isBusy(socket: Socket): boolean;
 }
 
 /**
  * Hands the requests of one connection on one after the other, each in a turn of the event loop: replies go out in that order anyway,
  * and the thousands of requests that fit into one piece of a connection would all begin in one turn otherwise.
  */
-export function inTurn(listener: RequestListener): RequestListener {
+export function inTurn(listener: RequestListener): InTurn {
   const lines = new WeakMap<Socket, Line>();
-  return (req, res) => {
-    const { socket } = req;
-    if (socket.destroyed) return;
-    const line = lines.get(socket) ?? { isBusy: false, waiting: [] };
-    lines.set(socket, line);
-    const begin = () => {
-      line.isBusy = true;
-      res.once("close", end);
-      listener(req, res);
-    };
-    const end = () => {
-      line.isBusy = false;
-      const next = line.waiting.shift();
-      if (next === undefined) return;
-      // One that comes meanwhile goes behind those that wait.
-      line.isBusy = true;
-      setImmediate(() => (socket.destroyed ? undefined : next()));
-    };
-    if (!line.isBusy) begin();
-    else if (line.waiting.length < pipelinedMax) line.waiting.push(begin);
-    else socket.destroy();
+  return {
+    handle(req, res) {
+      const { socket } = req;
+      if (socket.destroyed) return;
+      const line = lines.get(socket) ?? { isBusy: false, waitingLength: 0, waiting: [] };
+      lines.set(socket, line);
+      const begin = () => {
+        line.isBusy = true;
+        res.once("close", () => beginNext(line, socket));
+        listener(req, res);
+      };
+      if (!line.isBusy) return begin();
+      const length = lengthOf(req);
+      line.waitingLength += length;
+      if (line.waiting.length >= pipelinedMax || line.waitingLength > waitingLengthMax) return void socket.destroy();
+      line.waiting.push({ begin, length });
+      return undefined;
+    },
+    isBusy: (socket) => lines.get(socket)?.isBusy ?? false,
   };
+}
+
+function beginNext(line: Line, socket: Socket): void {
+  line.isBusy = false;
+  const next = line.waiting.shift();
+  if (next === undefined) return;
+  line.waitingLength -= next.length;
+  // One that comes meanwhile goes behind those that wait.
+  line.isBusy = true;
+  // On a connection that is being ended no further reply goes out, and none would ever close.
+  setImmediate(() => (socket.destroyed || socket.writableEnded ? undefined : next.begin()));
+}
+
+function lengthOf({ url = "", rawHeaders, headers }: IncomingMessage): number {
+  const head = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
+  if (headers["transfer-encoding"] !== undefined) return head + bodyReadAhead;
+  return head + Math.min(bodyReadAhead, Number(headers["content-length"] ?? 0));
 }

@@ -88,6 +88,7 @@ export interface HttpServerTls {
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
+  /** The reply that each connection is giving, or has given last. */
   const latest = new WeakMap<Socket, ServerResponse>();
   const answerFailure = (err: NodeJS.ErrnoException, socket: Socket) => {
     const reply = latest.get(socket);
@@ -97,10 +98,13 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   };
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
   const admitted = admitConnections(server, bounds, options);
-  const handle = inTurn(listener);
+  const requests = inTurn((req, res) => {
+    latest.set(req.socket, res);
+    if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
+    listener(req, res);
+  });
   server.on("request", (req, res) => {
     if (!admitted(req.socket)) return;
-    latest.set(req.socket, res);
     if (req.headers["transfer-encoding"] !== undefined) {
       refuseTinyChunks(req, () => {
         answerFailure(tinyChunks, req.socket);
@@ -108,8 +112,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
         req.socket.once("finish", () => req.socket.destroy());
       });
     }
-    if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
-    handle(req, res);
+    requests.handle(req, res);
   });
   server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
   server.on("connect", (_req, socket: Socket) => {
@@ -117,7 +120,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     answerFailure(connectRefused, socket);
   });
   const onUpgrade: RequestListener = (req, res) => (admitted(req.socket) ? listener(req, res) : undefined);
-  const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
+  const switched = upgrades ? listenForUpgrades(server, onUpgrade, requests.isBusy) : new Set<Socket>();
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

@@ -17,8 +17,17 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
   return method === "GET" && headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/** Hands requests to switch protocols to the listener of all requests. @returns the connections that are being switched or were. */
-export function listenForUpgrades(server: Server, listener: RequestListener): ReadonlySet<Socket> {
+/**
+ * Hands requests to switch protocols to the listener of all requests.
+ * @param isBusy whether a connection is giving a reply to an earlier request. It is ended then: two replies cannot hold one connection,
+ * and Node would throw where no one can catch it.
+ * @returns the connections that are being switched or were.
+ */
+export function listenForUpgrades(
+  server: Server,
+  listener: RequestListener,
+  isBusy: (socket: Socket) => boolean,
+): ReadonlySet<Socket> {
   const switched = new Set<Socket>();
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Servers of node:http hand out sockets of node:net.
@@ -27,6 +36,7 @@ export function listenForUpgrades(server: Server, listener: RequestListener): Re
     // Without a listener, an error of an abandoned connection would end the process.
     socket.on("error", () => socket.destroy());
     socket.once("close", () => switched.delete(socket));
+    if (isBusy(socket)) return void socket.destroy();
     if (asksForWebSocket(req)) heads.set(req, head);
     else if (hasAnyBody(req)) return void socket.destroy();
     listener(req, createResponse(req, socket));

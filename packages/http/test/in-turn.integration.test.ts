@@ -1,6 +1,7 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type HttpServer, startHttpServer } from "../src/index.ts";
-import { pipelinedMax } from "../src/in-turn.ts";
+import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
 import { connectRaw } from "./raw-client.ts";
 
 let server: HttpServer | undefined;
@@ -41,4 +42,50 @@ test("a client that sends very many requests without waiting for a reply is cut 
   client.write(requests(pipelinedMax + 2));
   await client.closed();
   expect(begun).toBe(1);
+});
+
+test.each([["at once"], ["late"]])(
+  "a request to switch protocols behind one that is answered %s ends its connection, and nothing else",
+  async (when) => {
+    const asked: (string | undefined)[] = [];
+    const listener = (req: IncomingMessage, res: ServerResponse) => {
+      asked.push(req.url);
+      if (when === "at once") res.end("ok");
+      else setTimeout(() => res.end("ok"), 50);
+    };
+    server = await startHttpServer(listener, { host: "127.0.0.1", port: 0, upgrades: true });
+    const client = await connectRaw(server.port);
+    const upgrade = "GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+    client.write(`GET /first HTTP/1.1\r\nhost: a\r\n\r\n${upgrade}`);
+    await client.closed();
+    expect(asked).toEqual(["/first"]);
+    const other = await connectRaw(server.port);
+    other.write("GET /other HTTP/1.1\r\nhost: a\r\n\r\n");
+    await other.until(/ok$/);
+    other.socket.destroy();
+  },
+);
+
+test("requests that wait are bounded in the length of their heads and bodies, too", async () => {
+  let begun = 0;
+  server = await startHttpServer(() => void (begun += 1), { host: "127.0.0.1", port: 0 });
+  const client = await connectRaw(server.port);
+  const head = `GET / HTTP/1.1\r\nhost: a\r\nx-long: ${"x".repeat(15_000)}\r\n\r\n`;
+  client.write(head.repeat(Math.ceil(waitingLengthMax / 15_000) + 2));
+  await client.closed();
+  expect(begun).toBe(1);
+});
+
+test("a request that waits on a connection which the server ends never begins", async () => {
+  const begun: (string | undefined)[] = [];
+  const listener = (req: IncomingMessage, res: ServerResponse) => {
+    begun.push(req.url);
+    res.setHeader("connection", "close");
+    res.end("x".repeat(4_000_000));
+  };
+  server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
+  const client = await connectRaw(server.port);
+  client.write(requests(3));
+  await client.closed();
+  expect(begun).toEqual(["/0"]);
 });
