@@ -127,11 +127,18 @@ export class ProcessLink {
         void this.#reply(message, socket);
         return;
       case "answer":
-        this.#asked.get(message.id)?.settle({ value: message.value as Answer<Subject>["value"], socket });
+        this.#receiveAnswer(message, socket);
         return;
       case "failure":
         this.#asked.get(message.id)?.settle(new LinkError(message.message, message.code ?? undefined));
     }
+  }
+
+  #receiveAnswer({ id, value }: Message & { kind: "answer" }, socket: ListeningSocket | undefined): void {
+    const asked = this.#asked.get(id);
+    // The asker has given up: connections must not wait in a socket that nothing accepts from.
+    if (asked === undefined) closeSocket(socket);
+    else asked.settle({ value: value as Answer<Subject>["value"], socket });
   }
 
   async #reply({ id, what, value }: Message & { kind: "question" }, taken: ListeningSocket | undefined): Promise<void> {
@@ -155,4 +162,9 @@ export class ProcessLink {
     // A message that cannot be sent comes with the end of the channel, which settles what was asked.
     (this.#channel as ChildProcess).send(message, socket as SendHandle | undefined, () => {});
   }
+}
+
+/** Lets go of this process' copy of a socket. */
+export function closeSocket(socket: ListeningSocket | undefined): void {
+  (socket as { close?(): void } | undefined)?.close?.();
 }

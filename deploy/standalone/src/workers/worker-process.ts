@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ListeningSocket } from "@gatehouse/http";
-import { type Answer, ProcessLink, type WorkerStart } from "./process-link.ts";
+import { type Answer, LinkError, ProcessLink, type WorkerStart } from "./process-link.ts";
 
 /** From the birth of a process until it takes calls: one that is late on a busy machine is no failure. */
 const startTimeoutMs = 60_000;
@@ -12,18 +11,26 @@ const stopMarginMs = 5_000;
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const script = fileURLToPath(new URL(`../worker.${extension}`, import.meta.url));
 
+/** A process, as its place in the crew sees it. */
+export type Worker = Pick<WorkerProcess, keyof WorkerProcess>;
+
 /** One process that takes calls, from its birth to its end. */
 export class WorkerProcess {
   readonly link: ProcessLink;
   readonly #child: ChildProcess;
-  /** How it ended: a signal or an exit code. */
+  /** How it ended: a signal, an exit code, or why the system gave no process. */
   readonly ended: Promise<string>;
+  /** Rejects where the system gives no process, such as for want of memory. */
+  readonly #unborn: Promise<never>;
 
   constructor() {
     // In a separate session: a Ctrl-C on the terminal comes to the primary alone, which ends everything in order.
     this.#child = fork(script, { detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
     this.link = new ProcessLink(this.#child);
-    this.ended = this.#waitForEnd();
+    const { promise, reject } = Promise.withResolvers<never>();
+    promise.catch(() => {});
+    this.#unborn = promise;
+    this.ended = this.#waitForEnd(reject);
   }
 
   get pid(): number | undefined {
@@ -32,7 +39,7 @@ export class WorkerProcess {
 
   /** @throws LinkError where it cannot. */
   async start(start: WorkerStart, socket: ListeningSocket | undefined): Promise<Answer<"start">> {
-    return await this.link.ask("start", start, { timeoutMs: startTimeoutMs, socket });
+    return await Promise.race([this.link.ask("start", start, { timeoutMs: startTimeoutMs, socket }), this.#unborn]);
   }
 
   /** Lets calls in flight finish, within the bound. */
@@ -43,8 +50,15 @@ export class WorkerProcess {
     clearTimeout(force);
   }
 
-  async #waitForEnd(): Promise<string> {
-    const [code, signal] = (await once(this.#child, "exit")) as [number | null, string | null];
-    return signal ?? `code ${code}`;
+  async #waitForEnd(onUnborn: (err: LinkError) => void): Promise<string> {
+    return await new Promise((resolve) => {
+      this.#child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
+      this.#child.on("error", ({ message }) => {
+        // A process that lives has an end to wait for; one that was never made has none.
+        if (this.pid !== undefined) return;
+        onUnborn(new LinkError(`The process could not be made: ${message}`));
+        resolve(message);
+      });
+    });
   }
 }
