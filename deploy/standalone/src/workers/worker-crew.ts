@@ -2,7 +2,7 @@ import type { EventTransport } from "@gatehouse/events";
 import type { Readiness } from "@gatehouse/service";
 import { joinMetrics, type MetricsOfProcess } from "./join-metrics.ts";
 import type { WorkerStart } from "./process-link.ts";
-import type { WorkerProcess } from "./worker-process.ts";
+import type { Worker } from "./worker-process.ts";
 import { WorkerSlot } from "./worker-slot.ts";
 
 /** One answer of a worker about itself: `/readyz` answers within a second. */
@@ -21,6 +21,8 @@ export interface CrewOptions {
   readonly wake: (service: string) => void;
   readonly ownMetrics: () => Promise<readonly object[]>;
   readonly onNotice: (message: string) => void;
+  /** Makes a process; absent: one of the product. */
+  readonly openProcess?: () => Worker;
 }
 
 /** The worker processes of the product, which share its port. */
@@ -29,9 +31,10 @@ export class WorkerCrew {
   readonly #slots: readonly WorkerSlot[];
   #port: number;
   #restarting: Promise<void> | undefined;
+  #isStopping = false;
 
   constructor(options: CrewOptions) {
-    const { count, start, spillFolder, drainMs, onNotice } = options;
+    const { count, start, spillFolder, drainMs, onNotice, openProcess } = options;
     this.#options = options;
     this.#port = start.port;
     this.#slots = Array.from({ length: count }, (_, at) => {
@@ -42,6 +45,7 @@ export class WorkerCrew {
         drainMs,
         startOf: () => ({ ...start, port: this.#port }),
         onOpened: (worker) => this.#answer(worker),
+        openProcess,
         onNotice: (message) => onNotice(`Worker ${number} ${message}`),
       });
     });
@@ -67,6 +71,7 @@ export class WorkerCrew {
   }
 
   async stop(): Promise<void> {
+    this.#isStopping = true;
     await Promise.all(this.#slots.map(async (slot) => await slot.stop()));
   }
 
@@ -90,11 +95,14 @@ export class WorkerCrew {
 
   async #replaceAll(): Promise<void> {
     const { onNotice } = this.#options;
+    if (this.#isStopping) return;
     onNotice(`The ${this.#slots.length} workers are replaced, one after the other.`);
     for (const [at, slot] of this.#slots.entries()) {
+      if (this.#isStopping) return;
       try {
         await slot.replace();
       } catch (err) {
+        if (this.#isStopping) return;
         const why = err instanceof Error ? err.message : "unknown";
         onNotice(`Worker ${at + 1} goes on, and so do those after it: its successor could not start (${why}).`);
         return;
@@ -103,7 +111,7 @@ export class WorkerCrew {
     onNotice("All workers are replaced.");
   }
 
-  #answer({ link }: WorkerProcess): void {
+  #answer({ link }: Worker): void {
     const { events, wake } = this.#options;
     link.answer("publish", async ({ stream, messages }) => {
       await events.publish(stream, messages);
@@ -117,7 +125,7 @@ export class WorkerCrew {
   }
 }
 
-async function readinessOf(worker: WorkerProcess | undefined): Promise<Readiness> {
+async function readinessOf(worker: Worker | undefined): Promise<Readiness> {
   if (worker === undefined) return { ready: false, problems: ["not running"] };
   try {
     return (await worker.link.ask("readiness", null, { timeoutMs: readinessTimeoutMs })).value;

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ListeningSocket } from "@gatehouse/http";
 import { workerFolderPrefix } from "./adopt-spills.ts";
-import { WorkerProcess } from "./worker-process.ts";
-import type { WorkerStart } from "./process-link.ts";
+import { type Worker, WorkerProcess } from "./worker-process.ts";
+import { closeSocket, LinkError, type WorkerStart } from "./process-link.ts";
 
 /** Waits before a worker that ended soon after its start is replaced: this long, then twice as long, up to the most. */
 const backoffMinMs = 250;
@@ -19,14 +19,16 @@ export interface SlotOptions {
   /** Of the product. */
   readonly spillFolder: string;
   /** Makes a process answer what workers ask. */
-  readonly onOpened: (worker: WorkerProcess) => void;
+  readonly onOpened: (worker: Worker) => void;
   readonly onNotice: (message: string) => void;
   /** How long a worker's calls in flight may take when it is to end, milliseconds. */
   readonly drainMs: number;
+  /** Makes a process; a {@link WorkerProcess} where absent. */
+  readonly openProcess?: (() => Worker) | undefined;
 }
 
 interface Running {
-  readonly worker: WorkerProcess;
+  readonly worker: Worker;
   readonly sinceMs: number;
 }
 
@@ -48,21 +50,28 @@ export class WorkerSlot {
     this.#options = options;
   }
 
-  get worker(): WorkerProcess | undefined {
+  get worker(): Worker | undefined {
     return this.#running?.worker;
   }
 
-  /** The first process of the slot. @returns its port. @throws LinkError where it cannot start. */
+  /** The first process of the slot. @returns its port. @throws LinkError where it cannot start, or the slot stops. */
   async start(): Promise<number> {
-    return await this.#open();
+    return await this.#exclusively(async () => await this.#open());
   }
 
-  /** Puts another process in the place of the present one, which goes on until the other takes calls. */
+  /** Puts another process in the place of the present one, which goes on until the other takes calls. @throws as start. */
   async replace(): Promise<void> {
     await this.#exclusively(async () => {
       const before = this.#running?.worker;
-      if (before !== undefined) this.#isOddFolder = !this.#isOddFolder;
-      await this.#open();
+      const isOdd = this.#isOddFolder;
+      if (before !== undefined) this.#isOddFolder = !isOdd;
+      try {
+        await this.#open();
+      } catch (err) {
+        // The present process goes on, and what follows it must not take the folder of the one that failed.
+        this.#isOddFolder = isOdd;
+        throw err;
+      }
       await before?.stop(this.#options.drainMs);
     });
   }
@@ -77,15 +86,16 @@ export class WorkerSlot {
   }
 
   async #open(): Promise<number> {
-    const { startOf, onOpened, number, spillFolder: folder } = this.#options;
+    if (this.#stopping.signal.aborted) throw new LinkError("The product is stopping.");
+    const { startOf, onOpened, number, spillFolder: folder, openProcess } = this.#options;
     const spillFolder = join(folder, `${workerFolderPrefix}${number}${this.#isOddFolder ? "b" : "a"}`);
-    const worker = new WorkerProcess();
+    const worker = openProcess?.() ?? new WorkerProcess();
     onOpened(worker);
     try {
       const { value, socket } = await worker.start({ ...startOf(), spillFolder }, this.#socket);
       // Its own copy of the one that it was given is another object for the same socket.
       if (this.#socket === undefined) this.#socket = socket;
-      else close(socket);
+      else closeSocket(socket);
       this.#running = { worker, sinceMs: performance.now() };
       void worker.ended.then(async (how) => await this.#onEnd(worker, how));
       return value.port;
@@ -95,7 +105,7 @@ export class WorkerSlot {
     }
   }
 
-  async #onEnd(worker: WorkerProcess, how: string): Promise<void> {
+  async #onEnd(worker: Worker, how: string): Promise<void> {
     if (this.#running?.worker !== worker || this.#stopping.signal.aborted) return;
     const ranMs = performance.now() - this.#running.sinceMs;
     this.#running = undefined;
@@ -123,7 +133,7 @@ export class WorkerSlot {
   }
 
   #letGoOfSocket(): void {
-    close(this.#socket);
+    closeSocket(this.#socket);
     this.#socket = undefined;
   }
 
@@ -136,8 +146,4 @@ export class WorkerSlot {
     this.#changing = current.catch(() => {});
     return await current;
   }
-}
-
-function close(socket: ListeningSocket | undefined): void {
-  (socket as { close?(): void } | undefined)?.close?.();
 }

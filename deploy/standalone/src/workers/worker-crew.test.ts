@@ -1,0 +1,107 @@
+import type { ChildProcess } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { basename } from "node:path";
+import { createInProcessTransport } from "@gatehouse/events";
+import { expect, test } from "vitest";
+import { type Answer, LinkError, ProcessLink, type WorkerStart } from "./process-link.ts";
+import { WorkerCrew } from "./worker-crew.ts";
+import type { Worker } from "./worker-process.ts";
+
+const start: Omit<WorkerStart, "spillFolder"> = {
+  port: 8080,
+  databaseUrl: "",
+  rootSecret: "",
+  serviceKey: "",
+  trust: "",
+  controlPlaneUrl: "",
+  controlPlaneRpcAddress: "",
+};
+
+/** A process that starts when the test says so. */
+class ScriptedWorker implements Worker {
+  readonly pid = undefined;
+  readonly link = new ProcessLink(new EventEmitter() as ChildProcess);
+  readonly #started = Promise.withResolvers<Answer<"start">>();
+  readonly #ended = Promise.withResolvers<string>();
+  readonly ended = this.#ended.promise;
+  folder = "";
+  isStopped = false;
+
+  async start({ spillFolder }: WorkerStart): Promise<Answer<"start">> {
+    this.folder = basename(spillFolder);
+    return await this.#started.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.end();
+    await this.ended;
+  }
+
+  run = () => this.#started.resolve({ value: { port: start.port } });
+  fail = () => this.#started.reject(new LinkError("No memory."));
+  end = () => this.#ended.resolve("SIGTERM");
+}
+
+function createCrew(count: number) {
+  const made: ScriptedWorker[] = [];
+  const crew = new WorkerCrew({
+    count,
+    start,
+    spillFolder: "/nowhere",
+    drainMs: 0,
+    events: createInProcessTransport(),
+    wake: () => {},
+    ownMetrics: async () => await Promise.resolve([]),
+    onNotice: () => {},
+    openProcess() {
+      const worker = new ScriptedWorker();
+      made.push(worker);
+      return worker;
+    },
+  });
+  return { crew, made, until: async (length: number) => await expect.poll(() => made).toHaveLength(length) };
+}
+
+async function startCrew(count: number) {
+  const { crew, made, until } = createCrew(count);
+  const started = crew.start();
+  await until(count);
+  for (const worker of made) worker.run();
+  await started;
+  return { crew, made, until };
+}
+
+test("a stop during a rolling restart starts no further worker, and leaves none", async () => {
+  const { crew, made, until } = await startCrew(2);
+  const restarted = crew.restart();
+  await until(3);
+  const stopped = crew.stop();
+  made[2]?.run();
+  await Promise.all([restarted, stopped]);
+  await crew.restart();
+  expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true, true]);
+});
+
+test("a stop during the start leaves no worker", async () => {
+  const { crew, made, until } = createCrew(1);
+  const started = crew.start();
+  await until(1);
+  const stopped = crew.stop();
+  made[0]?.run();
+  await Promise.all([started, stopped]);
+  expect(made.map(({ isStopped }) => isStopped)).toEqual([true]);
+});
+
+test("a worker whose successor could not start keeps its folder for the process after it", async () => {
+  const { crew, made, until } = await startCrew(1);
+  const restarted = crew.restart();
+  await until(2);
+  made[1]?.fail();
+  await restarted;
+  made[0]?.end();
+  await until(3);
+  expect(made.map(({ folder }) => folder)).toEqual(["worker-1a", "worker-1b", "worker-1a"]);
+  made[2]?.run();
+  await crew.stop();
+});
