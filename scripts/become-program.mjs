@@ -42,7 +42,8 @@ function createForwarder(child, signal) {
     if (now - lastAt > REPEAT_MS) {
       lastAt = now;
       child.kill(signal);
-      setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS).unref();
+      // A hang-up may ask the program to replace its workers, and is no wish to stop.
+      if (signal !== "SIGHUP") setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS).unref();
     }
   };
 }
