@@ -81,6 +81,26 @@ test("a new authority is known beside the old one until a rotation after the lea
   expect(read("chat", "tls.crt").match(/BEGIN/g)).toHaveLength(1);
 });
 
+test("authorities that replace each other within the lead all count, and a certificate of the newest holds by any", async () => {
+  const [first = ""] = authorities();
+  await run(["rotate", "--authority"], now + dayMs);
+  const [second = ""] = authorities();
+  await run(["rotate", "--authority"], now + dayMs + 60_000);
+  const [third = "", ...others] = authorities();
+  expect(others).toEqual([second, first]);
+  const [leaf = "", toSecond = "", toFirst = ""] = read("chat", "tls.crt").split(/(?<=END CERTIFICATE-----\n)/);
+  expect([isIssuedBy(third, leaf), isIssuedBy(second, toSecond), isIssuedBy(first, toFirst)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(new X509Certificate(toSecond).publicKey.equals(new X509Certificate(third).publicKey)).toBe(true);
+  expect(new X509Certificate(toFirst).publicKey.equals(new X509Certificate(second).publicKey)).toBe(true);
+  await run(["rotate"], now + 3 * dayMs);
+  expect(authorities()).toEqual([third]);
+  expect(read("chat", "tls.crt").match(/BEGIN/g)).toHaveLength(1);
+});
+
 test("a folder of an earlier version gets its authority and certificates by a rotation", async () => {
   for (const name of ["authority", "nats"]) rmSync(join(folder, name), { recursive: true });
   rmSync(join(folder, "public", "authorities.pem"));

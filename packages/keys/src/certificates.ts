@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 /** Certificates of services and servers hold for so long; `/readyz` and the log tell of the last 30. */
 export const certificateDays = 397;
 
-/** The authority that signs certificates, and the link to it for peers that know only the authority before. */
+/** The authority that signs certificates, and the links to it for peers that know only an authority before. */
 interface Signing {
   readonly authority: Authority;
   /** PEM; empty where there was none before, or it counts no more. */
@@ -55,9 +55,10 @@ export async function rotateCertificates(rotation: CertificateRotation): Promise
   if (present === undefined) return false;
   const known = await readAuthorities(folder);
   const kept = isSettled(present.authority, rotation) ? known.slice(0, 1) : known;
-  const signing = isNewAuthority ? replaceAuthority(present.authority, now) : withoutOldLink(present, kept);
-  if (isNewAuthority) await writeAuthorities(folder, signing.authority.certificate + kept.slice(0, 1).join(""));
-  else await writeAuthorities(folder, kept.join(""));
+  const before = withoutOldLink(present, kept);
+  const signing = isNewAuthority ? replaceAuthority(before, now) : before;
+  const added = isNewAuthority ? signing.authority.certificate : "";
+  await writeAuthorities(folder, added + kept.join(""));
   await writeSigning(folder, signing);
   for (const service of services) await writeServiceCertificate(folder, service, { ...signing, now });
   if (services.length === serviceNames.length) {
@@ -69,9 +70,10 @@ export async function rotateCertificates(rotation: CertificateRotation): Promise
   return true;
 }
 
-function replaceAuthority(old: Authority, now: number): Signing {
+/** Links of rotations that follow each other within the lead form a chain down to the oldest authority that a peer may know. */
+function replaceAuthority({ authority: old, link }: Signing, now: number): Signing {
   const authority = makeAuthority(now);
-  return { authority, link: crossSign(authority, old) };
+  return { authority, link: crossSign(authority, old) + link };
 }
 
 function withoutOldLink({ authority, link }: Signing, kept: readonly string[]): Signing {

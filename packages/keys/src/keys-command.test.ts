@@ -114,6 +114,7 @@ test.each([
   [["rotate", "--folder", "/nowhere"], "gatehouse keys init"],
   [["rotate", "nobody"], "no service nobody"],
   [["rotate", "--lead-minutes", "0"], "--lead-minutes"],
+  [["rotate", "--authority", "chat"], "--authority is for all services"],
   [["init", "--wrong"], "--wrong"],
 ])("%j is refused with a way out", async (args, expected) => {
   expect(await run(args)).toMatchObject({ code: 1, text: expect.stringContaining(expected) });

@@ -15,12 +15,15 @@ export interface Surroundings {
 const usage = `Usage:
   gatehouse keys init   [--folder keys] [--database postgres:5432/gatehouse] [--nats-listen 0.0.0.0:4222] [--nats-store /data]
                         [--nats-tls folder] [--nats-hosts nats,…] [--postgres-hosts postgres,…]
-  gatehouse keys rotate [--folder keys] [--lead-minutes 10] [--authority] [service ...]
+  gatehouse keys rotate [--folder keys] [--lead-minutes 10] [service ... | --authority]
 
 init writes, once: public/trust.json (public keys of all services), public/authorities.pem, nats/nats.conf (the broker's users),
 postgres/roles.sql (database roles), certificates of the broker and of Postgres, and for each service a folder with its secrets, which
 only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone. rotate gives
-services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with.`;
+services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with, those of all services at once.`;
+
+/** A later rotation drops the authority before, on which the certificates of services that were left out would still rest. */
+const authorityOfSome = "--authority is for all services together. Leave their names out, or leave out --authority.";
 
 const minuteMs = 60_000;
 const leadMinutesMax = 7 * 24 * 60;
@@ -45,6 +48,7 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
     if (command === "rotate") {
       const leadMs = toLeadMs(values["lead-minutes"]);
       const services = names.map((name) => toServiceName(name));
+      if (values.authority && services.length > 0) throw new KeysError(authorityOfSome);
       const options = {
         folder,
         leadMs,
