@@ -37,8 +37,9 @@ export interface ExportedDocument {
  * A state as a document that `svc_apply_config` takes. Secrets cannot be read: where one was, the document has `${NAME}`. Settings
  * that are not set are left out.
  */
-export function toDocument({ providers, projects }: ConfigurationState): ExportedDocument {
-  const names = new SecretNames();
+export function toDocument(state: ConfigurationState): ExportedDocument {
+  const { providers, projects } = state;
+  const names = new SecretNames(state);
   const document = {
     version: documentVersion,
     providers: providers.map((provider) => toProvider(provider, names)),

@@ -199,10 +199,27 @@ describe("a plan", () => {
   });
 
   test("names of secrets are made of letters, digits and underscores, and are unique", () => {
-    const names = new SecretNames();
+    const names = new SecretNames({});
     expect(names.referTo(["a b", "ä", "api_key"], "credential/1/api_key")).toBe("${A_B_API_KEY}");
     expect(names.referTo(["a-b", "api_key"], "credential/2/api_key")).toBe("${A_B_API_KEY_2}");
     expect(names.referTo(["1st"], "credential/3/api_key")).toBe("${_1ST}");
+  });
+
+  test("a name that stands as a reference in a text of the configuration is no secret's", () => {
+    const [ours] = state.projects;
+    const settings = {
+      uuid: "e-2",
+      slug: "draft",
+      description: "${OPENAI_MAIN_API_KEY}",
+      targets: [{ note: ["${OPENAI_MAIN_API_KEY_2}"] }],
+    };
+    const projects = [{ ...ours, endpoints: [{ settings, guardrails: undefined }] }] as ConfigurationState["projects"];
+    const { document, secretNames } = toDocument({ ...state, projects });
+    expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY_3"]);
+    expect(document).toMatchObject({
+      providers: [{ credentials: [{ api_key: "${OPENAI_MAIN_API_KEY_3}" }] }],
+      projects: [{ endpoints: [{ description: "${OPENAI_MAIN_API_KEY}" }] }],
+    });
   });
 
   test("what a document wants switched off is switched off after it is made", () => {

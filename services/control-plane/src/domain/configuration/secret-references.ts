@@ -4,9 +4,18 @@ import type { PlannedChange } from "./planned-change.ts";
 /** A text that stands for a value which is to be filled in: exactly `${NAME}`. */
 const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
-/** Gives each secret of a document a name; no two have the same. */
+/**
+ * Gives each secret of a document a name; no two have the same. A name that stands as a reference in a text of the configuration is
+ * given to none: filling in the secrets would put a secret into that text, which its editor could then read.
+ */
 export class SecretNames {
   readonly #taken = new Map<string, string>();
+  readonly #literal: ReadonlySet<string>;
+
+  /** @param state the configuration, with every text of the document */
+  constructor(state: unknown) {
+    this.#literal = new Set(referencesIn(state, "").map(({ name }) => name));
+  }
 
   /**
    * `${OPENAI_MAIN_API_KEY}` for `["openai", "main", "api_key"]`.
@@ -20,7 +29,7 @@ export class SecretNames {
       .replaceAll(/^_|_$/g, "")
       .replace(/^(?=[0-9])/, "_");
     let name = base;
-    for (let count = 2; this.#taken.has(name); count += 1) name = `${base}_${count}`;
+    for (let count = 2; this.#taken.has(name) || this.#literal.has(name); count += 1) name = `${base}_${count}`;
     this.#taken.set(name, place);
     return `\${${name}}`;
   }
