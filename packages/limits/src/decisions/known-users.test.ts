@@ -30,6 +30,20 @@ test("a caller who invents users gets no more state than the bound; further ones
   expect(users.ledgerOf(one, "one more", idleMs)).not.toBe(users.ledgerOf(one, undefined, idleMs));
 });
 
+test("a user keeps its place as long as its leases are kept, by the grace of its last call", () => {
+  const users = new KnownUsers();
+  const { usersOfTokenMax, idleMs, idleWithGraceMs } = allowanceBounds;
+  const graced = { ...one, ledgerGraceMs: 60_000 };
+  for (let at = 0; at < usersOfTokenMax; at++) users.ledgerOf(graced, `user-${at}`, 0);
+  users.forgetIdle(idleWithGraceMs - 1);
+  expect(users.count).toBe(usersOfTokenMax);
+  users.ledgerOf(one, "user-0", idleMs);
+  users.forgetIdle(2 * idleMs);
+  expect(users.count).toBe(usersOfTokenMax - 1);
+  users.forgetIdle(idleWithGraceMs);
+  expect(users.count).toBe(0);
+});
+
 /** A project with tokens enough to name as many users as it likes; returns how many of its names have separate ledgers. */
 function invent(users: KnownUsers, project: number, count: number): number {
   let own = 0;

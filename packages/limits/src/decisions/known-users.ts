@@ -34,11 +34,14 @@ function ledgerOf(tokenId: number, user: string | null): string {
 export interface NamingToken {
   readonly tokenId: number;
   readonly projectUuid: string;
+  /** How long calls of the project go on while the ledger is away; 0 when absent. */
+  readonly ledgerGraceMs?: number;
 }
 
 interface KnownUser {
   readonly ledgerUuid: string;
   usedAtMs: number;
+  idleMs: number;
 }
 
 type UsersOfToken = Map<string, KnownUser>;
@@ -63,17 +66,19 @@ export class KnownUsers {
   }
 
   /** The UUID of the ledger that a user's calls are counted in. `nowMs` by the clock that `forgetIdle` is given. */
-  ledgerOf({ tokenId, projectUuid }: NamingToken, user: UserName, nowMs: number): string {
+  ledgerOf(token: NamingToken, user: UserName, nowMs: number): string {
+    const { tokenId, projectUuid } = token;
     if (user === undefined) return ledgerOf(tokenId, null);
     const project = this.#byProject.get(projectUuid) ?? { count: 0, byToken: new Map<number, UsersOfToken>() };
     const users = project.byToken.get(tokenId) ?? new Map<string, KnownUser>();
     const known = users.get(user);
     if (known !== undefined) {
       known.usedAtMs = nowMs;
+      known.idleMs = idleMsOf(token);
       return known.ledgerUuid;
     }
     if (users.size >= bounds.usersOfTokenMax || !this.#makeRoomFor(project)) return ledgerOf(tokenId, null);
-    const made = { ledgerUuid: ledgerOf(tokenId, user), usedAtMs: nowMs };
+    const made = { ledgerUuid: ledgerOf(tokenId, user), usedAtMs: nowMs, idleMs: idleMsOf(token) };
     users.set(user, made);
     project.byToken.set(tokenId, users);
     project.count += 1;
@@ -82,11 +87,12 @@ export class KnownUsers {
     return made.ledgerUuid;
   }
 
+  /** Frees the places of users whose leases are idle: one freed before would let its lease be kept beside the next user's. */
   forgetIdle(nowMs: number): void {
     for (const [projectUuid, project] of this.#byProject) {
       for (const [tokenId, users] of project.byToken) {
-        for (const [user, { usedAtMs }] of users) {
-          if (nowMs - usedAtMs >= bounds.idleMs) this.#forget(project, users, user);
+        for (const [user, { usedAtMs, idleMs }] of users) {
+          if (nowMs - usedAtMs >= idleMs) this.#forget(project, users, user);
         }
         if (users.size === 0) project.byToken.delete(tokenId);
       }
@@ -111,6 +117,11 @@ export class KnownUsers {
     project.count -= 1;
     this.#count -= 1;
   }
+}
+
+/** As long as leases of the token's users are kept. */
+function idleMsOf({ ledgerGraceMs = 0 }: NamingToken): number {
+  return ledgerGraceMs > 0 ? bounds.idleWithGraceMs : bounds.idleMs;
 }
 
 function findLargest<T>(candidates: Iterable<T>, sizeOf: (candidate: T) => number): T | undefined {

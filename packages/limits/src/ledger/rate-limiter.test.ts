@@ -52,3 +52,30 @@ test("calls that come while a ledger is slow ask once for each window, however l
   expect(admissions.map(({ admitted }) => admitted)).toEqual([true, true, true]);
   expect(ledger.exchanges).toBe(2);
 });
+
+test("a caller who invents users of a project with a ledger grace gets no more leases than the bound of users", async () => {
+  let nowMs = hourStart;
+  const clock = () => nowMs;
+  const limiter = new RateLimiter({
+    store: createMemoryLedger(clock),
+    clock: new DatabaseClock(clock),
+    log,
+    users: new KnownUsers(),
+    outage: new LedgerOutage(clock),
+  });
+  const { usersOfTokenMax, idleMs } = allowanceBounds;
+  const token = ofToken(1);
+  const principal: TokenPrincipal = {
+    ...token,
+    rateLimits: { perMinute: null, perHour: null },
+    userLimits: { perMinute: 10, monthlyBudgetMicros: null },
+    project: { ...token.project, ledgerGraceSeconds: 60 },
+  };
+  for (let round = 0; round < 3; round++) {
+    for (let at = 0; at < usersOfTokenMax; at++) await limiter.admit(principal, `user-${round}-${at}`);
+    nowMs += idleMs;
+    await limiter.tick();
+  }
+  // The users of the first round, and the one of all further calls.
+  expect(limiter.leaseCount).toBe(usersOfTokenMax + 1);
+});

@@ -144,10 +144,11 @@ export class RateLimiter {
   #withUser(leases: readonly WindowLease[], principal: TokenPrincipal, user: UserName): readonly WindowLease[] {
     const limit = principal.userLimits?.perMinute ?? null;
     if (limit === null) return leases;
-    const token = { tokenId: principal.tokenId, projectUuid: principal.project.uuid };
+    const graceMs = ledgerGraceMs(principal);
+    const token = { tokenId: principal.tokenId, projectUuid: principal.project.uuid, ledgerGraceMs: graceMs };
     const subject = `user:${this.#users.ledgerOf(token, user, this.#clock.local())}`;
     const ofUser = this.#leaseOf(subject, "minute", limit);
-    ofUser.changeGrace(ledgerGraceMs(principal));
+    ofUser.changeGrace(graceMs);
     return [...leases, ofUser];
   }
 
