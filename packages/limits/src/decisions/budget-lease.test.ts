@@ -13,7 +13,10 @@ function answer(
   leaseMicros: number,
   { spentMicros = 0, availableMicros = 0, waiting = 0 } = {},
 ): void {
-  lease.apply({ leaseMicros, spentMicros, availableMicros }, lease.ask(waiting), { sentMs: start, nowMs: start });
+  lease.apply({ leaseMicros, spentMicros, availableMicros }, lease.askAhead(waiting, false), {
+    sentMs: start,
+    nowMs: start,
+  });
 }
 
 test("a lease is spent until shortly before the database takes it back", () => {
@@ -163,13 +166,25 @@ test("without the ledger, money that was leased is spent beyond its end, and not
   expect(lease.reserve({ estimateMicros: 1 }, late, true)).toEqual({ kind: "cold" });
 });
 
+test("without the ledger, a refill ahead gives none of the leased money away", () => {
+  const lease = createLease(1_000);
+  answer(lease, 500);
+  const late = start + 10 * allowanceBounds.leaseLifeMs;
+  expect(lease.reserve({ estimateMicros: 10 }, late, true)).toEqual({ kind: "held", micros: 10 });
+  expect(lease.askAhead(0, true)).toMatchObject({ needMicros: 10, extraMicros: 490 });
+  lease.askFailed();
+  expect(lease.reserve({ estimateMicros: 490 }, late, true)).toEqual({ kind: "held", micros: 490 });
+  // A wish for more stays.
+  expect(lease.askAhead(100, true)).toMatchObject({ needMicros: 600, extraMicros: 3_920 });
+});
+
 test("a lease that has to last for an outage holds money for its seconds ahead", () => {
   const extraAt = (graceMs: number) => {
     const lease = createLease(1_000_000);
     lease.changeGrace(graceMs);
     answer(lease, 500_000);
     for (let call = 0; call < 100; call++) lease.reserve({ estimateMicros: 10 }, start);
-    return lease.ask(0).extraMicros;
+    return lease.askAhead(0, false).extraMicros;
   };
   expect(extraAt(0)).toBe(1_000);
   expect(extraAt(60_000)).toBe(60_000);

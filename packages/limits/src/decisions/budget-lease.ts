@@ -228,7 +228,7 @@ export class BudgetLease {
    * Makes an ask, whose end must be reported: `apply` or `askFailed`. An amount that it may hand back cannot be reserved from now
    * on, for another replica may have it before the answer is here.
    */
-  ask(waitingMicros: Micros, extraMicros = this.#wish(waitingMicros)): BudgetAsk {
+  ask(waitingMicros: Micros, extraMicros: Micros): BudgetAsk {
     const inUseMicros = this.#reserved + this.#unflushed;
     const needMicros = inUseMicros + waitingMicros;
     this.#asksOpen += 1;
@@ -237,6 +237,15 @@ export class BudgetLease {
     this.#held -= handedBack;
     this.#available += handedBack;
     return { ...this.key, budgetMicros: this.#budget, inUseMicros, needMicros, extraMicros };
+  }
+
+  /**
+   * Makes an ask for calls that wait, and for money ahead.
+   * @param isAway the ledger does not answer, and the project goes on without it: nothing is handed back then
+   */
+  askAhead(waitingMicros: Micros, isAway: boolean): BudgetAsk {
+    const wished = this.#wish(waitingMicros);
+    return this.ask(waitingMicros, isAway ? Math.max(wished, this.#free) : wished);
   }
 
   /** Takes the answer to an ask; `sentMs` is when the ask left, for the lease's life began after that. */

@@ -81,7 +81,7 @@ export class Budgeter {
     this.#clock = options.clock;
     this.#events = new DueBudgetEvents(options);
     this.#refills = new Refills({
-      exchange: async (refills) => await this.#exchange(() => refills.map(toAsk)),
+      exchange: async (refills) => await this.#exchange(() => refills.map((refill) => this.#toAsk(refill))),
       clock: () => options.clock.local(),
       outage: options.outage,
     });
@@ -264,6 +264,10 @@ export class Budgeter {
     }
   }
 
+  #toAsk({ lease, need }: Refill<BudgetLease>): AskedBudget {
+    return { lease, ask: lease.askAhead(need, this.#options.outage.isWithin(lease.graceMs)) };
+  }
+
   /** Asks are made when it is their turn: a flush between would count what is in use twice, as spent and as leased. */
   async #exchange(makeAsks: () => readonly AskedBudget[]): Promise<void> {
     await this.#options.exclusively(async () => {
@@ -349,10 +353,6 @@ function checkClaim({ estimateMicros }: BudgetClaim): void {
 
 function keyOf({ callId, revision }: UsageRow): string {
   return `${callId} ${revision}`;
-}
-
-function toAsk({ lease, need }: Refill<BudgetLease>): AskedBudget {
-  return { lease, ask: lease.ask(need) };
 }
 
 function toAsked(lease: BudgetLease, ask: BudgetAsk | undefined): readonly AskedBudget[] {
