@@ -12,6 +12,8 @@ export interface AdminContext {
   readonly keyring: Keyring;
   readonly allowances: Pick<Allowances, "getUsage" | "getUserUsage">;
   readonly checkText: CheckText;
+  /** As `checkText`, of schemas that are not saved. */
+  readonly checkDraft: CheckText;
   readonly countTexts: CountTexts;
   /** The adapters of calls, with their connections. */
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;

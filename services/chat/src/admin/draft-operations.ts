@@ -2,7 +2,6 @@ import { defineOperation, jsonObject, project, record, reference, text } from "@
 import { GatewayError } from "@gatehouse/errors";
 import { endpointBounds } from "../domain/endpoint-rules.ts";
 import { tooMuchWork } from "../domain/schema/check-value.ts";
-import { compileSchema } from "../domain/schema/compile-schema.ts";
 import { schemaBounds } from "../domain/schema/schema-bounds.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
 
@@ -43,14 +42,13 @@ const checkSample = defineOperation({
     }),
     sample: reference("The value, as JSON text."),
   }),
-  async run({ input, signal }, { checkText }: AdminContext) {
+  async run({ input, signal }, { checkDraft }: AdminContext) {
     const { project: tenant, schema, sample } = input;
     if (sample.length > sampleLengthMax) {
       throw new GatewayError("invalid_argument", `sample must have at most ${sampleLengthMax} characters`);
     }
     // Refuses a schema that cannot be used, in the words that saving it would.
-    const { source, field } = compileSchema(schema, "schema");
-    const verdict = await checkText({ source, field }, sample, { tenant, signal });
+    const verdict = await checkDraft({ source: schema, field: "schema" }, sample, { tenant, signal });
     if (verdict.kind === "not_json") throw new GatewayError("invalid_argument", "sample must be JSON");
     return { violations: verdict.kind === "checked" ? verdict.violations : tooMuchWork };
   },

@@ -6,6 +6,8 @@ import { createTextChecker } from "./create-text-checker.ts";
 export interface ChatWorkers {
   readonly countTexts: CountTexts;
   readonly checkText: CheckText;
+  /** On a separate thread: drafts neither hold up calls nor push their compiled schemas out. */
+  readonly checkDraft: CheckText;
   /** See `TextCounter`. */
   readonly start: () => Promise<void>;
   readonly close: () => void;
@@ -14,13 +16,16 @@ export interface ChatWorkers {
 export function createWorkers(): ChatWorkers {
   const counter = createTextCounter();
   const checker = createTextChecker();
+  const drafts = createTextChecker();
   return {
     countTexts: counter.count,
     checkText: checker.check,
+    checkDraft: drafts.check,
     start: counter.start,
     close() {
       counter.close();
       checker.close();
+      drafts.close();
     },
   };
 }

@@ -10,7 +10,7 @@ import {
 import { schemaBounds } from "../domain/schema/schema-bounds.ts";
 
 export interface SchemaTaskInput {
-  /** A schema that was saved, as JSON. */
+  /** A schema as JSON. */
   readonly schema: string;
   /** Names the schema where it cannot be used. */
   readonly field: string;
