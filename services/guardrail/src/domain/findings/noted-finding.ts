@@ -70,12 +70,12 @@ function actionOf({ detector, textIndex, start, end, isReplaced }: Finding, verd
 }
 
 /**
- * A verdict that a check before own patterns has decided says nothing of their matches, so excerpts look for them. Values that a
- * path names cannot be found in a piece of a text: no excerpts then.
+ * A block says nothing of the matches of own patterns behind it, also where one of them has blocked, so excerpts look for them.
+ * Values that a path names cannot be found in a piece of a text: no excerpts then.
  */
 function hidingOf(policy: CompiledPolicy, verdict: Verdict): Hiding | undefined {
   const { letterStatistics: statistics } = policy.model;
-  if (!verdict.blocked || verdict.reason === "pattern") return { statistics, patterns: [] };
+  if (!verdict.blocked) return { statistics, patterns: [] };
   const own = [policy, ...policy.rules.map((rule) => rule.policy)].flatMap(({ patterns }) => patterns ?? []);
   if (own.some(({ others }) => others.length > 0)) return undefined;
   return { statistics, patterns: own.flatMap(({ ofTexts }) => ofTexts) };

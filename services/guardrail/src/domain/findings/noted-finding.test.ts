@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { loadModel } from "../../model-file.ts";
+import { compilePolicyWith } from "../policy/compile-given-policy.ts";
+import { inspect } from "../policy/inspect.ts";
+import { notedFindings } from "./noted-finding.ts";
+
+function excerptsOf(document: object, text: string) {
+  const excerptsBy = compilePolicyWith(document, loadModel());
+  const request = { side: "input", texts: [{ role: "user", text }] } as const;
+  const verdict = inspect(excerptsBy, request);
+  const place = { projectUuid: "p", endpointUuid: undefined, at: new Date(0), excerptsBy };
+  return notedFindings(request, verdict, place).map(({ excerpt }) => excerpt);
+}
+
+const [blocking, masking] = [
+  { name: "A", pattern: "foo", mode: "block" },
+  { name: "B", pattern: "CUST-\\d+", mode: "mask" },
+];
+
+test("an excerpt shows no match of an own pattern behind the one that blocked", () => {
+  expect(excerptsOf({ patterns: [blocking, masking] }, "foo of CUST-4711")).toEqual(["[A] of [B]"]);
+});
+
+test("an excerpt beside values that were masked shows none of them", () => {
+  expect(excerptsOf({ patterns: [masking] }, "from CUST-4711 to CUST-4712")).toEqual([
+    "from [B] to [B]",
+    "from [B] to [B]",
+  ]);
+});
+
+test("no excerpt is made of a blocked text where a pattern names a path", () => {
+  const ofPath = { name: "C", pattern: "x", path: "$.a", mode: "block" };
+  expect(excerptsOf({ patterns: [blocking, ofPath] }, "foo")).toEqual([undefined]);
+});
