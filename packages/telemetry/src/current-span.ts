@@ -8,6 +8,11 @@ export function inSpan<Result>(span: Span, work: () => Result): Result {
   return span.traceId === undefined ? work() : current.run(span, work);
 }
 
+/** Runs work whose log lines name no span, nor do those of timers that it starts. */
+export function outsideOfSpans<Result>(work: () => Result): Result {
+  return current.exit(work);
+}
+
 /** Places of the span's id in a `traceparent` (W3C Trace Context, section 3.2). */
 const spanIdAt = [36, 52] as const;
 

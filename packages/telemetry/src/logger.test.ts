@@ -57,6 +57,18 @@ test("a failure is written once a second, with the number of lines that the newe
   expect(lines[3]).not.toHaveProperty("repeated");
 });
 
+test("a line without a trace that is written later has none, though the first one of its failure had", async () => {
+  vi.useRealTimers();
+  const { lines, log } = openLog();
+  const fail = () => log.error({ err: new Error("away") }, "A call failed.");
+  inSpan(untraced.start("x", { kind: "server", parent: traceparent }), fail);
+  fail();
+  await vi.waitFor(() => expect(lines).toHaveLength(2), 30_000);
+  expect(lines[0]).toHaveProperty("trace_id", trace);
+  expect(lines[1]).toHaveProperty("repeated", 1);
+  expect(lines[1]).not.toHaveProperty("trace_id");
+});
+
 test("other failures, other loggers and lines without an error are not held back", () => {
   const { lines, log } = openLog();
   for (const message of ["one", "other"]) log.warn({ err: new Error(message) }, "It failed.");

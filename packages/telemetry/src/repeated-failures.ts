@@ -1,4 +1,5 @@
 import { isGatewayError } from "@gatehouse/errors";
+import { outsideOfSpans } from "./current-span.ts";
 
 /** How long further lines of one failure are only counted. */
 const quietMs = 1_000;
@@ -40,6 +41,11 @@ export class RepeatedFailures {
     if (this.#counted.size >= failuresMax) return;
     const counted: Counted = { count: 0, write: () => {} };
     this.#counted.set(key, counted);
+    // Later lines are those of other calls, which may have no trace.
+    outsideOfSpans(() => this.#writeEachSecond(key, counted));
+  }
+
+  #writeEachSecond(key: string, counted: Counted): void {
     const timer = setInterval(() => {
       if (counted.count === 0) {
         clearInterval(timer);
