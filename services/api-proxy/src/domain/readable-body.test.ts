@@ -2,7 +2,7 @@ import type { Side } from "@gatehouse/guardrail-client";
 import { runAtOnce } from "@gatehouse/pace";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readBodyTextsInSteps, UnreadableBody } from "./readable-body.ts";
+import { isEventStreamType, isReadableType, readBodyTextsInSteps, UnreadableBody } from "./readable-body.ts";
 
 const read = (body: string | Buffer, contentType?: string, side: Side = "input") =>
   runAtOnce(readBodyTextsInSteps({ bytes: Buffer.from(body), contentType, side }));
@@ -22,6 +22,19 @@ describe("the texts of a body", () => {
   ])("of type %s: %j", (type, body, texts) => {
     expect(textsOf(body, type)).toEqual(texts);
   });
+});
+
+test.each([
+  ["text/event-stream", true],
+  ["Text/Event-Stream; charset=utf-8", true],
+  ["text/event-stream, text/event-stream", true],
+  ["application/json; charset=utf-8,text/event-stream", true],
+  ['text/plain; title="a,text/event-stream"', false],
+  ["application/json", false],
+  [undefined, false],
+])("a body of type %s is a stream of events: %s", (type, isStream) => {
+  expect(isEventStreamType(type)).toBe(isStream);
+  expect(isReadableType(type)).toBe(true);
 });
 
 describe("what cannot be judged is refused", () => {

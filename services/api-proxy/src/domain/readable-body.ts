@@ -35,14 +35,18 @@ export interface TypedBody {
 
 /** Whether a body is text, as far as its type says so. One without a type is, and one with several, of which a reader takes any. */
 export function isReadableType(contentType: string | undefined): boolean {
-  return (
-    isTextType(parseContentType(contentType).type) || contentType?.replaceAll(/"[^"]*"/g, "").includes(",") === true
-  );
+  return isTextType(parseContentType(contentType).type) || listedTypes(contentType).length > 1;
 }
 
-/** Whether a body is a stream of events, which has no end that could be waited for. */
+/** Whether a body is a stream of events, which has no end that could be waited for. One with several types is where any of them is. */
 export function isEventStreamType(contentType: string | undefined): boolean {
-  return parseContentType(contentType).type === "text/event-stream";
+  return listedTypes(contentType).includes("text/event-stream");
+}
+
+/** The types of all headers of the name, as they are joined by commas; a comma in quotes belongs to a parameter. */
+function listedTypes(contentType: string | undefined): readonly string[] {
+  const listed = (contentType ?? "").replaceAll(/"[^"]*"/g, "").split(",");
+  return listed.map((each) => parseContentType(each).type);
 }
 
 /**
