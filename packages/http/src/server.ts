@@ -13,7 +13,7 @@ import { refuseTinyChunks } from "./tiny-chunks.ts";
 import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
 
 export interface HttpServerBounds {
-  /** From the first byte of a request to the end of its head. */
+  /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
   readonly headersTimeoutMs: number;
   /** From the end of a request's head to the end of its body; a route that streams bodies lifts it (`liftRequestTimeout`). */
   readonly requestTimeoutMs: number;
@@ -97,6 +97,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     else answerClientError(err, socket, clientErrorHeaders());
   };
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
+  const encrypted = options.tls === undefined ? new Set<Socket>() : trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
   const requests = inTurn((req, res) => {
     latest.set(req.socket, res);
@@ -129,7 +130,11 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     stop: async (drainMs, idleMs = 0) => {
       // They would last as long as their clients, and the server waits for them without ending them.
       const endSwitched = () => switched.forEach((socket) => socket.destroy());
-      const force = setTimeout(endSwitched, drainMs);
+      const force = setTimeout(() => {
+        endSwitched();
+        // Node's list of connections has none whose TLS handshake is not over.
+        encrypted.forEach((socket) => socket.destroy());
+      }, drainMs);
       endSwitched();
       await stopServer(server, { drainMs, idleMs });
       clearTimeout(force);
@@ -153,13 +158,23 @@ function toServerOptions(bounds: HttpServerBounds, upgrades: boolean): ServerOpt
 function openServer(options: ServerOptions, tls: HttpServerTls | undefined): Server {
   if (tls === undefined) return createServer(options);
   const secured = { ...options, ...tls.current().options, requestCert: true, rejectUnauthorized: false };
-  const server: TlsServer = createTlsServer(secured);
+  const server: TlsServer = createTlsServer({ ...secured, handshakeTimeout: options.headersTimeout });
   const stopFollowing = tls.onChange((material) => server.setSecureContext(material.options));
   server.once("close", stopFollowing);
   // Nothing can be said to a client that does not speak TLS, or not ours.
   server.removeAllListeners("tlsClientError");
   server.on("tlsClientError", (_err, socket) => socket.destroy());
   return server;
+}
+
+/** The open connections of the network. */
+function trackConnections(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return open;
 }
 
 /** Judges each connection as it comes, and watches those that it lets in. @returns whether a connection was let in. */

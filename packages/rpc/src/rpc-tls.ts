@@ -14,12 +14,16 @@ import {
 } from "@grpc/grpc-js";
 import { type CallContext, ChannelCredentials } from "nice-grpc";
 
+/** From a connection to the end of its TLS handshake; a stop waits for those under way. */
+const handshakeTimeoutMs = 5_000;
+
 /** A server's side of mutual TLS: only peers with a certificate that holds get as far as a call. Follows changed certificates. */
 export class RpcServerCredentials extends ServerCredentials {
   readonly #stopFollowing: () => void;
 
   constructor(tls: ServiceTls) {
-    super({ requestCert: true, rejectUnauthorized: true }, { ...tls.current().options });
+    const handshake = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: handshakeTimeoutMs };
+    super(handshake, { ...tls.current().options });
     this.#stopFollowing = tls.onChange(({ options }) => this.updateSecureContextOptions({ ...options }));
   }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -28,7 +29,7 @@ async function start(tls: ServiceTls) {
     { tls },
   );
   stops.push(async () => await server.stop(0));
-  return { port: server.port, served };
+  return { port: server.port, served, server };
 }
 
 function openClient(port: number, ...args: [tls?: ServiceTls, options?: Parameters<typeof open>[1]]) {
@@ -74,6 +75,15 @@ test("a caller that encrypts and shows no certificate is cut off", async () => {
   await expect(ended).resolves.toMatchObject({
     code: expect.stringMatching(/^(ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED|ECONNRESET)$/),
   });
+});
+
+test("a connection that never begins its handshake is cut off, and does not hold up the stop", async () => {
+  const { port, server } = await start(certificates.of("control-plane"));
+  const socket = connect(port, "127.0.0.1").resume();
+  const closed = once(socket, "close");
+  await once(socket, "connect");
+  // Ends long before Node's own bound of two minutes, as this test does.
+  await Promise.all([server.stop(0), closed]);
 });
 
 test("a service's certificate carries no other service's identity", async () => {

@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { get as getOverTls } from "node:https";
+import { connect } from "node:net";
+import { createTestCertificates } from "@gatehouse/certificates/testing";
+import { sendJson } from "@gatehouse/http";
+import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import type { ServiceName } from "@gatehouse/trust";
+import { createTestTrust } from "@gatehouse/trust/testing";
+import { afterEach, expect, test } from "vitest";
+import { isReady, serveService, type ServiceServer } from "../src/index.ts";
+
+const trust = createTestTrust();
+const certificates = createTestCertificates();
+const signed = {
+  [internalHeaders.principal]: createPrincipalSigner(trust.of("router"), "chat")(
+    { kind: "admin", adminKeyId: 1, name: "test", role: "owner", projects: null },
+    "GET",
+  ),
+};
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+async function start(drainTimeoutMs: number): Promise<ServiceServer & { readonly calls: () => number }> {
+  let calls = 0;
+  const service = {
+    name: "chat",
+    rpc: [],
+    start: async () => {},
+    stop: async () => {},
+    readiness: async () => await Promise.resolve(isReady),
+    async http(...[, res]: Parameters<NonNullable<Parameters<typeof serveService>[0]["http"]>>) {
+      calls += 1;
+      await Promise.resolve(sendJson(res, { status: 200, body: {} }));
+    },
+  };
+  const config = {
+    host: "127.0.0.1",
+    httpPort: 0,
+    rpcPort: 0,
+    trust: trust.of("chat"),
+    tls: certificates.of("chat"),
+    logLevel: "silent",
+    otlpEndpoint: undefined,
+    stopNoticeMs: 0,
+    drainTimeoutMs,
+    writeIdleTimeoutMs: 120_000,
+  } as const;
+  const server = await serveService(service, config, createSilentTelemetry());
+  stops.push(async () => await server.stop());
+  return { ...server, calls: () => calls };
+}
+
+/** A request with the router's word for who calls, on a connection of the named service. @returns its status. */
+async function get(port: number, path: string, caller: ServiceName | undefined): Promise<number | undefined> {
+  const own = caller === undefined ? undefined : certificates.issue(caller);
+  const asked = getOverTls({
+    host: "127.0.0.1",
+    port,
+    path,
+    headers: signed,
+    agent: false,
+    ca: certificates.authority.certificate,
+    servername: "chat",
+    ...(own === undefined ? {} : { cert: own.certificate, key: own.key }),
+  });
+  const [reply] = (await once(asked, "response")) as [{ readonly statusCode?: number; resume(): void }];
+  reply.resume();
+  return reply.statusCode;
+}
+
+test("a principal that the router has signed counts on a connection of the router alone", async () => {
+  const { httpPort, calls } = await start(1_000);
+  expect(await get(httpPort, "/api/x", "guardrail")).toBe(401);
+  expect(await get(httpPort, "/api/x", undefined)).toBe(401);
+  expect(calls()).toBe(0);
+  expect(await get(httpPort, "/api/x", "router")).toBe(200);
+  expect(calls()).toBe(1);
+});
+
+test("a connection that never begins its handshake is ended with the drain", async () => {
+  const drainTimeoutMs = 100;
+  const { httpPort, stop } = await start(drainTimeoutMs);
+  const socket = connect(httpPort, "127.0.0.1").resume();
+  const closed = once(socket, "close");
+  await once(socket, "connect");
+  const beganMs = performance.now();
+  await Promise.all([stop(), closed]);
+  // Far below the bound of a handshake, which ends it where nothing stops.
+  expect(performance.now() - beganMs).toBeLessThan(5_000);
+});
