@@ -95,9 +95,9 @@ const connectionsMin = 200;
 /** Connections that listen for changes, one for each pool, and a few for operators. */
 const connectionsToSpare = 20;
 
-/** Sessions that all processes of the product may open. */
+/** Sessions that all processes of the product may open; a worker that is replaced goes on beside its successor. */
 function countConnections({ workers, chat: { databaseConnectionsMax } }: StandaloneConfig): number {
-  const pools = poolsOfPrimary + (workers === 1 ? 0 : workers * poolsOfWorker);
+  const pools = poolsOfPrimary + (workers === 1 ? 0 : (workers + 1) * poolsOfWorker);
   return pools * (databaseConnectionsMax + 1) + connectionsToSpare;
 }
 
