@@ -11,7 +11,8 @@ import type {
 } from "@gatehouse/guardrail-client";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
-import { createBesideGuardrailsStep, createGuardrailsStep } from "./guardrails.ts";
+import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
+import { createGuardrailsStep } from "./guardrails.ts";
 import { PlaceholderValues, reservedPlaceholders } from "../../domain/guardrails/placeholders.ts";
 import { createRestoreStep } from "./restore.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";

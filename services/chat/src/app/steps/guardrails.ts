@@ -1,4 +1,4 @@
-import type { Admitted, Answered, Surface } from "../call.ts";
+import type { Admitted, Surface } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
@@ -185,9 +185,4 @@ export function unreachable(cause: unknown): GatewayError {
     cause,
     retryAfterSeconds: 1,
   });
-}
-
-/** Nothing of an answer is shown before the guardrails that were asked beside the model have let the call pass (422, 503). */
-export function createBesideGuardrailsStep(): Step<Answered> {
-  return { name: "beside_guardrails", enter: (call) => call.besideVerdict };
 }

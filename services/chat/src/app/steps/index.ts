@@ -1,9 +1,10 @@
 import { type Pipeline, StepList } from "../pipeline.ts";
-import { createBesideGuardrailsStep, createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
+import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createBodyStep } from "./body.ts";
 import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
 import { createContentStep } from "./content.ts";
 import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
+import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
 import { createInputSchemaStep, type SchemaStepOptions } from "./input-schema.ts";
 import { createLogStep, type LogStepOptions } from "./log.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
