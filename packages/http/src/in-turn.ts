@@ -23,7 +23,7 @@ interface Line {
 export interface InTurn {
   readonly handle: RequestListener;
   /** Whether the connection is giving a reply, which holds it until the reply's `close`. */
-  isBusy(socket: Socket): boolean;
+  readonly isBusy: (socket: Socket) => boolean;
 }
 
 /**
