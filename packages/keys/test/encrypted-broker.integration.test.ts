@@ -102,7 +102,7 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
     const closed = once(socket, "close");
     socket.write("CONNECT {}\r\nPING\r\n");
     await closed;
-    // What it says of itself as a connection comes, by which clients learn that it speaks TLS.
+    // Its greeting, by which clients learn that it speaks TLS.
     expect(text).toMatch(/^INFO .*"tls_required":true/);
     expect(text).not.toContain("PONG");
   });
