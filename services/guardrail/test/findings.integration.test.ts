@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { TestAdmin } from "@gatehouse/admin/testing";
+import { openDatabase } from "@gatehouse/database";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
+import { createLogger } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startGuardrail } from "./start-guardrail.ts";
 
@@ -104,6 +107,23 @@ test("findings, feedback and comparisons of an endpoint go with it, and those of
     1,
   ]);
 });
+
+test.each(["findings", "feedback"])(
+  "an endpoint's rows of %s are found by an index, not by reading them all",
+  async (table) => {
+    const url = new Secret(database.url);
+    const log = createLogger({ service: "test", level: "silent" });
+    const { pool, close } = openDatabase({ url, schema: "guardrail", connectionsMax: 1, log });
+    try {
+      // Postgres reads a small table whole, whatever its indexes.
+      await pool.query("SET enable_seqscan = off");
+      const { rows } = await pool.query(`EXPLAIN DELETE FROM ${table} WHERE endpoint_uuid = '${randomUUID()}'`);
+      expect(JSON.stringify(rows)).toContain(`${table}_endpoint_uuid_idx`);
+    } finally {
+      await close();
+    }
+  },
+);
 
 test("a policy on trial is compared on live traffic", async () => {
   const { call, inspect } = newProject();
