@@ -152,7 +152,7 @@ class Lifecycle {
 
   async readiness(): Promise<Readiness> {
     if (this.#waitsFor !== undefined) return { ready: false, problems: [this.#waitsFor] };
-    return await reportParts(this.#options.report);
+    return await reportParts(this.#options.report, this.#options.telemetry.log);
   }
 }
 

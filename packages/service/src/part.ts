@@ -1,4 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isGatewayError } from "@gatehouse/errors";
+import type { Logger } from "@gatehouse/telemetry";
+import { codeOf } from "./failure-code.ts";
 import type { Readiness } from "./service.ts";
 
 /** Work that waits, of one kind. */
@@ -32,25 +35,32 @@ export interface Part {
 export const reportTimeoutMs = 900;
 
 /** Readiness from the reports of all parts, asked at once. A part that does not report in time counts as a problem. */
-export async function reportParts(parts: readonly Part[]): Promise<Readiness> {
-  const reports = await Promise.all(parts.map(reportPart));
+export async function reportParts(parts: readonly Part[], log?: Logger): Promise<Readiness> {
+  const reports = await Promise.all(parts.map(async (part) => await reportPart(part, log)));
   const problems = reports.flatMap((report) => report.problems);
   return { ready: problems.length === 0, problems: [...problems, ...reports.flatMap(({ notices }) => notices)] };
 }
 
-/** The report of one part, within the bound. */
-export async function reportPart({ name, problems, notices }: Part) {
-  const [found, told] = await Promise.all([reported(name, problems), reported(name, notices)]);
+/** The report of one part, within the bound. A report that fails is a problem; its error is in the log. */
+export async function reportPart({ name, problems, notices }: Part, log?: Logger) {
+  const read = async (report: Part["problems"]): Promise<readonly string[]> => {
+    if (report === undefined) return [];
+    const late = [`${name} did not report within ${reportTimeoutMs} ms`];
+    try {
+      return await withinReportTime(async () => await report(), late);
+    } catch (err) {
+      log?.warn({ err, part: name }, "A part could not report its problems.");
+      return [`${name}: ${describe(err)}`];
+    }
+  };
+  const [found, told] = await Promise.all([read(problems), read(notices)]);
   return { problems: found, notices: told };
 }
 
-async function reported(name: string, report: Part["problems"]): Promise<readonly string[]> {
-  if (report === undefined) return [];
-  try {
-    return await withinReportTime(async () => await report(), [`${name} did not report within ${reportTimeoutMs} ms`]);
-  } catch (err) {
-    return [`${name}: ${err instanceof Error ? err.message : "unknown"}`];
-  }
+/** Texts of a database name its tables, and reports are shown to viewers: only messages that are meant for callers are. */
+function describe(err: unknown): string {
+  if (isGatewayError(err)) return err.message;
+  return `could not report (${codeOf(err) ?? (err instanceof Error ? err.name : "unknown")})`;
 }
 
 /** The answer, or `late` where it does not come within {@link reportTimeoutMs}. @throws what `ask` throws. */

@@ -17,11 +17,10 @@ export interface StateOptions {
 
 const startedAtMs = Date.now() - process.uptime() * 1_000;
 
-/** Makes the reader of a service's state, which answers within a second whatever hangs. */
+/** Makes the reader of a service's state, which answers within a second whatever hangs, and counts at most once a second. */
 export function createStateReader({ readiness, parts, log }: StateOptions): () => Promise<ServiceState> {
-  const ask = cacheReadiness(readiness);
-  return async () => {
-    const [{ ready, problems }, backlogs] = await Promise.all([ask(), readBacklogs(parts, log)]);
+  return cacheReadiness(async () => {
+    const [{ ready, problems }, backlogs] = await Promise.all([readiness(), readBacklogs(parts, log)]);
     return {
       version: gatehouseVersion,
       runtime: process.versions.node,
@@ -31,7 +30,7 @@ export function createStateReader({ readiness, parts, log }: StateOptions): () =
       problems: [...problems],
       backlogs: backlogs.filter(({ count }) => count > 0),
     };
-  };
+  });
 }
 
 /** Of the parts that can say it; why another cannot stands in readiness. */

@@ -35,11 +35,11 @@ export const isReady: Readiness = { ready: true, problems: [] };
 export const readinessLifeMs = 1_000;
 
 /** Asks at most once in {@link readinessLifeMs}, and once at a time: frequent questions must not make work. */
-export function cacheReadiness(
-  ask: () => Promise<Readiness>,
+export function cacheReadiness<Report = Readiness>(
+  ask: () => Promise<Report>,
   now: () => number = () => performance.now(),
-): () => Promise<Readiness> {
-  let asked: { readonly answer: Promise<Readiness>; isOver: boolean; readonly atMs: number } | undefined;
+): () => Promise<Report> {
+  let asked: { readonly answer: Promise<Report>; isOver: boolean; readonly atMs: number } | undefined;
   return async () => {
     if (asked !== undefined && (!asked.isOver || now() - asked.atMs < readinessLifeMs)) return await asked.answer;
     const current = { answer: ask(), isOver: false, atMs: now() };

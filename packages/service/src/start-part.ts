@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError } from "@gatehouse/config";
 import { isDatabaseUnavailable, SharedSessionsError } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
+import { codeOf } from "./failure-code.ts";
 import type { Part } from "./part.ts";
 
 /** Waits between attempts to start a part while the database is away, milliseconds. */
@@ -47,11 +48,4 @@ function toSettingError(err: unknown): unknown {
 
 function describe(err: unknown): string {
   return codeOf(err) ?? (err instanceof Error ? err.message : "unknown");
-}
-
-/** Of the error, or of what caused it. */
-function codeOf(err: unknown): string | undefined {
-  if (!(err instanceof Error)) return undefined;
-  if ("code" in err && typeof err.code === "string" && /^[A-Z0-9]{5,}$/.test(err.code)) return err.code;
-  return codeOf(err.cause);
 }

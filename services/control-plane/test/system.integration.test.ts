@@ -1,7 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
+import type { Principal } from "@gatehouse/principal";
 import type { GetStateResponse } from "@gatehouse/proto/service-state";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { admin, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 const state: GetStateResponse = {
   version: "9.9.9",
@@ -46,3 +47,19 @@ test("shows the Control Plane itself, a service with a problem, and one that is 
     { name: "logbook", state: "not_reached", problems: [], backlogs: [] },
   ]);
 });
+
+test.each(["owner", "editor", "viewer"] as const)(
+  "is not shown to a key of the role %s that is limited to some projects",
+  async (role) => {
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "svc_get_system", arguments: {} },
+    });
+    const askAs = async (projects: readonly string[] | null) =>
+      (await send(controlPlane.service, { body, principal: { ...admin, role, projects } as Principal })).text;
+    expect(await askAs(["3f1d7b1e-4a5e-4b37-9a5b-0c1f4f3b6a10"])).toMatch(/Not allowed: .*for the whole gateway/);
+    expect(await askAs(null)).toContain("control-plane");
+  },
+);
