@@ -1,8 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
 
 const mebibyte = 1024 * 1024;
-/** Bytes of replies that are held to be judged at once: of one project, and of all. */
-export const replyRoomBytes = { ofProject: 32 * mebibyte, ofAll: 128 * mebibyte };
+/**
+ * Bytes of replies that are held to be judged at once: of one project, and of all. While more than half of all is held, a project gets
+ * no more beyond its share, which one reply with its decoded form fits in: few projects that read slowly cannot take all of the room.
+ */
+export const replyRoomBytes = { ofProject: 32 * mebibyte, ofProjectInNeed: 8 * mebibyte, ofAll: 128 * mebibyte };
 
 /** Memory of one reply. */
 export interface HeldReply {
@@ -33,8 +36,11 @@ export class ReplyRoom {
 
   #hold(projectUuid: string, bytes: number): void {
     const ofProject = (this.#byProject.get(projectUuid) ?? 0) + bytes;
-    if (ofProject > replyRoomBytes.ofProject) throw noRoom("too_many_requests", replyRoomBytes.ofProject);
-    if (this.#bytes + bytes > replyRoomBytes.ofAll) throw noRoom("unavailable", replyRoomBytes.ofAll);
+    const ofAll = this.#bytes + bytes;
+    const isNeeded = ofAll > replyRoomBytes.ofAll / 2;
+    const ofProjectMax = isNeeded ? replyRoomBytes.ofProjectInNeed : replyRoomBytes.ofProject;
+    if (ofProject > ofProjectMax) throw noRoom("too_many_requests", ofProjectMax);
+    if (ofAll > replyRoomBytes.ofAll) throw noRoom("unavailable", replyRoomBytes.ofAll);
     this.#add(projectUuid, bytes);
   }
 
