@@ -118,7 +118,7 @@ class NatsTransport implements EventTransport {
         this.#noteFailure(cause);
       }
       this.#session = undefined;
-      await connection?.close();
+      await connection?.close().catch((cause: unknown) => this.#noteFailure(cause));
       const { reconnectMinMs, reconnectMaxMs } = natsBounds;
       await pause(backoff(Math.max(this.#failures, 1), reconnectMinMs, reconnectMaxMs), signal);
     }

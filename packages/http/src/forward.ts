@@ -65,7 +65,9 @@ export function endToEndHeaders(headers: IncomingHttpHeaders, dropped: ReadonlyS
 const noOptions: ReadonlySet<string> = new Set();
 
 /** The names of headers in `Connection`, lower case. Most messages have none but their own. */
-function connectionOptions(value: string | undefined): ReadonlySet<string> {
+function connectionOptions(sent: string | readonly string[] | undefined): ReadonlySet<string> {
+  // A list where the header was sent twice, which Node's types do not say.
+  const value = typeof sent === "object" ? sent.join(",") : sent;
   if (value === undefined || value === "keep-alive" || value === "close") return noOptions;
   return new Set(
     value

@@ -39,7 +39,9 @@ export function listenForUpgrades(
     if (isBusy(socket)) return void socket.destroy();
     if (asksForWebSocket(req)) heads.set(req, head);
     else if (hasAnyBody(req)) return void socket.destroy();
-    listener(req, createResponse(req, socket));
+    const res = createResponse(req, socket);
+    if (res === undefined) return void socket.destroy();
+    listener(req, res);
     return undefined;
   });
   return switched;
@@ -50,10 +52,15 @@ function hasAnyBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-function createResponse(req: IncomingMessage, socket: Socket): ServerResponse {
+/** Undefined where another answer still holds the connection: Node's own (400 without Host, 417), or that of a refused connection. */
+function createResponse(req: IncomingMessage, socket: Socket): ServerResponse | undefined {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
-  res.assignSocket(socket);
+  try {
+    res.assignSocket(socket);
+  } catch {
+    return undefined;
+  }
   res.once("finish", () => {
     if (res.statusCode === 101) return;
     res.detachSocket(socket);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
 import { afterEach, expect, test } from "vitest";
 import { type HttpServer, startHttpServer } from "../src/index.ts";
 import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
@@ -8,6 +9,7 @@ let server: HttpServer | undefined;
 
 afterEach(async () => await server?.stop(0));
 
+const upgrade = "GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
 const requests = (count: number) =>
   Array.from({ length: count }, (_, at) => `GET /${at} HTTP/1.1\r\nhost: a\r\n\r\n`).join("");
 
@@ -55,7 +57,6 @@ test.each([["at once"], ["late"]])(
     };
     server = await startHttpServer(listener, { host: "127.0.0.1", port: 0, upgrades: true });
     const client = await connectRaw(server.port);
-    const upgrade = "GET /ws HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
     client.write(`GET /first HTTP/1.1\r\nhost: a\r\n\r\n${upgrade}`);
     await client.closed();
     expect(asked).toEqual(["/first"]);
@@ -88,4 +89,21 @@ test("a request that waits on a connection which the server ends never begins", 
   client.write(requests(3));
   await client.closed();
   expect(begun).toEqual(["/0"]);
+});
+
+test.each([
+  ["that Node refuses for its missing Host", "GET / HTTP/1.1\r\n\r\n"],
+  ["that Node refuses for what it expects", "GET / HTTP/1.1\r\nhost: a\r\nexpect: z\r\n\r\n"],
+  ["of a connection that was refused", "GET /refused HTTP/1.1\r\nhost: a\r\n\r\n"],
+])("a request to switch protocols behind one %s ends its connection, and nothing else", async (_what, first) => {
+  const refusal = new GatewayError("too_many_requests", "Too many connections.");
+  const admitConnection = first.includes("/refused") ? () => refusal : undefined;
+  const options = { host: "127.0.0.1", port: 0, upgrades: true };
+  server = await startHttpServer((_req, res) => void res.end("ok"), {
+    ...options,
+    ...(admitConnection && { admitConnection }),
+  });
+  const client = await connectRaw(server.port);
+  client.write(first + upgrade);
+  await client.closed();
 });

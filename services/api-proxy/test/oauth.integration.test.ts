@@ -361,3 +361,22 @@ test("another project's connection cannot be used", async () => {
   await expect(made).rejects.toThrow(`OAuth connection not found: ${id}`);
   await other.close();
 });
+
+test("a token that fails before the request is given up for another reason ends that request alone", async () => {
+  const bounded = await startProxyKit({ database, proxy: { bodySizeBytesMax: 10 } });
+  try {
+    tamper = (reply) => Object.assign(reply, { statusCode: 400, body: { error: "unauthorized_client" } });
+    const connection = { token_url: tokenUrl(), grant: "client_credentials", ...client };
+    const auth = oauthAuth(await bounded.createConnection(connection));
+    const definition = { upstream_url: upstream.url, allowed_methods: ["POST"], auth };
+    const slug = await bounded.createEndpoint(definition);
+    const countBefore = asked.length;
+    const reply = await fetch(`${bounded.origin}${bounded.pathOf(slug)}`, { method: "POST", body: "x".repeat(100) });
+    expect(reply.status).toBe(413);
+    await expect.poll(() => asked.length).toBe(countBefore + 1);
+    // The token's failure comes behind the answer of its endpoint.
+    expect((await fetch(`${bounded.origin}${bounded.pathOf(slug)}`, { method: "POST", body: "x" })).status).toBe(502);
+  } finally {
+    await bounded.close();
+  }
+});

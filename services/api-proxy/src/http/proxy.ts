@@ -101,6 +101,8 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const head = upgradeHeadOf(state.req);
   const { auth } = state.admission.endpoint;
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
+  // Awaited below, behind what comes before it: a failure that comes earlier, or that is not waited for, must not end the process.
+  if (token instanceof Promise) token.catch(() => {});
   const judged = judgeRequest(state, options);
   state.judged = judged === undefined ? undefined : await judged;
   const body = head === undefined ? (state.judged?.body ?? takeBody(state.req, options.bounds)) : null;

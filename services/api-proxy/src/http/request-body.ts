@@ -38,6 +38,8 @@ export class BodyMeter extends Transform {
   constructor(bounds: RequestBodyBounds) {
     super();
     this.#bounds = bounds;
+    // Whatever took it may have let go of it, as undici does where it gets no connection: its end would be that of the process.
+    this.on("error", () => {});
     this.#timer = setTimeout(() => this.destroy(bodySilent(bounds.idleTimeoutMs)), bounds.idleTimeoutMs);
   }
 

@@ -1,0 +1,19 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { BodyMeter } from "./request-body.ts";
+
+test("a body that falls silent when no one listens to it any more ends itself, and nothing else", async () => {
+  const meter = new BodyMeter({ bodySizeBytesMax: 0, idleTimeoutMs: 1 });
+  // Not "error": with a listener for it, the test would prove nothing.
+  const closed = new Promise<void>((resolve) => meter.once("close", resolve));
+  await closed;
+  expect(meter.destroyed).toBe(true);
+});
+
+test("a body over its bound is an error to the listener that it has", async () => {
+  const meter = new BodyMeter({ bodySizeBytesMax: 3, idleTimeoutMs: 60_000 });
+  const failed = once(meter, "error");
+  meter.write("four");
+  expect(String((await failed)[0])).toContain("3");
+  meter.destroy();
+});
