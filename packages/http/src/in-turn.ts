@@ -19,38 +19,28 @@ interface Line {
   readonly waiting: Waiting[];
 }
 
-/** Requests of each connection, one after the other. */
-export interface InTurn {
-  readonly handle: RequestListener;
-  /** Whether the connection is giving a reply, which holds it until the reply's `close`. */
-  readonly isBusy: (socket: Socket) => boolean;
-}
-
 /**
  * Hands the requests of one connection on one after the other, each in a turn of the event loop: replies go out in that order anyway,
  * and the thousands of requests that fit into one piece of a connection would all begin in one turn otherwise.
  */
-export function inTurn(listener: RequestListener): InTurn {
+export function inTurn(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
-  return {
-    handle(req, res) {
-      const { socket } = req;
-      if (socket.destroyed) return;
-      const line = lines.get(socket) ?? { isBusy: false, waitingLength: 0, waiting: [] };
-      lines.set(socket, line);
-      const begin = () => {
-        line.isBusy = true;
-        res.once("close", () => beginNext(line, socket));
-        listener(req, res);
-      };
-      if (!line.isBusy) return begin();
-      const length = lengthOf(req);
-      line.waitingLength += length;
-      if (line.waiting.length >= pipelinedMax || line.waitingLength > waitingLengthMax) return void socket.destroy();
-      line.waiting.push({ begin, length });
-      return undefined;
-    },
-    isBusy: (socket) => lines.get(socket)?.isBusy ?? false,
+  return (req, res) => {
+    const { socket } = req;
+    if (socket.destroyed) return;
+    const line = lines.get(socket) ?? { isBusy: false, waitingLength: 0, waiting: [] };
+    lines.set(socket, line);
+    const begin = () => {
+      line.isBusy = true;
+      res.once("close", () => beginNext(line, socket));
+      listener(req, res);
+    };
+    if (!line.isBusy) return begin();
+    const length = lengthOf(req);
+    line.waitingLength += length;
+    if (line.waiting.length >= pipelinedMax || line.waitingLength > waitingLengthMax) return void socket.destroy();
+    line.waiting.push({ begin, length });
+    return undefined;
   };
 }
 

@@ -99,7 +99,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
   const encrypted = options.tls === undefined ? new Set<Socket>() : trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
-  const requests = inTurn((req, res) => {
+  const handle = inTurn((req, res) => {
     latest.set(req.socket, res);
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
     listener(req, res);
@@ -113,7 +113,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
         req.socket.once("finish", () => req.socket.destroy());
       });
     }
-    requests.handle(req, res);
+    handle(req, res);
   });
   server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
   server.on("connect", (_req, socket: Socket) => {
@@ -121,7 +121,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     answerFailure(connectRefused, socket);
   });
   const onUpgrade: RequestListener = (req, res) => (admitted(req.socket) ? listener(req, res) : undefined);
-  const switched = upgrades ? listenForUpgrades(server, onUpgrade, requests.isBusy) : new Set<Socket>();
+  const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,

@@ -17,17 +17,8 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
   return method === "GET" && headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/**
- * Hands requests to switch protocols to the listener of all requests.
- * @param isBusy whether a connection is giving a reply to an earlier request. It is ended then: two replies cannot hold one connection,
- * and Node would throw where no one can catch it.
- * @returns the connections that are being switched or were.
- */
-export function listenForUpgrades(
-  server: Server,
-  listener: RequestListener,
-  isBusy: (socket: Socket) => boolean,
-): ReadonlySet<Socket> {
+/** Hands requests to switch protocols to the listener of all requests. @returns the connections that are being switched or were. */
+export function listenForUpgrades(server: Server, listener: RequestListener): ReadonlySet<Socket> {
   const switched = new Set<Socket>();
   server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Servers of node:http hand out sockets of node:net.
@@ -36,7 +27,6 @@ export function listenForUpgrades(
     // Without a listener, an error of an abandoned connection would end the process.
     socket.on("error", () => socket.destroy());
     socket.once("close", () => switched.delete(socket));
-    if (isBusy(socket)) return void socket.destroy();
     if (asksForWebSocket(req)) heads.set(req, head);
     else if (hasAnyBody(req)) return void socket.destroy();
     const res = createResponse(req, socket);
@@ -52,7 +42,10 @@ function hasAnyBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Undefined where another answer still holds the connection: Node's own (400 without Host, 417), or that of a refused connection. */
+/**
+ * Undefined where an answer to an earlier request still holds the connection, or Node's own (417), or that of a refused connection: two
+ * answers cannot hold one, and Node throws then where nothing would catch it.
+ */
 function createResponse(req: IncomingMessage, socket: Socket): ServerResponse | undefined {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
