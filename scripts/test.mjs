@@ -38,8 +38,8 @@ async function runStep({ name, args, report }, env) {
   if (report === undefined) {
     return { name, ...countStep(exitCode), failedTests: [], seconds: seconds() };
   }
-  const counts = countVitest(report, exitCode);
   const failedTests = readFailedTests(report);
+  const counts = countVitest(report, { exitCode, failed: failedTests.length });
   const runFile = (file) => {
     process.stdout.write(`\n── ${name}: ${file} again, alone ──\n`);
     const rerun = ["exec", "vitest", "run", "--project", name, file];

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageFolder } from "./paths.ts";
 import { formatNumber, formatRatio, type ComparableRatio, type Table } from "./report.ts";
@@ -40,9 +40,9 @@ export function readRatios(): RatioFile {
   }
 }
 
-/** Replaces the ratios that the run has measured; the others stay. */
+/** Replaces the ratios that the run has measured; the others stay. @throws Error for a file that is no JSON, which is kept. */
 export function saveRatios(file: RatioFile): void {
-  const earlier = readEarlier();
+  const earlier = existsSync(ratioFile) ? readRatios().ratios : {};
   const ratios = Object.fromEntries(
     Object.entries({ ...earlier, ...file.ratios }).toSorted(([one], [other]) => one.localeCompare(other)),
   );
@@ -84,12 +84,4 @@ export function judge(measured: ComparableRatio, committed: ComparableRatio): Ve
   const change = measured.median / committed.median - 1;
   if (Math.abs(change) > noise) return change > 0 === (committed.better === "more") ? "better" : "worse";
   return measured.unsure || committed.unsure ? "unsure" : "same";
-}
-
-function readEarlier(): Ratios {
-  try {
-    return readRatios().ratios;
-  } catch {
-    return {};
-  }
 }
