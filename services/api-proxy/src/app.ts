@@ -19,7 +19,7 @@ import { bindApiProxyAdmin } from "./admin/bind.ts";
 import type { AskGuardrailsOptions, BlockedSide } from "./domain/ask-guardrails.ts";
 import { BodyGuard } from "./domain/guard-bodies.ts";
 import { ReplyGuard } from "./domain/guard-replies.ts";
-import { ReplyRoom } from "./domain/reply-room.ts";
+import { GuardRoom, replyRoom } from "./domain/guard-room.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import { AccessTokens } from "./domain/access-tokens.ts";
@@ -139,7 +139,7 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
     rateLimits,
     dispatcher,
     guard: new BodyGuard(asking),
-    replies: new ReplyGuard({ ...asking, room: new ReplyRoom(), decode: decodeBody }),
+    replies: new ReplyGuard({ ...asking, room: new GuardRoom(replyRoom), decode: decodeBody }),
     tokens,
     bounds: config.proxy,
     tracing,

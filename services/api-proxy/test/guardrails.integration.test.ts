@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { type DeepPartial, type InspectRequest, type InspectResponse, Side, Surface } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { maskingAndBlocking, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
 import { connectRaw } from "./raw-client.ts";
 import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
 
@@ -38,22 +38,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A policy that masks `a@b.example` and blocks `falcon`. */
-function maskAndBlock({ texts }: InspectRequest): DeepPartial<InspectResponse> {
-  const given = texts.map(({ text }) => text);
-  if (given.some((text) => text.includes("falcon"))) {
-    return { blocked: true, reason: "keyword", message: "Request blocked: keyword detected." };
-  }
-  const mail = "a@b.example";
-  const maskedSpans = given.flatMap((text, textIndex) => {
-    const start = text.indexOf(mail);
-    return start < 0 ? [] : [{ textIndex, start, end: start + mail.length, label: "E-Mail" }];
-  });
-  return {
-    maskedSpans,
-    maskedTexts: maskedSpans.length === 0 ? [] : given.map((text) => text.replace(mail, "[E-Mail]")),
-  };
-}
+const maskAndBlock = maskingAndBlocking("Request blocked: keyword detected.");
 
 async function post(body: string | Buffer, type: string, headers: Record<string, string> = {}) {
   const reply = await fetch(`${kit.origin}${path}`, {

@@ -118,6 +118,23 @@ export async function startProxyKit(options: KitOptions): Promise<ProxyKit> {
   };
 }
 
+/** A policy that masks `a@b.example` and blocks `falcon`, with this message. */
+export function maskingAndBlocking(message: string): (request: InspectRequest) => DeepPartial<InspectResponse> {
+  const mail = "a@b.example";
+  return ({ texts }) => {
+    const given = texts.map(({ text }) => text);
+    if (given.some((text) => text.includes("falcon"))) return { blocked: true, reason: "keyword", message };
+    const maskedSpans = given.flatMap((text, textIndex) => {
+      const start = text.indexOf(mail);
+      return start < 0 ? [] : [{ textIndex, start, end: start + mail.length, label: "E-Mail" }];
+    });
+    return {
+      maskedSpans,
+      maskedTexts: maskedSpans.length === 0 ? [] : given.map((text) => text.replace(mail, "[E-Mail]")),
+    };
+  };
+}
+
 function bindGuardrail(inspect: NonNullable<KitOptions["inspect"]>) {
   return bindRpc(GuardrailServiceDefinition, {
     consult: async () => await Promise.resolve({}),

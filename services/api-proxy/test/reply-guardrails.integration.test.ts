@@ -10,7 +10,7 @@ import {
   Side,
 } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
+import { maskingAndBlocking, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
 let database: TestDatabase;
@@ -48,22 +48,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Masks `a@b.example` and blocks `falcon`. */
-function maskAndBlock({ texts }: InspectRequest): DeepPartial<InspectResponse> {
-  const given = texts.map(({ text }) => text);
-  if (given.some((text) => text.includes("falcon"))) {
-    return { blocked: true, reason: "keyword", message: "Request blocked: keyword detected in output." };
-  }
-  const mail = "a@b.example";
-  const maskedSpans = given.flatMap((text, textIndex) => {
-    const start = text.indexOf(mail);
-    return start < 0 ? [] : [{ textIndex, start, end: start + mail.length, label: "E-Mail" }];
-  });
-  return {
-    maskedSpans,
-    maskedTexts: maskedSpans.length === 0 ? [] : given.map((text) => text.replace(mail, "[E-Mail]")),
-  };
-}
+const maskAndBlock = maskingAndBlocking("Request blocked: keyword detected in output.");
 
 interface Reply {
   readonly status?: number;

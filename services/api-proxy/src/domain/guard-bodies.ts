@@ -9,13 +9,11 @@ import {
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
 import { askGuardrails, type AskGuardrailsOptions, type GuardedRequest } from "./ask-guardrails.ts";
+import { bodyRoom, GuardRoom } from "./guard-room.ts";
 import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "./readable-body.ts";
 
 /** Bytes of a body that is judged, decompressed. More is refused under a policy. */
 export const judgedBodyBytesMax = 4 * 1024 * 1024;
-
-/** Bodies that are held for a policy at once, until their replies are over: of one project, and of all. */
-const heldBounds = { ofProject: 16, ofAll: 64 };
 
 /** The demands of a policy on a request that it covers. */
 export interface Coverage {
@@ -28,9 +26,8 @@ export interface Coverage {
 /** Holds request bodies against the policy of their endpoint, where it covers the API Gateway. What goes on is what was judged. */
 export class BodyGuard {
   readonly #options: AskGuardrailsOptions;
-  /** Projects whose bodies are held, each as often as it has one. */
-  readonly #held = new Map<string, number>();
-  #heldOfAll = 0;
+  /** Bodies are held until their replies are over. */
+  readonly #room = new GuardRoom(bodyRoom);
 
   constructor(options: AskGuardrailsOptions) {
     this.#options = options;
@@ -55,18 +52,9 @@ export class BodyGuard {
    * @throws GatewayError `too_many_requests` where the project holds too many, `unavailable` where all together do.
    */
   hold({ principal }: GuardedRequest): () => void {
-    const { uuid } = principal.project;
-    const count = this.#held.get(uuid) ?? 0;
-    if (count >= heldBounds.ofProject) throw tooManyHeld("too_many_requests", heldBounds.ofProject);
-    if (this.#heldOfAll >= heldBounds.ofAll) throw tooManyHeld("unavailable", heldBounds.ofAll);
-    this.#heldOfAll += 1;
-    this.#held.set(uuid, count + 1);
-    return () => {
-      this.#heldOfAll -= 1;
-      const left = (this.#held.get(uuid) ?? 1) - 1;
-      if (left === 0) this.#held.delete(uuid);
-      else this.#held.set(uuid, left);
-    };
+    const held = this.#room.open(principal.project.uuid);
+    held.hold(1);
+    return held.release;
   }
 
   /**
@@ -87,11 +75,6 @@ export class BodyGuard {
 function toCoverage(judgement: Judgement | undefined): Coverage | undefined {
   if (judgement?.maskedTexts === undefined) return judgement;
   throw unreadable("no personal data may stand in a path or query, where it cannot be masked");
-}
-
-function tooManyHeld(code: "too_many_requests" | "unavailable", bound: number): GatewayError {
-  const message = `Too much at once: ${bound} request bodies are held for guardrails. Wait until others have finished.`;
-  return new GatewayError(code, message, { retryAfterSeconds: 1 });
 }
 
 export interface JudgedParts {

@@ -11,7 +11,7 @@ import {
   type ReadableBody,
   UnreadableBody,
 } from "./readable-body.ts";
-import type { HeldReply, ReplyRoom } from "./reply-room.ts";
+import type { GuardRoom, Held } from "./guard-room.ts";
 
 /** A reply of an upstream as it comes. */
 export interface UpstreamReply {
@@ -30,7 +30,7 @@ export type JudgedReply =
   | { readonly kind: "judged"; readonly body: Buffer; readonly isMasked: boolean };
 
 export interface ReplyGuardOptions extends AskGuardrailsOptions {
-  readonly room: ReplyRoom;
+  readonly room: GuardRoom;
   /** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
   readonly decode: (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
 }
@@ -40,7 +40,7 @@ export interface GuardedReply {
   readonly request: GuardedRequest;
   readonly coverage: Coverage;
   readonly signal: AbortSignal;
-  readonly held: HeldReply;
+  readonly held: Held;
 }
 
 /** A range of a text: what a policy looks for may be cut in two by it. */
@@ -59,7 +59,7 @@ export class ReplyGuard {
   }
 
   /** @returns what the reply holds in memory, to be released when it was sent. */
-  open({ principal }: GuardedRequest): HeldReply {
+  open({ principal }: GuardedRequest): Held {
     return this.#options.room.open(principal.project.uuid);
   }
 
@@ -124,7 +124,7 @@ interface Taken {
 }
 
 /** Reads a reply up to the bound. @throws GatewayError where there is no room. */
-async function takeWhole(body: AsyncIterable<Buffer>, held: HeldReply): Promise<Taken> {
+async function takeWhole(body: AsyncIterable<Buffer>, held: Held): Promise<Taken> {
   const chunks: Buffer[] = [];
   let size = 0;
   const rest = body[Symbol.asyncIterator]();

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { judgedBodyBytesMax } from "./guard-bodies.ts";
-import { ReplyRoom, replyRoomBytes } from "./reply-room.ts";
+import { GuardRoom, replyRoom } from "./guard-room.ts";
 
 const step = 1024 * 1024;
 
 /** Holds until the room refuses; returns the bytes and the refusal's code. */
-function fill(room: ReplyRoom, project: string) {
+function fill(room: GuardRoom, project: string) {
   const reply = room.open(project);
   for (let held = 0; ; held += step) {
     try {
@@ -17,9 +17,9 @@ function fill(room: ReplyRoom, project: string) {
 }
 
 test("projects that hold all they may leave room for a reply of each of several others", () => {
-  const room = new ReplyRoom();
+  const room = new GuardRoom(replyRoom);
   const slow = Array.from({ length: 4 }, (_, at) => fill(room, `slow-${at}`));
-  expect(slow[0]).toMatchObject({ held: replyRoomBytes.ofProject, code: "too_many_requests" });
+  expect(slow[0]).toMatchObject({ held: replyRoom.ofProject, code: "too_many_requests" });
   const others = Array.from({ length: 6 }, (_, at) => fill(room, `other-${at}`));
   for (const { held, code } of others) {
     // The largest reply as it came, and decoded.
@@ -30,9 +30,9 @@ test("projects that hold all they may leave room for a reply of each of several 
 });
 
 test("a project has all of its room again when others have given theirs back", () => {
-  const room = new ReplyRoom();
+  const room = new GuardRoom(replyRoom);
   const slow = Array.from({ length: 4 }, (_, at) => fill(room, `slow-${at}`));
-  expect(slow.at(-1)).toMatchObject({ held: replyRoomBytes.ofProjectInNeed });
+  expect(slow.at(-1)).toMatchObject({ held: replyRoom.ofProjectInNeed });
   for (const { reply } of slow) reply.release();
-  expect(fill(room, "slow-3")).toMatchObject({ held: replyRoomBytes.ofProject });
+  expect(fill(room, "slow-3")).toMatchObject({ held: replyRoom.ofProject });
 });
