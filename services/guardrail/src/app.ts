@@ -18,7 +18,7 @@ import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
 import { policyOperations } from "./admin/policy-operations.ts";
 import type { GuardrailConfig } from "./config.ts";
-import { compilePolicySteps, compilePolicyWith } from "./domain/policy/compile-given-policy.ts";
+import { compilePolicySteps } from "./domain/policy/compile-given-policy.ts";
 import { combinePolicySteps, type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 import type { Judge } from "./domain/policy/judge.ts";
 import { PolicyCatalog } from "./domain/policy-catalog.ts";
@@ -141,14 +141,6 @@ function openExternal({ egress, keyring }: GuardrailConfig, host: GuardrailOverr
     consult: createConsult({ ask, note }),
     checkUrl: async (url: string) => await guard.checkToSave(url),
   };
-}
-
-/**
- * Checks a policy as it came from outside and makes it ready for `inspect`. Throws `GatewayError("invalid_argument")`
- * naming the field and, in lists, the position.
- */
-export function compilePolicy(document: unknown): CompiledPolicy {
-  return compilePolicyWith(document, loadModel());
 }
 
 /** The same without holding the event loop. */

@@ -1,4 +1,4 @@
-export { compilePolicy, createGuardrailService, type GuardrailOverrides } from "./app.ts";
+export { createGuardrailService, type GuardrailOverrides } from "./app.ts";
 export { type GuardrailConfig } from "./config.ts";
 export { type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 export { inspect } from "./domain/policy/inspect.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compilePolicy } from "../src/app.ts";
+import { compilePolicy } from "../src/training.ts";
 import { inspect } from "../src/domain/policy/inspect.ts";
 
 const keywords = ["zanzibar", "quetzal", "xylophone", "jazz club", "kwyjibo"];

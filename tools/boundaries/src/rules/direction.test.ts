@@ -50,6 +50,22 @@ test.each([
   expect(found).toHaveLength(isOpen ? 0 : 1);
 });
 
+test("a tool enters a service through its entry for training, and nothing else does", () => {
+  const files = {
+    "services/router/package.json": `{ "name": "@x/router", "exports": { ".": "./a", "./training": "./b" } }`,
+    "deploy/standalone/package.json": `{ "name": "@x/host" }`,
+    "deploy/standalone/src/a.ts": `import "@x/router/training";`,
+    "tools/learn/package.json": `{ "name": "@x/learn" }`,
+    "tools/learn/src/a.ts": `import "@x/router/training";\nimport "@x/router";`,
+  };
+  expect(findingsOf("entry-points-only", files)).toEqual([
+    `deploy/standalone/src/a.ts:1 "@x/router/training" is no entry point of @x/router`,
+  ]);
+  expect(findingsOf("workspace-direction", files)).toEqual([
+    "tools/learn/src/a.ts:2 a tool imports the service @x/router",
+  ]);
+});
+
 test("a service is entered through its root only, even where it exports more", () => {
   const found = findingsOf("entry-points-only", {
     "services/router/package.json": `{ "name": "@x/router", "exports": { ".": "./a", "./domain": "./b" } }`,

@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 import { pathInside } from "../source-role.ts";
-import { isEntryPoint, type WorkspaceKind } from "../workspace.ts";
+import { isEntryPoint, type Workspace, type WorkspaceKind } from "../workspace.ts";
 
 /** Which kinds of workspace each kind may import. */
 const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>> = {
@@ -28,7 +28,7 @@ export function* findWrongDirections({ sources }: Repository): Iterable<Finding>
       ...importableKinds[from.kind],
       ...(source.role === "development" && from.kind !== "root" ? importableKindsInDevelopment : []),
     ];
-    if (to === from || allowed.includes(to.kind)) continue;
+    if (to === from || allowed.includes(to.kind) || isTraining(source, found.target)) continue;
     yield {
       path: source.path,
       line: found.line,
@@ -41,12 +41,17 @@ export function* findWrongDirections({ sources }: Repository): Iterable<Finding>
   }
 }
 
-/** Another workspace is entered through its declared `exports` only; a service only through its root. */
+/** A tool that learns what a service ships reads that service's features from its entry for training. */
+function isTraining(source: SourceFile, to: { readonly workspace: Workspace; readonly subpath: string }): boolean {
+  return source.workspace.kind === "tool" && to.workspace.kind === "service" && to.subpath === "./training";
+}
+
+/** Another workspace is entered through its declared `exports` only; a service only through its root, by tools through its entry for training. */
 export function* findDeepImports({ sources }: Repository): Iterable<Finding> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "workspace") continue;
     const { workspace, subpath } = found.target;
-    const open = workspace.kind === "service" ? subpath === "." : true;
+    const open = workspace.kind !== "service" || subpath === "." || isTraining(source, found.target);
     if (open && isEntryPoint(workspace, subpath)) continue;
     yield {
       path: source.path,

@@ -16,6 +16,8 @@ export const layerTable: Readonly<Record<string, LayerRow>> = {
   program: { anything: ["composition", "clients", "config", "domain"], types: [] },
   // A host that runs only some of the services reaches the others through the clients that the router exports.
   index: { anything: ["composition", "clients", "config", "domain", "program"], types: [] },
+  // The entry by which a tool that learns or measures reads a service.
+  training: { anything: ["domain", "model-file"], types: [] },
   config: { anything: ["domain"], types: [] },
   events: { anything: ["domain"], types: [] },
   domain: { anything: [], types: [] },

@@ -29,8 +29,8 @@ export function figuresDocument(tables: readonly Table[], { isShipped, corpusSiz
     : "by cross-validation in five folds, near-duplicates in one fold";
   const head = `# Figures of the guardrails
 
-Written by \`pnpm --filter @gatehouse/guardrail eval <corpus folder> --write\`; do not edit. Measured ${how}, on ${corpusSize.toLocaleString("en")} labelled
-texts that are not part of the repository; the repository's own texts (\`services/guardrail/eval\`) are judged with the committed weights, which never learnt from them. With Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
+Written by \`pnpm --filter @gatehouse/guardrail-train eval <corpus folder> --write\`; do not edit. Measured ${how}, on ${corpusSize.toLocaleString("en")} labelled
+texts that are not part of the repository; the repository's own texts (\`tools/guardrail-train/eval\`) are judged with the committed weights, which never learnt from them. With Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
 thread, the best of many rounds; the machine's load was ${loadavg()[0]?.toFixed(0) ?? "unknown"} on ${cpus().length} processors, and a load above the number of processors makes it slower. How the filters work is in [the service's README](../services/guardrail/README.md).
 `;
   return [head, ...ordered.map(toMarkdown)].join("\n");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { loadModel } from "../src/model-file.ts";
-import { longTexts, markupTexts } from "../train/evaluate/long-texts.ts";
-import { scoreText } from "../train/evaluate/subject.ts";
-import { readFresh, readFreshTwins } from "../train/fresh.ts";
+import { loadModel } from "@gatehouse/guardrail/training";
+import { longTexts, markupTexts } from "../src/evaluate/long-texts.ts";
+import { scoreText } from "../src/evaluate/subject.ts";
+import { readFresh, readFreshTwins } from "../src/fresh.ts";
 
 const model = loadModel();
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { InjectionModel, ModelHeader } from "../src/domain/injection/model.ts";
+import type { InjectionModel, ModelHeader } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 import { encode } from "./encode.ts";
 import { crossValidate, learnWeights, thresholdAt } from "./learner.ts";

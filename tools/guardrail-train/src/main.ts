@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { encodeModel } from "../src/domain/injection/model.ts";
-import { modelFileUrl, packModelFile } from "../src/model-file.ts";
+import { encodeModel, modelFileUrl, packModelFile } from "@gatehouse/guardrail/training";
 import { corpusFiles, readExamples } from "./corpus.ts";
 import { generateExamples } from "./synthetic/generate.ts";
 import { train } from "./train.ts";
@@ -11,7 +10,7 @@ const ownSeed = 5;
 
 const folder = process.argv[2] ?? process.env["GUARDRAIL_EVAL_DIR"];
 if (folder === undefined) {
-  process.stderr.write("Usage: pnpm --filter guardrail train <corpus folder> (or GUARDRAIL_EVAL_DIR)\n");
+  process.stderr.write("Usage: pnpm --filter guardrail-train train <corpus folder> (or GUARDRAIL_EVAL_DIR)\n");
   process.exit(2);
 }
 const path = resolve(process.env["INIT_CWD"] ?? ".", folder);

@@ -4,7 +4,7 @@ import type { Random } from "../random.ts";
 import { fill, pickOption } from "./grammar.ts";
 import { indirectGrammar } from "./indirect.ts";
 
-/** Sets of `train/written`, by what they are learnt as. */
+/** Sets of `written`, by what they are learnt as. */
 const sets: Readonly<Record<string, readonly string[]>> = {
   "written-attack": ["attacks", "attacks-2", "attacks-3"],
   "written-benign": ["hard-negatives", "hard-negatives-2", "hard-negatives-3", "hard-negatives-4"],

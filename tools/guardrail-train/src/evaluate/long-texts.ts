@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createRandom } from "../random.ts";
 import { passage } from "../synthetic/passages.ts";
 
-const dependencies = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const dependencies = fileURLToPath(new URL("../../../../services/guardrail/node_modules", import.meta.url));
 const extensions = new Set([".js", ".ts", ".md", ".json", ".mjs", ".html"]);
 const textsMax = 60;
 const seed = 90_001;
@@ -20,7 +20,7 @@ export function markupTexts(count: number): string[] {
   return texts;
 }
 
-/** Code and documents of `bytes` characters, from the packages that this service depends on. Nothing is learnt from them. */
+/** Code and documents of `bytes` characters, from the packages that the guardrail service depends on. Nothing is learnt from them. */
 export function longTexts(bytes: number): string[] {
   const texts: string[] = [];
   let text = "";

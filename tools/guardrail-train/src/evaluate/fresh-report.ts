@@ -1,6 +1,6 @@
 import { type FreshText, readFresh, readFreshTwins } from "../fresh.ts";
 import { longTexts, markupTexts } from "./long-texts.ts";
-import type { InjectionModel } from "../../src/domain/injection/model.ts";
+import type { InjectionModel } from "@gatehouse/guardrail/training";
 import { scoreText } from "./subject.ts";
 import { percent, type Table } from "./table.ts";
 

@@ -1,6 +1,10 @@
-import { conceptFeatureCount, type ConceptFeatures } from "../src/domain/injection/concepts.ts";
-import { bucketCount, slotsPerLetter } from "../src/domain/injection/features.ts";
-import { windowSizes } from "../src/domain/injection/score.ts";
+import {
+  bucketCount,
+  conceptFeatureCount,
+  type ConceptFeatures,
+  slotsPerLetter,
+  windowSizes,
+} from "@gatehouse/guardrail/training";
 import type { Encoded } from "./encode.ts";
 import { createRandom, type Random } from "./random.ts";
 

@@ -1,12 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
-import { encodeModel, type InjectionModel } from "../src/domain/injection/model.ts";
-import { loadModel } from "../src/model-file.ts";
-import { type Example, readExamples } from "../train/corpus.ts";
-import { scoreText } from "../train/evaluate/subject.ts";
-import { train, type Trained } from "../train/train.ts";
+import { encodeModel, type InjectionModel, loadModel } from "@gatehouse/guardrail/training";
+import { type Example, readExamples } from "../src/corpus.ts";
+import { scoreText } from "../src/evaluate/subject.ts";
+import { train, type Trained } from "../src/train.ts";
 
-const folder = fileURLToPath(new URL("../train/sample", import.meta.url));
+const folder = fileURLToPath(new URL("../src/sample", import.meta.url));
 const sample = ["injection", "benign"].flatMap((set) => readExamples(folder, set));
 const written = sample.filter(({ source }) => source === "sample-written");
 

@@ -1,6 +1,5 @@
-import { lengthAllowance } from "../../src/domain/injection/score.ts";
+import { decideAll, lengthAllowance } from "@gatehouse/guardrail/training";
 import type { Example } from "../corpus.ts";
-import { decideAll } from "../../src/domain/injection/model.ts";
 import { encode } from "../encode.ts";
 import { crossValidate, fitDecisions, inputsOf, learnWeights, thresholdAt, toObservations } from "../learner.ts";
 import { learnLetterStatistics } from "../letter-statistics.ts";

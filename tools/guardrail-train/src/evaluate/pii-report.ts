@@ -1,6 +1,4 @@
-import { findPii } from "../../src/domain/pii/find-pii.ts";
-import { type PiiEntity, piiEntities, type PiiSelection } from "../../src/domain/pii/entity.ts";
-import { readCanonical } from "../../src/domain/text/readings.ts";
+import { findPii, piiEntities, type PiiEntity, type PiiSelection, readCanonical } from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
 /** A sentence with the spans that somebody marked in it. */

@@ -1,6 +1,4 @@
-import { compilePolicy } from "../../src/index.ts";
-import { inspect } from "../../src/domain/policy/inspect.ts";
-import type { CompiledPolicy } from "../../src/domain/policy/compile-policy.ts";
+import { type CompiledPolicy, compilePolicy, inspect } from "@gatehouse/guardrail/training";
 import type { Example } from "../corpus.ts";
 import { hostileTexts } from "./hostile.ts";
 import type { Table } from "./table.ts";

@@ -1,11 +1,15 @@
-import { type ConceptFeatures, conceptFeatures } from "../src/domain/injection/concepts.ts";
-import { bucketCount, featureBuckets } from "../src/domain/injection/features.ts";
-import type { Letters } from "../src/domain/text/letters.ts";
-import { lettersWithoutMarkup } from "../src/domain/injection/markup.ts";
-import { matchPatterns } from "../src/domain/injection/match-patterns.ts";
-import { scanLetters } from "../src/domain/injection/scan-letters.ts";
-import { readText } from "../src/domain/text/readings.ts";
-import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
+import {
+  bucketCount,
+  conceptFeatures,
+  type ConceptFeatures,
+  featureBuckets,
+  type Letters,
+  type LetterStatistics,
+  lettersWithoutMarkup,
+  matchPatterns,
+  readText,
+  scanLetters,
+} from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
 /** An example with its features worked out once. */

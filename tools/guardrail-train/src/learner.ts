@@ -1,9 +1,15 @@
-import { type FeatureWeights, lengthAllowance, summarize, sumScan } from "../src/domain/injection/score.ts";
-import { scanLetters } from "../src/domain/injection/scan-letters.ts";
-import { bucketCount } from "../src/domain/injection/features.ts";
+import {
+  bucketCount,
+  decideAll,
+  type Decision,
+  type FeatureWeights,
+  lengthAllowance,
+  type LetterStatistics,
+  scanLetters,
+  summarize,
+  sumScan,
+} from "@gatehouse/guardrail/training";
 import { type Example, foldOf, folds } from "./corpus.ts";
-import { decideAll, type Decision } from "../src/domain/injection/model.ts";
-import type { LetterStatistics } from "../src/domain/text/scrambled.ts";
 import { hostsByFold, hostText, insertInto } from "./dilute.ts";
 import { encode, type Encoded } from "./encode.ts";
 import { defaultFit, fit, type FitOptions, type Fitted } from "./fit.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { loadModel } from "../../src/model-file.ts";
+import { loadModel } from "@gatehouse/guardrail/training";
 import { corpusFiles, readExamples, readRows } from "../corpus.ts";
 import { generateExamples } from "../synthetic/generate.ts";
 import { dilutionTable, disguiseTable, recallTables } from "./injection-report.ts";
@@ -14,7 +14,7 @@ import { figuresDocument } from "./figures-document.ts";
 import { floorsTable } from "./floors.ts";
 
 const ownSeed = 5;
-const usage = `Usage: pnpm --filter guardrail eval <data folder> [--shipped] [--quick]
+const usage = `Usage: pnpm --filter guardrail-train eval <data folder> [--shipped] [--quick]
   <data folder>  or GUARDRAIL_EVAL_DIR
   --shipped      judge with the committed weights instead of cross-validation (for data they have not seen)
   --quick        skip the tables that train again without each source, and those of speed

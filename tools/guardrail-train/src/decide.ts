@@ -1,4 +1,4 @@
-import type { Decision } from "../src/domain/injection/model.ts";
+import type { Decision } from "@gatehouse/guardrail/training";
 
 export interface Observation {
   readonly inputs: readonly number[];

@@ -1,6 +1,4 @@
-import { detectInjection, isDataRole } from "../../src/domain/injection/detect.ts";
-import type { InjectionModel } from "../../src/domain/injection/model.ts";
-import { readText } from "../../src/domain/text/readings.ts";
+import { detectInjection, type InjectionModel, isDataRole, readText } from "@gatehouse/guardrail/training";
 import { type Example, foldOf } from "../corpus.ts";
 import { encode } from "../encode.ts";
 import { crossValidate, thresholdAt } from "../learner.ts";

@@ -1,5 +1,4 @@
-import { alphabetSide, type LetterStatistics, letterStatisticsLength } from "../src/domain/text/scrambled.ts";
-import { readText } from "../src/domain/text/readings.ts";
+import { alphabetSide, type LetterStatistics, letterStatisticsLength, readText } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
 /** How much the letter before counts against the two letters before, in occurrences. */

@@ -22,12 +22,12 @@ export function readFreshTwins(): FreshText[] {
   return texts.filter(({ role }) => role === "tool").map((text) => ({ ...text, attack: false, group: "twins" }));
 }
 
-/** Reads a set that is learnt from, from `train/written/`. */
+/** Reads a set that is learnt from, from `written/`. */
 export function readWritten(set: string): FreshText[] {
   return readTexts(new URL(`written/${set}.txt`, import.meta.url), set, "attack");
 }
 
-/** Notes inside documents, from `train/written/`: each to a model, and to people. */
+/** Notes inside documents, from `written/`: each to a model, and to people. */
 export function readWrittenNotes(): FreshText[] {
   const file = new URL("written/notes-2.txt", import.meta.url);
   return readTexts(file, "notes", "attack").flatMap((line) => {
