@@ -136,6 +136,24 @@ test("a project's reference lies in the project's place", () => {
   }
 });
 
+test("a link in a project's folder leads to no other place", () => {
+  const other = "11111111-1c6b-4b0c-9c3e-0a4f5a6b7c8d";
+  for (const project of [uuid, other]) mkdirSync(join(folder, "projects", project), { recursive: true });
+  write(`projects/${other}/key`, "hunter2");
+  write("openai", "hunter2");
+  const [own, place] = [write(`projects/${uuid}/v1`, "own"), join(folder, "projects", uuid)];
+  symlinkSync(`../${other}/key`, join(place, "link"));
+  symlinkSync(`../../openai`, join(place, "up"));
+  symlinkSync(`../${other}`, join(place, "folder"));
+  symlinkSync("v1", join(place, "inside"));
+  const source = open();
+  for (const name of ["link", "up", "folder/key"]) {
+    expect(source.problem(`file:${place}/${name}`), name).toContain("not inside");
+  }
+  expect(source.open(`file:${place}/inside`).reveal()).toBe("own");
+  expect(source.open(own).reveal()).toBe("own");
+});
+
 test("neither the secret nor its text is in what prints", () => {
   const source = open({ OPEN_KEY: "sk-hunter2" });
   const secret = source.open("env:OPEN_KEY");

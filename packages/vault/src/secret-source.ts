@@ -132,7 +132,11 @@ export class SecretSource {
     const known = this.#files.get(name);
     if (known !== undefined && nowMs - known.checkedAtMs < secretSourceBounds.checkIntervalMs) return known.value;
     this.#files.delete(name);
-    const read = readInside(this.#options.folder, name, known);
+    const { folder } = this.#options;
+    const path = pathInside(folder, name);
+    const place = projectFolderOf(folder, name);
+    if (place !== undefined) pathInside(place, name);
+    const read = readRegular(path, known);
     this.#files.set(name, { ...read, checkedAtMs: nowMs });
     const [oldest] = this.#files.keys();
     if (this.#files.size > secretSourceBounds.filesMax && oldest !== undefined) this.#files.delete(oldest);
@@ -142,11 +146,19 @@ export class SecretSource {
 
 type ReadFile = Pick<KnownFile, "version" | "value">;
 
+/** The folder of the project that a file is named in: its links must not lead to another project's. */
+function projectFolderOf(folder: string | undefined, path: string): string | undefined {
+  const projects = `${folder ?? ""}/projects/`;
+  if (!path.startsWith(projects)) return undefined;
+  const end = path.indexOf(sep, projects.length);
+  return end === -1 ? undefined : path.slice(0, end);
+}
+
 /**
- * Links are followed as far as they stay inside: Kubernetes mounts each secret as a link to a folder that it exchanges. The file that
- * they lead to is opened without following a further one, and without waiting for a writer as a named pipe would.
+ * The file that a path leads to. Links are followed as far as they stay inside: Kubernetes mounts each secret as a link to a folder
+ * that it exchanges.
  */
-function readInside(folder: string | undefined, path: string, known: ReadFile | undefined): ReadFile {
+function pathInside(folder: string | undefined, path: string): string {
   if (folder === undefined) throw new SecretProblem("Files may be named once SECRET_FOLDER says where they are.");
   const root = resolveLinks(folder, "SECRET_FOLDER does not exist");
   const outside = new SecretProblem(`The file is not inside ${folder} (SECRET_FOLDER).`);
@@ -154,8 +166,13 @@ function readInside(folder: string | undefined, path: string, known: ReadFile | 
   if (!isInside(folder, path) && !isInside(root, path)) throw outside;
   const inner = resolveLinks(path, "There is no such file");
   if (!isInside(root, inner)) throw outside;
+  return inner;
+}
+
+/** Opens the file without following a further link, and without waiting for a writer as a named pipe would. */
+function readRegular(path: string, known: ReadFile | undefined): ReadFile {
   const file = withSystemErrors("The file cannot be opened", () =>
-    openSync(inner, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
+    openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK),
   );
   try {
     return readOpened(file, known);
