@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { GuardedFetch } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
@@ -23,6 +24,8 @@ export const issuerKeyBounds = {
   keysMax: 100,
   sizeBytesMax: 256 * 1024,
   timeoutMs: 5_000,
+  /** How long a call with a token waits for keys: less than routers wait for the answer (`AUTH_QUESTION_TIMEOUT_MS`). */
+  callWaitMs: 1_500,
 } as const;
 
 type Source = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
@@ -47,8 +50,11 @@ export class IssuerKeys {
     this.#now = now;
   }
 
-  /** @throws GatewayError `upstream_unreachable` where they cannot be had. */
-  async current(source: Source): Promise<KeySet> {
+  /**
+   * @param waitMs after which the caller goes on without; the keys are fetched all the same
+   * @throws GatewayError `upstream_unreachable` where they cannot be had.
+   */
+  async current(source: Source, waitMs: number): Promise<KeySet> {
     const entry = this.#entryOf(source);
     const ageMs = this.#now() - entry.fetchedAtMs;
     if (entry.keys !== undefined && ageMs < issuerKeyBounds.staleMs) {
@@ -58,18 +64,18 @@ export class IssuerKeys {
       return entry.keys;
     }
     if (entry.flight !== undefined || this.#mayTry(entry, issuerKeyBounds.failureRestMs)) {
-      await this.#refresh(entry, source);
+      await within(this.#refresh(entry, source), waitMs);
     }
     if (entry.keys !== undefined && this.#now() - entry.fetchedAtMs < issuerKeyBounds.staleMs) return entry.keys;
-    throw unreachable(entry.failure);
+    throw unreachable(entry.flight === undefined ? entry.failure : "The issuer has not answered yet.");
   }
 
   /** Fetches them again for a token whose key is not among `seen`, unless that was done a moment ago. Undefined: there are no others. */
-  async renewed(source: Source, seen: KeySet): Promise<KeySet | undefined> {
+  async renewed(source: Source, seen: KeySet, waitMs: number): Promise<KeySet | undefined> {
     const entry = this.#entryOf(source);
     if (entry.keys !== seen) return entry.keys;
     if (entry.flight !== undefined || this.#mayTry(entry, issuerKeyBounds.unknownKeyRestMs)) {
-      await this.#refresh(entry, source);
+      await within(this.#refresh(entry, source), waitMs);
     }
     return entry.keys === seen ? undefined : entry.keys;
   }
@@ -137,6 +143,12 @@ export class IssuerKeys {
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
     throw unreachable("The issuer did not answer with a JSON object.");
   }
+}
+
+async function within(work: Promise<void>, waitMs: number): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([work, delay(waitMs, undefined, { signal: over.signal }).catch(() => {})]);
+  over.abort();
 }
 
 function parse(text: string): unknown {

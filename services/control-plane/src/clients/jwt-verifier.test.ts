@@ -21,8 +21,10 @@ async function createRig() {
   let keys: unknown[] = [];
   let fetches = 0;
   let isFailing = false;
+  let answering: Promise<void> = Promise.resolve();
   const fetch = async () => {
     fetches += 1;
+    await answering;
     return await Promise.resolve(isFailing ? new Response("", { status: 500 }) : Response.json({ keys }));
   };
   const verifier = new JwtVerifier({ keys: new IssuerKeys(fetch, () => elapsedMs), now: () => new Date() });
@@ -31,13 +33,19 @@ async function createRig() {
     fetches: () => fetches,
     pass: (ms: number) => void (elapsedMs += ms),
     fail: (failing: boolean) => void (isFailing = failing),
+    /** @returns answers the fetches that began meanwhile */
+    hang() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      answering = promise;
+      return resolve;
+    },
     async publish(kid: string) {
       const { privateKey, publicKey } = await generateKeyPair("ES256");
       keys = [{ ...(await exportJWK(publicKey)), kid }];
       const iss = issuer.issuer;
-      return async (sub: string) =>
+      return async (sub: string, header: { readonly typ?: string } = {}) =>
         await new SignJWT({ iss, sub, aud: "gatehouse" })
-          .setProtectedHeader({ alg: "ES256", kid })
+          .setProtectedHeader({ alg: "ES256", kid, ...header })
           .setExpirationTime("1h")
           .sign(privateKey);
     },
@@ -91,3 +99,34 @@ test("keys that cannot be fetched again are used for a day, then no longer", asy
   rig.pass(issuerKeyBounds.failureRestMs);
   expect(await rig.verify(jwt)).toMatchObject({ kind: "bearer" });
 });
+
+test("a call does not wait for an issuer that hangs, and its keys are used once they have come", async () => {
+  const rig = await createRig();
+  const jwt = await (await rig.publish("a"))("ann");
+  const answer = rig.hang();
+  expect(await rig.verify(jwt)).toMatchObject({
+    kind: "refused",
+    message: expect.stringContaining("cannot be fetched"),
+  });
+  answer();
+  expect(await rig.verify(jwt)).toMatchObject({ kind: "bearer" });
+  expect(rig.fetches()).toBe(1);
+});
+
+test.each([undefined, "JWT", "at+jwt", "application/at+JWT"])(
+  "a token of the type %j is an access token",
+  async (typ) => {
+    const rig = await createRig();
+    const jwt = await (await rig.publish("a"))("ann", typ === undefined ? {} : { typ });
+    expect(await rig.verify(jwt)).toMatchObject({ kind: "bearer" });
+  },
+);
+
+test.each(["logout+jwt", "secevent+jwt", "dpop+jwt", "JOSE", ""])(
+  "a token of the type %j is for another use",
+  async (typ) => {
+    const rig = await createRig();
+    const jwt = await (await rig.publish("a"))("ann", { typ });
+    expect(await rig.verify(jwt)).toMatchObject({ kind: "refused", message: expect.stringContaining("(typ)") });
+  },
+);

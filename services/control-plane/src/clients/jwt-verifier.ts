@@ -5,7 +5,7 @@ import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
-import type { IssuerKeys, KeySet } from "./issuer-keys.ts";
+import { type IssuerKeys, issuerKeyBounds, type KeySet } from "./issuer-keys.ts";
 
 /** Signatures that were verified and need not be again; about a kilobyte each. */
 const verifiedMax = 20_000;
@@ -24,6 +24,12 @@ const algorithms = [
   "EdDSA",
   "Ed25519",
 ];
+
+/**
+ * Types (`typ`) of access tokens, in lower case: RFC 9068, section 2.1, and the types of JWTs in general (RFC 7519, section 5.1), which
+ * most providers give them. All others are for another use (RFC 8725, section 3.11), such as `logout+jwt` or `dpop+jwt`.
+ */
+const accessTokenTypes = ["jwt", "application/jwt", "at+jwt", "application/at+jwt"];
 
 export interface VerifiedJwt extends JwtBearer {
   readonly issuer: Issuer;
@@ -54,31 +60,35 @@ export class JwtVerifier {
   async verify(jwt: string, trusted: readonly Issuer[]): Promise<VerifiedJwt | JwtRefusal> {
     const read = readUnverified(jwt);
     if (read.kind === "refused") return read;
+    if (!isAccessTokenType(read.type)) return refused("Token is not an access token (typ).");
     const issuer = trusted.find((each) => each.issuer === read.claims["iss"]);
     if (issuer === undefined) return refused("Token is of an issuer (iss) that this project does not trust.");
     const problem = judgeClaims(read.claims, issuer, this.#options.now());
     if (problem.kind === "refused") return problem;
-    const claims = await this.verifySignature(jwt, issuer);
+    const claims = await this.verifySignature(jwt, issuer, issuerKeyBounds.callWaitMs);
     if (claims === undefined) return refused("Token's signature does not hold.");
     if (claims.kind === "refused") return claims;
     const bearer = judgeClaims(claims.claims, issuer, this.#options.now());
     return bearer.kind === "refused" ? bearer : { ...bearer, issuer };
   }
 
-  /** Verifies the signature alone; what the claims say is for the caller to judge. Undefined where it does not hold. */
-  async verifySignature(jwt: string, issuer: KeyOwner): Promise<ReadJwt | JwtRefusal | undefined> {
+  /**
+   * Verifies the signature alone, and leaves the claims to the caller. Undefined where it does not hold.
+   * @param waitMs for keys that have to be fetched
+   */
+  async verifySignature(jwt: string, issuer: KeyOwner, waitMs: number): Promise<ReadJwt | JwtRefusal | undefined> {
     const unverified = readUnverified(jwt);
     if (unverified.kind === "refused") return unverified;
     let keys: KeySet;
     try {
-      keys = await this.#options.keys.current(issuer);
+      keys = await this.#options.keys.current(issuer, waitMs);
     } catch (err) {
       if (!isGatewayError(err)) throw err;
       return refused("Token cannot be verified: the keys of its issuer cannot be fetched at the moment.");
     }
     const found = await this.#check(jwt, issuer, keys);
     if (found !== "unknown_key") return found;
-    const renewed = await this.#options.keys.renewed(issuer, keys);
+    const renewed = await this.#options.keys.renewed(issuer, keys, waitMs);
     const again = renewed === undefined ? "unknown_key" : await this.#check(jwt, issuer, renewed);
     return again === "unknown_key" ? refused("Token is signed with a key (kid) that its issuer does not have.") : again;
   }
@@ -112,17 +122,25 @@ export interface ReadJwt {
   readonly claims: Claims;
 }
 
+interface UnverifiedJwt extends ReadJwt {
+  readonly type: unknown;
+}
+
+function isAccessTokenType(type: unknown): boolean {
+  return type === undefined || (typeof type === "string" && accessTokenTypes.includes(type.toLowerCase()));
+}
+
 /** Unverified claims: enough to refuse a token in clear words before keys are fetched. */
-function readUnverified(jwt: string): ReadJwt | JwtRefusal {
+function readUnverified(jwt: string): UnverifiedJwt | JwtRefusal {
   if (jwt.length > jwtLengthMax)
     return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);
   if (!isJwtForm(jwt)) return refused("Token is not a well-formed JWT.");
   try {
-    const { alg, b64 } = decodeProtectedHeader(jwt);
+    const { alg, b64, typ } = decodeProtectedHeader(jwt);
     if (typeof alg !== "string" || !algorithms.includes(alg) || b64 === false) {
       return refused(`Token is not signed in a way that is accepted (alg). Accepted are ${algorithms.join(", ")}.`);
     }
-    return { kind: "read", claims: decodeJwt(jwt) };
+    return { kind: "read", claims: decodeJwt(jwt), type: typ };
   } catch (err) {
     if (err instanceof errors.JOSEError || err instanceof TypeError) return refused("Token is not a well-formed JWT.");
     throw err;

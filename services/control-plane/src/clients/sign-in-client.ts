@@ -111,7 +111,8 @@ export class SignInClient {
     const idToken = tokens.id_token ?? "";
     const { issuer, jwks_uri: jwksUrl = null, userinfo_endpoint: userInfo } = configuration.serverMetadata();
     // The connection to the token endpoint would do (section 3.1.3.7); a signature also holds where a proxy ends TLS.
-    const verified = await this.#options.verifier.verifySignature(idToken, { id: 0, issuer, jwksUrl });
+    const waitMs = signInClientBounds.timeoutSeconds * 1_000;
+    const verified = await this.#options.verifier.verifySignature(idToken, { id: 0, issuer, jwksUrl }, waitMs);
     if (verified === undefined) return failed("The ID token's signature does not hold.");
     if (verified.kind === "refused") return failed(verified.message);
     const subject = verified.claims["sub"];

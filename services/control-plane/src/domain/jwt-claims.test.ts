@@ -26,6 +26,7 @@ test.each<[Claims, string]>([
   [{ exp: Infinity }, "no expiry"],
   [{ nbf: at + clockSkewSeconds + 1 }, "not valid yet"],
   [{ nbf: "now" }, "malformed time"],
+  [{ cnf: { jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" } }, "bound to a key"],
   [{ sub: undefined }, "no subject"],
   [{ sub: "" }, "no subject"],
   [{ sub: "a\nb" }, "no subject"],

@@ -33,10 +33,12 @@ type Trust = Pick<Issuer, "audience" | "scopes" | "scopeClaim">;
 
 /** Holds the claims of a JWT against what a project expects of its issuer (RFC 7519, section 4.1; RFC 9068, section 4). */
 export function judgeClaims(claims: Claims, trust: Trust, now: Date): JwtBearer | JwtRefusal {
-  const { aud, exp, nbf, sub } = claims;
+  const { aud, cnf, exp, nbf, sub } = claims;
   if (aud !== trust.audience && !(Array.isArray(aud) && aud.includes(trust.audience))) {
     return refused("Token is for another audience (aud).");
   }
+  // RFC 7800, section 3.1: the bearer would have to prove that it holds a key, which is not asked for here.
+  if (cnf !== undefined) return refused("Token is bound to a key (cnf), and only bearer tokens are accepted.");
   const nowSeconds = now.getTime() / 1_000;
   if (!isTime(exp)) return refused("Token has no expiry (exp).");
   if (exp + clockSkewSeconds <= nowSeconds) return refused("Token has expired (exp).");
