@@ -36,6 +36,8 @@ export interface McpServer<Context> {
   readonly name: string;
   /** All tools; the reply is one page. A {@link JsonText} is that of the whole result, `{"tools":[…]}`. */
   listTools(context: Context): Promise<readonly McpTool[] | JsonText>;
+  /** Judges by its name alone whether a tool may be called, before the arguments are read. @throws GatewayError */
+  permitTool?(name: string, context: Context): Promise<void>;
   /** @throws {@link unknownTool} for a name that it does not know. */
   callTool(call: McpToolCall, context: Context): Promise<McpToolResult | JsonText>;
 }
@@ -56,7 +58,7 @@ export function createMcpDispatcher<Context>(server: McpServer<Context>): JsonRp
       case "tools/list":
         return toResult(await server.listTools(context));
       case "tools/call":
-        return await server.callTool(parseToolCall(params), context);
+        return await callTool(server, params, context);
       default:
         throw new GatewayError("unknown_method", `Method not found: ${excerpt(method, quotedLengthMax)}`);
     }
@@ -72,14 +74,15 @@ export function unknownTool(name: string): GatewayError {
   return new GatewayError("invalid_argument", `Unknown tool: ${excerpt(name, quotedLengthMax)}`);
 }
 
-function parseToolCall(params: JsonRpcParams): McpToolCall {
+async function callTool<Context>(server: McpServer<Context>, params: JsonRpcParams, context: Context) {
   if (params !== undefined && !isJsonObject(params)) throw invalidParams("params must be object");
   const { name, arguments: given } = params ?? {};
   if (name === undefined || name === null) throw invalidParams("Missing required argument: name");
   if (typeof name !== "string") throw invalidParams("name must be string");
+  await server.permitTool?.(name, context);
   const toolArguments = given ?? {};
   if (!isJsonObject(toolArguments)) throw invalidParams("arguments must be object");
-  return { name, arguments: toolArguments };
+  return await server.callTool({ name, arguments: toolArguments }, context);
 }
 
 function invalidParams(message: string): GatewayError {

@@ -4,9 +4,8 @@ import type { Logger } from "@gatehouse/telemetry";
 import { isAllowed } from "../domain/access.ts";
 import type { AdminResources } from "../admin/admin-context.ts";
 import { createCaller } from "../operations/caller.ts";
-
 import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
-import { createOperationRunner } from "../operations/operation-runner.ts";
+import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange } from "./refused-change.ts";
 
 export interface ControlMcpServerOptions {
@@ -20,6 +19,17 @@ export interface ControlMcpServerOptions {
 /** The operations as MCP tools. */
 export function createControlMcpServer(options: ControlMcpServerOptions): JsonRpcDispatcher<RequestContext> {
   const { serviceName, catalogue, resources, log } = options;
+  /** For one request: its runner, with a line in the log for a change that is refused. */
+  const run = async <T>(name: string, request: RequestContext, work: (runner: OperationRunner) => Promise<T>) => {
+    const caller = createCaller(request);
+    try {
+      return await work(createOperationRunner(catalogue, resources, caller));
+    } catch (err) {
+      const { requestId } = request;
+      logRefusedChange(log, { operation: name, origin: caller.originFor(null), requestId, err });
+      throw err;
+    }
+  };
   return createMcpDispatcher({
     name: `${serviceName} Control Plane`,
     async listTools(request) {
@@ -27,14 +37,11 @@ export function createControlMcpServer(options: ControlMcpServerOptions): JsonRp
       const allowed = (await catalogue.list()).filter(({ access }) => isAllowed(administrator, access));
       return allowed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     },
+    async permitTool(name, request) {
+      await run(name, request, async (runner) => await runner.permit(name));
+    },
     async callTool({ name, arguments: given }, request): Promise<McpToolResult> {
-      const caller = createCaller(request);
-      const run = createOperationRunner(catalogue, resources, caller).run(name, given);
-      const result = await run.catch((err: unknown) => {
-        const { requestId } = request;
-        logRefusedChange(log, { operation: name, origin: caller.originFor(null), requestId, err });
-        throw err;
-      });
+      const result = await run(name, request, async (runner) => await runner.run(name, given));
       return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result, isError: false };
     },
   });

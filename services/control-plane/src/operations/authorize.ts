@@ -1,10 +1,15 @@
 import { parseUuid, quote, rowIdMax } from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
-import { isAllowed, notAllowed } from "../domain/access.ts";
+import { type Administrator, isAllowed, notAllowed } from "../domain/access.ts";
 import { projectNotFound } from "../domain/project.ts";
 import type { AdminContext } from "../admin/admin-context.ts";
 import type { Operation } from "./operation.ts";
+
+/** @throws GatewayError `not_allowed` where the administrator's role lacks the right that the operation needs. */
+export function requireRight({ name, access }: Operation, administrator: Administrator): void {
+  if (!isAllowed(administrator, access)) throw notAllowed(name, access);
+}
 
 /**
  * Judges a call before its arguments are read: by the right that the operation needs, then by the projects that the arguments name,
@@ -15,8 +20,7 @@ import type { Operation } from "./operation.ts";
  */
 export async function authorize(operation: Operation, given: JsonObject, context: AdminContext): Promise<JsonObject> {
   const { administrator } = context.caller;
-  const { name, access } = operation;
-  if (!isAllowed(administrator, access)) throw notAllowed(name, access);
+  requireRight(operation, administrator);
   const { projects } = administrator;
   if (projects === null || operation.keepsToCaller) return given;
   const isNamed = [

@@ -3,13 +3,15 @@ import type { AdminContext, AdminResources } from "../admin/admin-context.ts";
 import type { Operation } from "./operation.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationCatalogue } from "./operation-catalogue.ts";
-import { authorize } from "./authorize.ts";
+import { authorize, requireRight } from "./authorize.ts";
 import { argumentNames } from "./owned-operation.ts";
 
 /** Runs operations by name, for one caller. */
 export interface OperationRunner {
   /** @throws `Unknown tool: <name>`, `Not allowed: <name> needs …`, and what the operation refuses with. */
   run(name: string, given: JsonObject): Promise<JsonObject>;
+  /** Judges a call by its operation alone. @throws `Unknown tool: <name>`, `Not allowed: <name> needs …` */
+  permit(name: string): Promise<void>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
   /** The first argument that the operation does not have. */
@@ -36,6 +38,7 @@ export function createOperationRunner(
   };
   const runner: OperationRunner = {
     run,
+    permit: async (name) => requireRight(await find(name), caller.administrator),
     async listAll(name, given, key) {
       const items: JsonObject[] = [];
       let cursor: unknown = null;
