@@ -98,6 +98,14 @@ test.each([
   expect(await refused("svc_create_admin_key", args)).toEqual(message);
 });
 
+test.each([" environment", "environ\u200bment", "environment\u00a0", "the  environment"])(
+  "the name %j, which looks like another, is refused",
+  async (name) => {
+    const message = await refused("svc_create_admin_key", { name, role: "owner" });
+    expect(message).toMatch(/^-32602 name must not begin or end with white space/);
+  },
+);
+
 test("a rotated key has another plaintext, and a revoked one has none", async () => {
   const { id, key } = await create({ name: "rotated" });
   const { key: next } = await run<Key>(plane.service, "svc_rotate_admin_key", { admin_key_id: id });

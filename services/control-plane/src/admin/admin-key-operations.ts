@@ -73,6 +73,10 @@ const create = defineOperation({
     if (isPersonName(input.name)) {
       throw new GatewayError("invalid_argument", "name must not begin with 'person:', as people who sign in are named");
     }
+    if (!isPlainName(input.name)) {
+      const rule = "must not begin or end with white space, or hold characters that cannot be seen";
+      throw new GatewayError("invalid_argument", `name ${rule}: the audit log says by it who has acted`);
+    }
     const plaintext = mintAdminKey().reveal();
     const projects = input.projects ?? null;
     const wanted = {
@@ -85,6 +89,11 @@ const create = defineOperation({
     return { ...adminKey.encode(await context.adminKeys.create(wanted, origin)), key: plaintext };
   },
 });
+
+/** Whether a name shows all of itself, so that no two names look alike by characters that cannot be seen. */
+function isPlainName(text: string): boolean {
+  return text.trim() === text && !/\p{Cf}| {2}|[^\S ]/u.test(text);
+}
 
 const list = adminKeys.list({
   name: "svc_list_admin_keys",

@@ -1,3 +1,4 @@
+import { ConfigError } from "@gatehouse/config";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import { unchanged, type Written } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
@@ -33,7 +34,7 @@ export async function settleAdminKeys(
     const named = { name: environmentKeyName };
     const settled = key === undefined || !isEnabled ? await deactivate(tx) : await activate(tx, { ...named, key });
     if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return settled;
-    if (!isEnabled) throw new Error(noOtherOwner);
+    if (!isEnabled) throw new ConfigError([noOtherOwner]);
     const mintedKey = mintAdminKey();
     const minted = await activate(tx, { name: initialKeyName, key: mintedKey });
     onMinted(mintedKey);
