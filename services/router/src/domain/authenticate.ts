@@ -76,7 +76,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     if (refusal !== undefined) return refusal;
     const guard = credentialGuards?.[kind];
     if (guard === undefined) return settle(cache.find(key, ipAddress), invalid);
-    return guarded(guard, { address: addressKey(ipAddress), find: () => cache.find(key, ipAddress), invalid });
+    return guarded(guard, { address: addressKey(ipAddress), key, find: () => cache.find(key, ipAddress), invalid });
   };
 }
 
@@ -111,6 +111,7 @@ function authenticateJwt(
   if (!isJwtForm(jwt)) return new GatewayError("invalid_token", "Token is not a well-formed JWT.");
   return guarded(guard, {
     address: addressKey(ipAddress),
+    key,
     find: () => cache.find(key, question),
     invalid: invalidToken,
   });
@@ -127,27 +128,29 @@ function settle(found: Found, invalid: Invalid): Authenticated | Promise<Authent
 
 interface GuardedQuestion {
   readonly address: string;
+  /** The credential's hash. */
+  readonly key: string;
   readonly find: () => Found;
   readonly invalid: Invalid;
 }
 
 /** Asks where the guard lets the question pass, and says to it how that ended. */
 function guarded(guard: CredentialGuard, question: GuardedQuestion): Authenticated | Promise<Authenticated> {
-  const { address, find, invalid } = question;
-  const refusal = guard.begin(address);
+  const { address, key, find, invalid } = question;
+  const refusal = guard.begin(address, key);
   if (refusal !== undefined) return refusal;
   const found = find();
   if (!(found instanceof Promise)) {
-    guard.end(address, "nothing");
+    guard.end(address, "nothing", key);
     return found ?? invalid();
   }
   return found.then(
     (principal) => {
-      guard.end(address, principal === undefined || isGatewayError(principal) ? "unknown" : "known");
+      guard.end(address, principal === undefined || isGatewayError(principal) ? "unknown" : "known", key);
       return principal ?? invalid();
     },
     (err: unknown) => {
-      guard.end(address, "nothing");
+      guard.end(address, "nothing", key);
       return orRefused(err);
     },
   );

@@ -71,6 +71,39 @@ describe("guesses of admin keys", () => {
     for (let n = 0; n < guessBounds.freeGuesses; n++) expect(guess(delays)).toBeUndefined();
   });
 
+  it("with the same key are one guess, and a right key after them is let through", () => {
+    const { time, delays } = setUp();
+    for (let n = 0; n < 1_000; n++) {
+      time.ms += 3_000;
+      expect(delays.begin(here, "old")).toBeUndefined();
+      delays.end(here, n % 7 === 0 ? "nothing" : "unknown", "old");
+    }
+    expect(delays.begin(here, "new")).toBeUndefined();
+    delays.end(here, "known", "new");
+  });
+
+  it("are slowed down all the same where each key is sent twice", () => {
+    const { delays } = setUp();
+    let passed = 0;
+    for (let n = 0; n < 1_000; n++) {
+      if (delays.begin(here, `key ${n}`) !== undefined) continue;
+      passed += 1;
+      delays.end(here, "unknown", `key ${n}`);
+      // Answered from what is remembered, so that nothing was asked.
+      expect(delays.begin(here, `key ${n}`)).toBeUndefined();
+      delays.end(here, "nothing", `key ${n}`);
+    }
+    expect(passed).toBe(guessBounds.freeGuesses + 1);
+  });
+
+  it("of many keys are slowed down, also where keys are sent again in turn", () => {
+    const { delays } = setUp();
+    const keys = Array.from({ length: 1_000 }, (_, n) => `key ${n % (guessBounds.triedKeysMax + 1)}`);
+    const passed = keys.filter((key) => delays.begin(here, key) === undefined);
+    expect(new Set(passed).size).toBe(guessBounds.triedKeysMax + 1);
+    expect(delays.begin(here, "another")).toMatchObject({ code: "too_many_requests" });
+  });
+
   it("made at once are worth no more than one after the other", () => {
     const { delays } = setUp();
     const let_ = Array.from({ length: 1_000 }, () => delays.begin(here)).filter((refusal) => refusal === undefined);

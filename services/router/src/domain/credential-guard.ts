@@ -6,9 +6,12 @@ export type QuestionOutcome = "known" | "unknown" | "nothing";
 
 /** Stands before questions about credentials that are not cached. Each `begin` that is let through is followed by one `end`. */
 export interface CredentialGuard {
-  /** Answers with a refusal, or undefined to let the question be asked. */
-  begin(addressKey: string): GatewayError | undefined;
-  end(addressKey: string, outcome: QuestionOutcome): void;
+  /**
+   * Answers with a refusal, or undefined to let the question be asked.
+   * @param hash of the credential; undefined for an attempt that has none, such as a sign-in
+   */
+  begin(addressKey: string, hash?: string): GatewayError | undefined;
+  end(addressKey: string, outcome: QuestionOutcome, hash?: string): void;
 }
 
 /** Milliseconds since some moment. */
@@ -71,24 +74,39 @@ export const guessBounds = {
   longestRestMs: 5 * minuteMs,
   /** An address without an attempt for this long begins again. */
   forgottenAfterMs: 15 * minuteMs,
+  /** Last keys of an address that are known as tried: sending one of them again is no further guess. */
+  triedKeysMax: 8,
 } as const;
 
+/** Enough of a hash to tell an address' keys apart. */
+const hashPartLength = 16;
+
 /**
- * Slows down who tries admin keys. Attempts count from their beginning, so that many at once are worth no more than one after the
- * other. Keys that the cache knows never come here, so an administrator at work is not held up by a neighbour's guesses.
+ * Slows down guesses of admin keys. Attempts count from their beginning, so that many at once are worth no more than one after the
+ * other. The same key counts once, so that a program with an old key does not hold up its whole network. Keys that the cache knows
+ * never come here, so an administrator at work is not held up by a neighbour's guesses.
  */
 export class GuessDelays implements CredentialGuard {
   readonly #now: ElapsedMs;
-  readonly #addresses = new AddressTable(guardedAddressesMax, () => ({ guesses: 0, atMs: 0, restsUntilMs: 0 }));
+  readonly #addresses = new AddressTable(guardedAddressesMax, () => ({
+    guesses: 0,
+    atMs: 0,
+    restsUntilMs: 0,
+    tried: new Set<string>(),
+    /** Keys whose count may still be taken back. */
+    asking: new Set<string>(),
+  }));
   refused = 0;
 
   constructor(now: ElapsedMs) {
     this.#now = now;
   }
 
-  begin(addressKey: string): GatewayError | undefined {
-    const { freeGuesses, firstRestMs, longestRestMs, forgottenAfterMs } = guessBounds;
+  begin(addressKey: string, hash = ""): GatewayError | undefined {
+    const { freeGuesses, firstRestMs, longestRestMs, forgottenAfterMs, triedKeysMax } = guessBounds;
     const state = this.#addresses.get(addressKey);
+    const key = hash.slice(0, hashPartLength);
+    if (state.tried.has(key)) return undefined;
     const nowMs = this.#now();
     if (nowMs < state.restsUntilMs) {
       this.refused += 1;
@@ -100,15 +118,24 @@ export class GuessDelays implements CredentialGuard {
     if (nowMs - state.atMs >= forgottenAfterMs) state.guesses = 0;
     state.atMs = nowMs;
     state.guesses += 1;
+    if (key !== "") {
+      state.tried.add(key);
+      state.asking.add(key);
+    }
+    const [oldest = ""] = state.tried;
+    if (state.tried.size > triedKeysMax) state.tried.delete(oldest);
     const beyond = state.guesses - freeGuesses;
     if (beyond > 0) state.restsUntilMs = nowMs + Math.min(longestRestMs, firstRestMs * 2 ** (beyond - 1));
     return undefined;
   }
 
   /** Only a wrong key stays counted. */
-  end(addressKey: string, outcome: QuestionOutcome): void {
-    if (outcome === "unknown") return;
+  end(addressKey: string, outcome: QuestionOutcome, hash = ""): void {
     const state = this.#addresses.get(addressKey);
+    const key = hash.slice(0, hashPartLength);
+    const isCounted = key === "" || state.asking.delete(key);
+    if (outcome === "unknown" || !isCounted) return;
+    state.tried.delete(key);
     state.guesses = Math.max(0, state.guesses - 1);
     state.restsUntilMs = 0;
   }

@@ -1,3 +1,4 @@
+import { GatewayError } from "@gatehouse/errors";
 import { describe, expect, it } from "vitest";
 import { type Answer, PrincipalCache, type PrincipalCacheBounds } from "./principal-cache.ts";
 
@@ -17,7 +18,11 @@ const defaults: PrincipalCacheBounds = {
 /** A cache whose questions the test answers by hand, on a clock that the test moves. */
 function setUp(bounds: Partial<PrincipalCacheBounds> = {}) {
   const time = { nowMs: 1_000 };
-  const questions: { readonly hash: string; answer(given: Answer<Who> | undefined): void; fail(): void }[] = [];
+  const questions: {
+    readonly hash: string;
+    answer(given: Answer<Who> | GatewayError | undefined): void;
+    fail(): void;
+  }[] = [];
   const cache = new PrincipalCache<Who>({
     ask: (hash) =>
       new Promise((resolve, reject) => {
@@ -91,8 +96,21 @@ describe("a known credential", () => {
     time.nowMs = 1_999;
     expect(find("a")).toEqual({ name: "a" });
     time.nowMs = 2_000;
-    expect(find("a")).toBeUndefined();
-    expect(questions.length).toBe(1);
+    const found = find("a");
+    const refusal = new GatewayError("invalid_token", "Token has expired (exp).");
+    questions.at(-1)?.answer(refusal);
+    expect(await found).toBe(refusal);
+    expect(find("a")).toBe(refusal);
+    expect(questions.length).toBe(2);
+  });
+
+  it("is refused once it has expired, also where the control plane's clock says otherwise", async () => {
+    const { time, find, learn, questions } = setUp();
+    await learn("a", known("a", 2_000));
+    time.nowMs = 2_000;
+    const found = find("a");
+    questions.at(-1)?.answer(known("a", 2_000));
+    expect(await found).toBeUndefined();
   });
 
   it("is asked about once, however many requests wait", async () => {

@@ -123,7 +123,8 @@ export class PrincipalCache<T extends object, Question = string> {
   }
 
   /**
-   * Answers at once from a fresh entry, else by asking. The same object is returned for as long as the answer does not change.
+   * Answers at once from a fresh entry, else by asking: also where the entry has expired, for the reason of the refusal. The same
+   * object is returned for as long as the answer does not change.
    * Undefined: unknown, revoked or expired. Rejects with GatewayError `unavailable` when it cannot be known.
    */
   find(hash: string, question: Question): Found<T> | Promise<Found<T>> {
@@ -135,8 +136,10 @@ export class PrincipalCache<T extends object, Question = string> {
     const ageMs = this.#clock.elapsedMs() - entry.askedAtMs;
     if (entry.epoch === this.#epoch && ageMs < this.#bounds.freshMs) {
       this.counts.fresh += 1;
+      const value = this.#unexpired(entry);
+      if (value === undefined && this.#reachable) return this.#askOrStale(hash, question);
       if (ageMs >= this.#bounds.freshMs * renewAfter) this.#renew(hash, question);
-      return this.#unexpired(entry);
+      return value;
     }
     if (this.#reachable || ageMs >= this.#bounds.staleMs) return this.#askOrStale(hash, question);
     this.#renew(hash, question);

@@ -75,10 +75,14 @@ export function challenge(
   { err, path, projectUuid, protocol, publicUrl }: Challenged,
   issuers: Pick<TrustedIssuers, "forMcp">,
 ): OutgoingHttpHeaders {
-  if (err.profile.http !== 401 || path !== "/api/{uuid}/mcp" || issuers.forMcp(projectUuid).length === 0) return {};
+  if (err.profile.http !== 401 || path !== "/api/{uuid}/mcp") return {};
+  const trusted = issuers.forMcp(projectUuid);
+  if (trusted.length === 0) return {};
   const origin = originFor(req, protocol, publicUrl);
   if (origin === undefined) return {};
   const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api/${projectUuid}/mcp"`;
   const problem = err.code === "missing_token" ? "" : ', error="invalid_token"';
-  return { "www-authenticate": `Bearer ${metadata}, scope="mcp"${problem}` };
+  // A scope that no issuer of the project can give would be asked for in vain.
+  const scope = trusted.some(({ scopes }) => scopes.includes("mcp")) ? ', scope="mcp"' : "";
+  return { "www-authenticate": `Bearer ${metadata}${scope}${problem}` };
 }
