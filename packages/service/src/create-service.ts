@@ -22,8 +22,8 @@ import { startPart } from "./start-part.ts";
 /**
  * Makes a service of its parts. It owns what every service has: the pool and its migrations, the outbox and its relay, the change
  * feed, the report of every part, and the order of start and stop. `build` composes the rest; nothing runs before the start.
- * Order of start: database, change feed, the service's parts, then what carries facts (relay, transport, gateway log). Order of
- * stop: consumers, the parts in reverse, what carries their last facts, feed, database.
+ * Order of start: database, change feed, the service's parts, what carries facts (relay, transport, gateway log), and the ports
+ * that it opens itself. Order of stop: ports, consumers, the parts in reverse, what carries their last facts, feed, database.
  */
 export function createService(options: OutboxServiceOptions, build: (kernel: OutboxKernel) => ServiceParts): Service;
 export function createService(
@@ -43,6 +43,7 @@ export function createService(
     rpc = [],
     http,
     parts = [],
+    ports = [],
     endStreams,
   } = build({
     name,
@@ -66,11 +67,11 @@ export function createService(
   });
   const consumers: Part = { name: "consumers", start: () => gate.open(), stop: async () => await gate.close() };
   const facts = [...(host.owned ?? []), ...(rows?.facts ?? [])];
-  const report = [...(rows?.parts ?? []), ...parts, ...facts, gate.report(host.owned === undefined)];
+  const report = [...(rows?.parts ?? []), ...parts, ...ports, ...facts, gate.report(host.owned === undefined)];
   observeParts(telemetry.metrics, name, report);
   const lifecycle = new Lifecycle({
-    start: [...(rows?.parts ?? []), ...parts, consumers, ...facts],
-    stop: [consumers, ...parts.toReversed(), ...facts.toReversed(), ...(rows?.parts ?? []).toReversed()],
+    start: [...(rows?.parts ?? []), ...parts, consumers, ...facts, ...ports],
+    stop: [...[...parts, consumers, ...ports].toReversed(), ...[...(rows?.parts ?? []), ...facts].toReversed()],
     report,
     telemetry,
   });

@@ -116,6 +116,8 @@ export interface ServiceParts {
   readonly rpc?: readonly RpcBinding[];
   readonly http?: ServiceHandler;
   readonly parts?: readonly Part[];
+  /** Ports that the service opens itself, where no host listens for it: opened last of all, and closed first. */
+  readonly ports?: readonly Part[];
   /** As in `Service`. */
   readonly endStreams?: () => void;
 }

@@ -62,7 +62,7 @@ async function outboxOf({ database }: OutboxKernel): Promise<readonly string[]> 
   return rows.map(({ body }) => (JSON.parse(body) as { target: string }).target);
 }
 
-test("parts start in their order, and stop in reverse between the consumers and the database", async () => {
+test("parts start in their order before the ports, and stop in reverse between the consumers and the database", async () => {
   const said: string[] = [];
   const part = (name: string) => ({
     name,
@@ -79,7 +79,7 @@ test("parts start in their order, and stop in reverse between the consumers and 
         name: "asks",
         stop: async () => void said.push((await kernel.database.pool.query("SELECT 1")).rowCount === 1 ? "asked" : ""),
       };
-      return { parts: [asks, part("a"), part("b")] };
+      return { parts: [asks, part("a"), part("b")], ports: [part("port")] };
     },
     { events, owned: [part("host")] },
   );
@@ -89,7 +89,18 @@ test("parts start in their order, and stop in reverse between the consumers and 
   await hand();
   await service.stop();
   await expect(hand()).rejects.toThrow("starting or stopping");
-  expect(said).toEqual(["start a", "start b", "start host", "stored", "stop b", "stop a", "asked", "stop host"]);
+  expect(said).toEqual([
+    "start a",
+    "start b",
+    "start host",
+    "start port",
+    "stored",
+    "stop port",
+    "stop b",
+    "stop a",
+    "asked",
+    "stop host",
+  ]);
 });
 
 test("a stop goes on where a part cannot stop, and says so at the end", async () => {

@@ -1,12 +1,18 @@
 import { randomBytes } from "node:crypto";
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
-import { type GatewayLog, noGatewayLog } from "@gatehouse/gateway-log";
-import { type HttpServer, type ListeningSocket, type SharedPort, startHttpServer } from "@gatehouse/http";
+import { noGatewayLog } from "@gatehouse/gateway-log";
+import type { HttpServerOptions, ListeningSocket, SharedPort } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
-import { cacheReadiness, createHealthHandler, type Readiness, type Service } from "@gatehouse/service";
-import type { Telemetry } from "@gatehouse/telemetry";
+import {
+  cacheReadiness,
+  createHealthHandler,
+  createService,
+  type Part,
+  type Readiness,
+  type Service,
+  type ServiceHost,
+} from "@gatehouse/service";
 import { type ControlPlaneLink, createControlPlaneLink } from "./clients/control-plane-link.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
 import { createSessionKeeper, createSignInDesk } from "./clients/session-keeper.ts";
@@ -36,7 +42,7 @@ import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
-import { OperationsPortError } from "./http/check-ports.ts";
+import { ClientPort, OperationsPort } from "./http/ports.ts";
 import { createStrangerRecord } from "./http/request-record.ts";
 import { createResourcePage, createResourcePresence } from "./http/oauth-resource.ts";
 import { SignIns } from "./http/sign-in.ts";
@@ -44,8 +50,7 @@ import { createSignInPages } from "./http/sign-in-pages.ts";
 import { createReject, type Reject } from "./http/reject.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
-export { checkPorts } from "./http/check-ports.ts";
-export { OperationsPortError } from "./http/check-ports.ts";
+export { checkPorts, OperationsPortError } from "./http/check-ports.ts";
 
 /** Bounds on what strangers of all addresses write to the gateway log in a minute. */
 const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
@@ -53,13 +58,12 @@ const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 
 /** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
 const anonymousSocketsMin = 16;
 
-export interface RouterDependencies {
+export interface RouterDependencies extends ServiceHost {
   readonly principals: PrincipalsClient;
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
   readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
-  readonly telemetry: Telemetry;
-  /** Where the outcome of each request goes that no service answers; started and stopped by the caller. Nowhere when absent. */
-  readonly gatewayLog?: GatewayLog;
+  /** The ways to the services, where they have a lifetime. */
+  readonly parts?: readonly Part[];
   /** Folder of the built console; absent where it is not served here. */
   readonly consoleFolder?: string;
   /** Whether the services behind can do their work. */
@@ -102,46 +106,51 @@ export function createRouterService(
     onInvalidated: (subject) => openRequests.invalidate(subject),
   });
   const requestIdFor = createRequestIds(requestIdPrefix);
-  let [server, operations]: [HttpServer | undefined, HttpServer | undefined] = [undefined, undefined];
-  let stopping = false;
-
-  const whole = readinessOf(control, dependencies);
-  const readiness = async (): Promise<Readiness> =>
-    stopping ? { ready: false, problems: ["router: stopping"] } : await whole();
-
+  const readiness = async (): Promise<Readiness> => await service.readiness();
   const parts = { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock };
   const face = composeFace(parts);
+  const operationsPort = new OperationsPort(config, face.health);
+  const server = serverOptionsOf(parts, face);
+  const port = new ClientPort({
+    listener: face.listener,
+    server,
+    stopping: config.stopping,
+    openRequests,
+    onOpened: (opened) =>
+      telemetry.log.info({ port: opened, operationsPort: operationsPort.port }, "The router is ready."),
+  });
+  const link: Part = {
+    name: "control-plane",
+    start: () => control.start(),
+    stop: () => control.stop(),
+    problems: () => (control.isReached() ? [] : ["control-plane: not reached"]),
+  };
+  const service: Service = createService({ name: "router", host: dependencies }, () => {
+    telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
+    return {
+      parts: [
+        operationsPort,
+        ...(dependencies.parts ?? []),
+        link,
+        reportServices(dependencies),
+        { name: "record of strangers", start: () => face.strangers.start(), stop: () => face.strangers.stop() },
+        { name: "open requests", start: () => openRequests.start(), stop: () => openRequests.stop() },
+      ],
+      ports: [port],
+    };
+  });
   return {
-    name: "router",
-    rpc: [],
-    port: () => server?.port ?? 0,
-    operationsPort: () => operations?.port ?? 0,
-    socket: () => server?.socket,
-    readiness,
-    async start() {
-      telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
-      control.start();
-      operations = await startOperations(config, face.health);
-      server = await startHttpServer(
-        closingOnStop(face.listener, () => stopping),
-        serverOptionsOf(parts, face),
-      );
-      face.strangers.start();
-      openRequests.start();
-    },
-    async stop() {
-      stopping = true;
-      if (config.stopping.noticeMs > 0) await delay(config.stopping.noticeMs);
-      await drain(server, config.stopping, openRequests);
-      openRequests.stop();
-      face.strangers.stop();
-      control.stop();
-      await operations?.stop(0);
-    },
+    ...service,
+    port: () => port.server?.port ?? 0,
+    operationsPort: () => operationsPort.port,
+    socket: () => port.server?.socket,
   };
 }
 
-function serverOptionsOf({ config, dependencies, requestIdFor }: FaceParts, face: ReturnType<typeof composeFace>) {
+function serverOptionsOf(
+  { config, dependencies, requestIdFor }: FaceParts,
+  face: ReturnType<typeof composeFace>,
+): HttpServerOptions {
   const { host, port, http: bounds } = config;
   const { sharedPort: shared } = dependencies;
   const { admitConnection, onSlowReader } = face;
@@ -150,44 +159,20 @@ function serverOptionsOf({ config, dependencies, requestIdFor }: FaceParts, face
   return shared === undefined ? options : { ...options, shared };
 }
 
-/** On a new connection a client's next request may find another router; on this one it would find the port closed. */
-function closingOnStop(listener: RequestListener, isStopping: () => boolean): RequestListener {
-  return (req, res) => {
-    if (isStopping()) res.setHeader("connection", "close");
-    listener(req, res);
+/** The services behind, asked at most once in a second: `/readyz` is open to frequent questions. */
+function reportServices({ servicesReadiness }: RouterDependencies): Part {
+  const read = cacheReadiness(servicesReadiness);
+  return {
+    name: "services",
+    async problems() {
+      const { ready, problems } = await read();
+      return ready ? [] : problems;
+    },
+    async notices() {
+      const { ready, problems } = await read();
+      return ready ? problems : [];
+    },
   };
-}
-
-/** How long before its connection is cut off a stream that outlasts the drain gets its last event. */
-const lastWordsMs = 250;
-
-async function drain(
-  server: HttpServer | undefined,
-  { noticeMs, drainMs }: RouterConfig["stopping"],
-  openRequests: OpenRequests,
-): Promise<void> {
-  const lastWords = setTimeout(() => openRequests.endStreams(), Math.max(0, drainMs - lastWordsMs));
-  // A client that has not used its connection since the notice may be about to.
-  await server?.stop(drainMs, noticeMs);
-  clearTimeout(lastWords);
-}
-
-function readinessOf(control: ControlPlaneLink, dependencies: RouterDependencies): () => Promise<Readiness> {
-  const ofServices = cacheReadiness(dependencies.servicesReadiness);
-  return async () => {
-    const services = await ofServices();
-    const problems = control.isReached() ? services.problems : ["control-plane: not reached", ...services.problems];
-    return { ready: services.ready && control.isReached(), problems };
-  };
-}
-
-/** @throws OperationsPortError that names the setting. */
-async function startOperations({ operations, http }: RouterConfig, health: RequestListener): Promise<HttpServer> {
-  try {
-    return await startHttpServer(health, { ...operations, bounds: http });
-  } catch (cause) {
-    throw OperationsPortError.of(operations.port, cause);
-  }
 }
 
 interface FaceParts {

@@ -1,7 +1,7 @@
 import { observePeers } from "@gatehouse/peers";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { combineReadiness, type MemberHost, type Readiness, type ServiceProgram } from "@gatehouse/service";
+import { combineReadiness, type MemberHost, type Part, type ServiceProgram } from "@gatehouse/service";
 import { createRouterService, type RouterDependencies, type RouterService } from "./app.ts";
 import { createProxiedHandler } from "./clients/proxied-service.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
@@ -23,7 +23,8 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
   const { questionTimeoutMs: timeoutMs } = config.router.authentication;
   const channel = host.connect("control-plane", { address: config.controlPlaneRpcAddress, timeoutMs });
   const ways = new Ways(config, host);
-  const router = createRouterService(config.router, {
+  return createRouterService(config.router, {
+    ...host,
     principals: channel.client(PrincipalServiceDefinition),
     services: {
       chat: ways.to("chat"),
@@ -32,42 +33,19 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
       "mcp-aggregator": ways.to("mcp-aggregator"),
       "control-plane": ways.to("control-plane"),
     },
-    telemetry: host.telemetry,
-    ...(host.gatewayLog === undefined ? {} : { gatewayLog: host.gatewayLog }),
     consoleFolder: config.consoleFolder,
     ...(config.sharedPort === undefined ? {} : { sharedPort: config.sharedPort }),
     async servicesReadiness() {
       const beside = await combineReadiness(host.neighbours());
-      const problems = [...beside.problems, ...describePeers(ways.peers).problems];
-      return withKeys({ ready: beside.ready, problems }, host);
+      return { ready: beside.ready, problems: [...beside.problems, ...describePeers(ways.peers).problems] };
     },
+    parts: [ways],
   });
-  return {
-    ...router,
-    async start() {
-      for (const part of host.owned ?? []) await part.start?.();
-      for (const peers of Object.values(ways.peers)) peers.start();
-      await router.start();
-      const ports = { port: router.port(), operationsPort: router.operationsPort() };
-      host.telemetry.log.info(ports, "The router is ready.");
-    },
-    async stop() {
-      await router.stop();
-      for (const part of (host.owned ?? []).toReversed()) await part.stop?.();
-      for (const peers of Object.values(ways.peers)) peers.close();
-    },
-  };
-}
-
-/** Services refuse a router whose certificate has ended. */
-function withKeys({ ready, problems }: Readiness, { trust, tls }: MemberHost): Readiness {
-  const broken = tls?.problems() ?? [];
-  const notices = [...(trust?.problems() ?? []), ...(tls?.notices() ?? [])];
-  return { ready: ready && broken.length === 0, problems: [...broken, ...problems, ...notices] };
 }
 
 /** The ways to the services: handlers of those in this process, and peers of the others. */
-class Ways {
+class Ways implements Part {
+  readonly name = "ways to the services";
   readonly #config: RouterMemberConfig;
   readonly #host: MemberHost;
   /** By the names of the services in other processes. */
@@ -76,6 +54,14 @@ class Ways {
   constructor(config: RouterMemberConfig, host: MemberHost) {
     this.#config = config;
     this.#host = host;
+  }
+
+  start(): void {
+    for (const peers of Object.values(this.peers)) peers.start();
+  }
+
+  stop(): void {
+    for (const peers of Object.values(this.peers)) peers.close();
   }
 
   to(target: Target): ServiceHandler {

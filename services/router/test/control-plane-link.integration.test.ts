@@ -1,5 +1,6 @@
 import { mintToken } from "@gatehouse/principal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createInProcessTransport } from "@gatehouse/events";
 import { createRouterService, routes } from "../src/index.ts";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, testConfig, until } from "./router-kit.ts";
@@ -134,6 +135,7 @@ describe("the start", () => {
       principals: {} as never,
       services: {} as never,
       telemetry: kit.telemetry,
+      events: createInProcessTransport(),
       servicesReadiness: async () => ({ ready: true, problems: [] }),
     };
     const open = { ...first, id: "open", guards: [] } as (typeof routes)[number];

@@ -5,6 +5,7 @@ import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { createInProcessTransport } from "@gatehouse/events";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { isReady, type Readiness } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
@@ -105,6 +106,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
         "mcp-aggregator": aggregator,
       },
       telemetry,
+      events: createInProcessTransport(),
       ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
       ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
       servicesReadiness: options.servicesReadiness ?? (async () => isReady),
