@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Pace } from "@gatehouse/pace";
 
@@ -52,10 +51,10 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit < 0xdc00;
 }
 
+/** Either may come first; a reply that is destroyed drains no more. */
 async function untilTaken(res: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
-  // Either may come first; a reply that is destroyed drains no more.
-  await Promise.race([once(res, "drain", { signal }), once(res, "close", { signal })]).catch(() => {});
-  over.abort();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  res.once("drain", resolve).once("close", resolve);
+  await promise;
+  res.off("drain", resolve).off("close", resolve);
 }

@@ -11,7 +11,6 @@ import {
   invalidRequest,
   type JsonRpcBounds,
   jsonRpcBounds,
-  toText,
 } from "./dispatch.ts";
 import { hasInexactId, type Outline, parseEnvelope } from "./envelope.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
@@ -19,10 +18,8 @@ import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 export interface JsonRpcReply {
   /** 200, 204 where there is nothing to say (notifications only), or 400 where the body is not JSON. */
   readonly status: 200 | 204 | 400;
-  /** JSON text; absent with 204. */
-  readonly body?: string;
-  /** The same in pieces, where the result is a large {@link JsonText}: it need not be encoded again. */
-  readonly parts?: readonly (string | Buffer)[];
+  /** JSON text, in pieces where a result is a large {@link JsonText}, which is sent as it is; absent with 204. */
+  readonly body?: EnvelopeReply;
 }
 
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
@@ -119,13 +116,5 @@ async function outlineInSlices(reader: OutlineReader): Promise<Outline> {
 const byteOrderMark = Buffer.from("\uFEFF");
 
 function toReply(reply: EnvelopeReply | undefined): JsonRpcReply {
-  if (reply === undefined) return { status: 204 };
-  if (typeof reply === "string") return { status: 200, body: reply };
-  return {
-    status: 200,
-    parts: reply,
-    get body() {
-      return toText(reply);
-    },
-  };
+  return reply === undefined ? { status: 204 } : { status: 200, body: reply };
 }

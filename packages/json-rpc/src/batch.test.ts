@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answerJsonRpc } from "./answer.ts";
+import { textOf } from "./testing.ts";
 import { jsonRpcBounds } from "./dispatch.ts";
 import { JsonText } from "./json.ts";
 import { mcpSharedMethods } from "./mcp.ts";
@@ -29,8 +30,8 @@ async function answer(count: number, replyBytes: number, method?: string) {
     bounds,
     sharedMethods: mcpSharedMethods,
   });
-  const bytes = (reply.parts ?? [reply.body ?? ""]).reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  return { members: JSON.parse(reply.body ?? "") as readonly Member[], bytes, run };
+  const text = textOf(reply) ?? "";
+  return { members: JSON.parse(text) as readonly Member[], bytes: Buffer.byteLength(text), run };
 }
 
 test("the replies of a batch have bounded bytes, and every request has a reply", async () => {

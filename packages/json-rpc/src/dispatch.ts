@@ -107,7 +107,3 @@ function serialise(result: unknown): string {
   if (result instanceof JsonText) return result.text;
   return JSON.stringify(result) ?? "null";
 }
-
-export function toText(reply: EnvelopeReply): string {
-  return typeof reply === "string" ? reply : reply.map(String).join("");
-}

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { answerJsonRpc } from "./answer.ts";
+import { textOf } from "./testing.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { JsonText } from "./json.ts";
 
@@ -36,7 +37,7 @@ async function answer(body: string, keepsParams: boolean): Promise<string | unde
     onFailure: () => {},
     keepsParams,
   });
-  return reply.body;
+  return textOf(reply);
 }
 
 test("params are kept byte for byte where that is asked for, and ids in any case", async () => {

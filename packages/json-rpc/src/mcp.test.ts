@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { answerJsonRpc } from "./answer.ts";
+import { answerJsonRpc, type JsonRpcReply } from "./answer.ts";
+import { textOf } from "./testing.ts";
 import { JsonText } from "./json.ts";
 import { createMcpDispatcher, type McpToolCall, unknownTool } from "./mcp.ts";
 
@@ -18,7 +19,7 @@ const dispatch = createMcpDispatcher<undefined>({
 async function ask(method: string, params?: unknown): Promise<unknown> {
   const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
   const reply = await answerJsonRpc(body, { dispatch, context: undefined, onFailure: () => {} });
-  const { result, error } = JSON.parse(reply.body ?? "{}") as { result?: unknown; error?: unknown };
+  const { result, error } = JSON.parse(textOf(reply) ?? "{}") as { result?: unknown; error?: unknown };
   return result ?? error;
 }
 
@@ -93,9 +94,14 @@ test("a list that is JSON text already is sent as it is, a large one in pieces t
   const options = { dispatch, context: undefined, onFailure: () => {} };
   const expected = `{"jsonrpc":"2.0","id":"a","result":${text}}`;
   const single = await answerJsonRpc(Buffer.from(envelope), options);
-  expect(single.body).toBe(expected);
-  expect(Buffer.concat((single.parts ?? []).map((part) => Buffer.from(part))).toString()).toBe(expected);
+  expect(textOf(single)).toBe(expected);
+  expect(piecesOf(single)).toBe(1);
   const batch = await answerJsonRpc(Buffer.from(`[${envelope},${envelope}]`), options);
-  expect(batch.body).toBe(`[${expected},${expected}]`);
-  expect(batch.parts?.filter((part) => Buffer.isBuffer(part)).length).toBe(2);
+  expect(textOf(batch)).toBe(`[${expected},${expected}]`);
+  expect(piecesOf(batch)).toBe(2);
 });
+
+/** How many results of a reply are sent as the bytes that they came as. */
+function piecesOf({ body }: JsonRpcReply): number {
+  return typeof body === "object" ? body.filter((piece) => Buffer.isBuffer(piece)).length : 0;
+}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { answerJsonRpc, createMcpDispatcher } from "../src/index.ts";
+import { textOf } from "../src/testing.ts";
 
 const envelope = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":1}}}';
 const call = '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t","arguments":{"a":[1]}}}';
@@ -13,7 +14,7 @@ const dispatch = createMcpDispatcher({
 /** Never rejects; whatever comes, the answer is one that a client can read. */
 async function answerBody(bytes: Buffer): Promise<void> {
   const reply = await answerJsonRpc(bytes, { dispatch, context: undefined, onFailure: () => {}, keepsParams: true });
-  const text = reply.body ?? reply.parts?.map(String).join("");
+  const text = textOf(reply);
   assert.equal(text === undefined, reply.status === 204);
   if (text === undefined) return;
   const answers = [JSON.parse(text) as unknown].flat() as { readonly jsonrpc?: unknown }[];

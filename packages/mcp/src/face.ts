@@ -55,8 +55,8 @@ function checkMethod({ method }: IncomingMessage): void {
   throw new GatewayError("method_not_allowed", `Method '${method}' is not allowed; use POST.`);
 }
 
-function send(res: ServerResponse, { status, body, parts }: JsonRpcReply, headers: Record<string, string>): void {
-  if (parts !== undefined) sendJsonParts(res, { status, parts, headers });
-  else if (body !== undefined) sendJsonText(res, { status, text: body, headers });
+function send(res: ServerResponse, { status, body }: JsonRpcReply, headers: Record<string, string>): void {
+  if (typeof body === "string") sendJsonText(res, { status, text: body, headers });
+  else if (body !== undefined) sendJsonParts(res, { status, parts: body, headers });
   else if (!res.headersSent && !res.destroyed) res.writeHead(status, headers).end();
 }
