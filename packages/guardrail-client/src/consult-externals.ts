@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ConsultResponse, InspectResponse } from "@gatehouse/proto/guardrail";
-import type { Tracing } from "@gatehouse/telemetry";
+import { inSpan, type Tracing } from "@gatehouse/telemetry";
 import type { GuardrailRpc } from "./create-guardrail-client.ts";
 import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
 import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
@@ -51,7 +51,8 @@ export function createConsultExternals({
     const span = tracing.start("guardrail consult", { kind: "client", parent: traceparent, attributes });
     try {
       const asked = { question: { ...request, texts }, isParallel, isJoint: !asksBeside };
-      const response = await rpc.consult(asked, { signal, deadline: timeoutMs + withinMs });
+      const options = { signal, deadline: timeoutMs + withinMs };
+      const response = await inSpan(span, async () => await rpc.consult(asked, options));
       span.end();
       if (response.isRefused) return { kind: "unavailable", mayPass: false, cause: refusedByExternal() };
       return response.policyAbsent ? first : addTo(first, request.texts, response);

@@ -59,6 +59,7 @@ function recordingTracing() {
       return {
         traceId: undefined,
         traceparent: undefined,
+        isRecorded: true,
         set: (told) => span.push(told),
         end: (err) => span.push(err),
       };

@@ -5,7 +5,7 @@ import {
   OutputCheck as OutputCheckMessage,
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
-import { type Span, type Tracing, untraced } from "@gatehouse/telemetry";
+import { inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -90,7 +90,7 @@ export function createGuardrailClient({
     const span = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
     try {
       const deadline = timeoutMs + (isLong ? longTextMsMax : 0);
-      const response = await rpc.inspect(request, { signal, deadline });
+      const response = await inSpan(span, async () => await rpc.inspect(request, { signal, deadline }));
       memory.note(place, policyKindOf(response), askedAt);
       noteOutcome(span, response);
       span.end();

@@ -4,6 +4,7 @@ import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { deadlineExceeded, fromCallError, isUnsent, outcomeOf, remainingMs } from "./error-mapping.ts";
 import type { RpcClient } from "./client.ts";
 import type { PeerLink } from "./peer-link.ts";
+import { withCurrentTrace } from "./rpc-tracing.ts";
 
 type Options = CallOptions & DeadlineOptions;
 
@@ -28,7 +29,7 @@ export function callPeers<Definition extends CompatServiceDefinition>(
   const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
   const calls = methods.map(([name, method]) => {
     const send = (peer: Peer<PeerLink>, request: unknown, options: Options) =>
-      peer.connection.client(definition)[name]?.(request, options);
+      peer.connection.client(definition)[name]?.(request, withCurrentTrace(options));
     if (method.responseStream) return [name, streaming(peers, send)];
     const isRepeatable = (method.options?.idempotencyLevel ?? "IDEMPOTENCY_UNKNOWN") !== "IDEMPOTENCY_UNKNOWN";
     return [name, unary(peers, send, { timeoutMs, attemptsMax: isRepeatable ? attemptsMax : 1 })];

@@ -1,7 +1,7 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { HealthDefinition } from "@gatehouse/proto/health";
 import { HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
-import type { Logger } from "@gatehouse/telemetry";
+import { type Logger, type Tracing, untraced } from "@gatehouse/telemetry";
 import { isAllowedCaller, type ServiceName, type ServiceTls, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import type { Registry } from "prom-client";
@@ -10,6 +10,7 @@ import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { createHealthService } from "./health-service.ts";
 import { createHotService, type PeerCallCheck } from "./hot/hot-server.ts";
 import { observeBindings } from "./rpc-metrics.ts";
+import { traceBindings } from "./rpc-tracing.ts";
 import { notePeerService, peerServiceOf, RpcServerCredentials } from "./rpc-tls.ts";
 import {
   type CallerReader,
@@ -30,6 +31,8 @@ export interface RpcServerOptions {
   readonly log: Logger;
   /** Where calls are counted and timed. */
   readonly metrics?: Registry;
+  /** Where calls of a trace become spans; nowhere where absent. */
+  readonly tracing?: Tracing;
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;
 }
@@ -43,8 +46,9 @@ export interface RpcServer {
 }
 
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
-  const { trust, tls, log, metrics, address } = options;
-  const bindings = metrics === undefined ? options.bindings : observeBindings(options.bindings, metrics);
+  const { trust, tls, log, metrics, tracing = untraced, address } = options;
+  const traced = traceBindings(options.bindings, tracing);
+  const bindings = metrics === undefined ? traced : observeBindings(traced, metrics);
   const isAllowed = options.isAllowedCaller ?? isAllowedCaller;
   const readCaller = createCallerReader(trust);
   const interceptors = tls === undefined ? [] : [notePeerService];

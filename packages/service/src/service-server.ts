@@ -69,6 +69,7 @@ export async function listenForService(
         tls: config.tls,
         log: telemetry.log,
         metrics: telemetry.metrics,
+        tracing: telemetry.tracing,
         address: `${config.host}:${config.rpcPort}`,
       });
       state.serve();

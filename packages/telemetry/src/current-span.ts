@@ -8,6 +8,11 @@ export function inSpan<Result>(span: Span, work: () => Result): Result {
   return span.traceId === undefined ? work() : current.run(span, work);
 }
 
+/** The `traceparent` of the span that runs now, for what is sent on its behalf; undefined outside of a trace. */
+export function currentTraceparent(): string | undefined {
+  return current.getStore()?.traceparent;
+}
+
 /** Runs work whose log lines name no span, nor do those of timers that it starts. */
 export function outsideOfSpans<Result>(work: () => Result): Result {
   return current.exit(work);

@@ -51,6 +51,10 @@ class TracedSpan implements Span {
     this.traceparent = formatTraceparent(span.spanContext());
   }
 
+  get isRecorded(): boolean {
+    return this.#span.isRecording();
+  }
+
   set(attributes: Attributes): void {
     this.#span.setAttributes(attributes);
   }

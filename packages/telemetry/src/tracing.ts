@@ -16,6 +16,8 @@ export interface Span {
   readonly traceId: string | undefined;
   /** The header to send on, so that the receiver's span becomes a child. */
   readonly traceparent: string | undefined;
+  /** Whether anything reads its attributes; where they cost work, they are gathered for a recorded span alone. */
+  readonly isRecorded: boolean;
   set(attributes: Attributes): void;
   end(err?: unknown): void;
 }
@@ -33,6 +35,7 @@ export const untraced: Tracing = {
 /** A span that is not recorded, and passes its parent on unchanged. */
 export class UntracedSpan implements Span {
   readonly traceparent: string | undefined;
+  readonly isRecorded = false;
 
   constructor(parent: string | undefined) {
     this.traceparent = parseTraceparent(parent) === undefined ? undefined : parent;

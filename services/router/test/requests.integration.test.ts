@@ -32,6 +32,7 @@ function recordingTelemetry() {
     return {
       traceId,
       traceparent: options.parent,
+      isRecorded: true,
       set: (attributes) => void Object.assign(span.attributes, attributes),
       end: () => void (span.ended += 1),
     };

@@ -42,15 +42,21 @@ export interface StreamedReply {
   readonly refusal?: Readonly<Record<string, unknown>>;
 }
 
+interface StreamingOptions {
+  readonly body: object;
+  readonly token: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Sends a chat request and reads the event stream to its end. */
 export async function sendStreaming(
   { url }: Product,
   path: string,
-  { body, token }: { readonly body: object; readonly token: string },
+  { body, token, headers = {} }: StreamingOptions,
 ): Promise<StreamedReply> {
   const reply = await fetch(`${url}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}`, ...headers },
     body: JSON.stringify(body),
   });
   const text = await reply.text();

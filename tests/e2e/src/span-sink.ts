@@ -9,19 +9,27 @@ export interface ReceivedSpan {
   readonly parentSpanId: string;
   /** `service.name` of the process that sent it. */
   readonly service: string;
+  /** The values of a list with commas between them. */
   readonly attributes: Readonly<Record<string, string | number>>;
+  /** Attributes of the process that sent it. */
+  readonly resource: Readonly<Record<string, string | number>>;
 }
 
 interface OtlpAttribute {
   readonly key: string;
-  readonly value: { readonly stringValue?: string; readonly intValue?: number | string; readonly doubleValue?: number };
+  readonly value: {
+    readonly stringValue?: string;
+    readonly intValue?: number | string;
+    readonly doubleValue?: number;
+    readonly arrayValue?: { readonly values: readonly OtlpAttribute["value"][] };
+  };
 }
 
 interface OtlpTraces {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpAttribute[] };
     readonly scopeSpans: readonly {
-      readonly spans: readonly (Omit<ReceivedSpan, "attributes" | "service"> & {
+      readonly spans: readonly (Omit<ReceivedSpan, "attributes" | "service" | "resource"> & {
         readonly attributes: readonly OtlpAttribute[];
       })[];
     }[];
@@ -67,7 +75,8 @@ export async function startSpanSink(): Promise<SpanSink> {
 
 function readSpans({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = String(readAttributes(resource.attributes)["service.name"] ?? "");
+    const ofProcess = readAttributes(resource.attributes);
+    const service = String(ofProcess["service.name"] ?? "");
     return scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
         name: span.name,
@@ -76,6 +85,7 @@ function readSpans({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
         parentSpanId: span.parentSpanId ?? "",
         service,
         attributes: readAttributes(span.attributes),
+        resource: ofProcess,
       })),
     );
   });
@@ -83,6 +93,10 @@ function readSpans({ resourceSpans }: OtlpTraces): ReceivedSpan[] {
 
 function readAttributes(attributes: readonly OtlpAttribute[]): Record<string, string | number> {
   return Object.fromEntries(
-    attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? value.doubleValue ?? ""]),
+    attributes.map(({ key, value }) => [key, value.arrayValue?.values.map(readValue).join() ?? readValue(value)]),
   );
+}
+
+function readValue({ stringValue, intValue, doubleValue }: OtlpAttribute["value"]): string | number {
+  return stringValue ?? intValue ?? doubleValue ?? "";
 }

@@ -1,29 +1,69 @@
 import { expect, test } from "vitest";
 import { send, sendStreaming } from "../src/chat-client.ts";
 import { type Product, type ProductOptions, startServices, startStandalone } from "../src/product.ts";
-import { answer, streamWords } from "../src/scripted-provider.ts";
+import { answer, scriptedUsage, streamWords } from "../src/scripted-provider.ts";
 import { startSpanSink } from "../src/span-sink.ts";
 import { createWorld } from "./suite/world.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
+const streamTraceId = "4bf92f3577b34da6a3ce929d0e0e4736";
 const callerSpanId = "b7ad6b7169203331";
 const prompt = "a prompt that must stay private";
 const modelText = "an answer that must stay private";
 
 const routed = "POST /api/{uuid}/{slug}";
 
-/** The spans of a call from the caller on, and beside the last one the question to the guardrails. */
-const ways: readonly [string, (options: ProductOptions) => Promise<Product>, readonly string[]][] = [
-  ["one process", startStandalone, [routed, "chat m"]],
-  ["processes of their own", startServices, [routed, "POST chat", "chat m"]],
-];
 const question = "guardrail inspect";
+
+/** Spans of a call, each below its parent, and the services that answer in it. */
+interface Way {
+  readonly start: (options: ProductOptions) => Promise<Product>;
+  readonly chain: readonly string[];
+  /** Server spans beside the chain, by the span that they are a child of. */
+  readonly beside: Readonly<Record<string, string>>;
+}
+
+const ways: readonly [string, Way][] = [
+  ["one process", { start: startStandalone, chain: [routed, "chat m"], beside: {} }],
+  [
+    "processes of their own",
+    {
+      start: startServices,
+      chain: [routed, "POST chat", "chat m"],
+      beside: {
+        "gatehouse.control_plane.v1.PrincipalService/ResolveToken": routed,
+        "gatehouse.guardrail.v1.GuardrailService/Inspect": question,
+      },
+    },
+  ],
+];
+
+/** As the conventions for GenAI have them, from the scripted provider's answer. */
+const answered = {
+  "gen_ai.operation.name": "chat",
+  "gen_ai.provider.name": "openai-compatible",
+  "gen_ai.request.model": "m",
+  // A call is billed, and shown, by what is counted where the provider's figures are too small to be true.
+  "gen_ai.usage.input_tokens": expect.any(Number) as number,
+  "gen_ai.usage.output_tokens": expect.any(Number) as number,
+};
+const withHead = { ...answered, "gen_ai.response.model": "m", "gen_ai.response.finish_reasons": "stop" };
+const fromProvider = {
+  ...withHead,
+  "gen_ai.usage.input_tokens": scriptedUsage.prompt_tokens,
+  "gen_ai.usage.output_tokens": scriptedUsage.completion_tokens,
+};
 
 test.each(ways)(
   "a call in %s is one connected trace without secrets, and neither do logs hold any",
-  async (_name, start, chain) => {
+  async (_name, { start, chain, beside }) => {
     const sink = await startSpanSink();
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: sink.url, OTEL_BSP_SCHEDULE_DELAY: "100", LOG_LEVEL: "debug" };
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
+      OTEL_BSP_SCHEDULE_DELAY: "100",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,service.name=other",
+      LOG_LEVEL: "debug",
+    };
     const world = await createWorld(async () => await start({ env }));
     const key = `sk-e2e-${"s".repeat(30)}`;
     await world.control.call("svc_create_credential", { provider: world.primaryName, name: "main", api_key: key });
@@ -34,26 +74,39 @@ test.each(ways)(
     expect(reply.status).toBe(200);
     expect(world.primary.received[0]?.headers["traceparent"]).toContain(traceId);
     world.primary.play(streamWords([modelText]));
-    await sendStreaming(world.product, path, { token: world.token, body: { message: prompt, stream: true } });
+    const streamed = { traceparent: `00-${streamTraceId}-${callerSpanId}-01` };
+    await sendStreaming(world.product, path, {
+      token: world.token,
+      body: { message: prompt, stream: true },
+      headers: streamed,
+    });
     await send(world.product, path, { token: `${world.token}x`, body: { message: prompt } });
     await world.stop();
     await sink.stop();
 
     const spans = sink.spans.filter((span) => span.traceId === traceId);
-    expect(spans.map(({ name }) => name).sort()).toEqual([...chain, question].sort());
+    expect(spans.map(({ name }) => name).sort()).toEqual([...chain, question, ...Object.keys(beside)].sort());
+    const spanOf = (name: string) => spans.find((candidate) => candidate.name === name);
     let parent = callerSpanId;
     for (const name of chain) {
-      const span = spans.find((candidate) => candidate.name === name);
+      const span = spanOf(name);
       expect([name, span?.parentSpanId, span?.attributes["gatehouse.request_id"]]).toEqual([name, parent, "traced-1"]);
       parent = span?.spanId ?? "";
     }
-    const attempt = spans.find(({ name }) => name === "chat m");
-    expect(spans.find(({ name }) => name === question)?.parentSpanId).toBe(attempt?.parentSpanId);
-    expect(attempt?.attributes).toMatchObject({
-      "gen_ai.operation.name": "chat",
-      "gen_ai.provider.name": "openai-compatible",
-      "gen_ai.request.model": "m",
-    });
+    const attempt = spanOf("chat m");
+    expect(spanOf(question)?.parentSpanId).toBe(attempt?.parentSpanId);
+    for (const [name, above] of Object.entries(beside)) expect(spanOf(name)?.parentSpanId).toBe(spanOf(above)?.spanId);
+    expect(attempt?.attributes).toMatchObject(fromProvider);
+    expect(spans.find(({ spanId }) => spanId === attempt?.parentSpanId)?.attributes).toMatchObject(withHead);
+    // The provider says these with its last chunks: the span has lasted as long as the stream.
+    const streamSpan = sink.spans.find(({ name, traceId: of }) => name === "chat m" && of === streamTraceId);
+    expect(streamSpan?.attributes).toMatchObject(fromProvider);
+    const above = sink.spans.find(({ spanId }) => spanId === streamSpan?.parentSpanId);
+    expect(above?.attributes).toMatchObject(answered);
+    for (const { resource, service } of sink.spans) {
+      expect(resource).toMatchObject({ "deployment.environment.name": "test", "service.name": service });
+      expect(service).not.toBe("other");
+    }
     for (const secret of [prompt, modelText, world.token, world.product.adminKey, key]) {
       expect(sink.raw()).not.toContain(secret);
       expect(world.product.output()).not.toContain(secret);

@@ -4,7 +4,7 @@ import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
-import { inSpan, type Logger, type Span, type Tracing } from "@gatehouse/telemetry";
+import { currentTraceparent, inSpan, type Logger, type Span, type Tracing } from "@gatehouse/telemetry";
 import { type CallInput, logRefusal } from "../app/call.ts";
 import { contentOf } from "../domain/chat-reply.ts";
 import { type ChatRequest, malformed, parseChatRequest } from "../domain/chat-request.ts";
@@ -35,8 +35,9 @@ export async function handleComplete(
   { signal }: Pick<CallContext, "signal">,
 ): Promise<CompleteResponse> {
   const span = options.tracing.start("chat", {
-    kind: "server",
-    parent: request.traceparent,
+    kind: "internal",
+    // Of the gRPC call's own span; in one process there is none.
+    parent: currentTraceparent() ?? request.traceparent,
     attributes: { "gatehouse.request_id": request.requestId },
   });
   return await inSpan(span, async () => await complete(options, request, { signal, span }));

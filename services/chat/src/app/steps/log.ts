@@ -1,5 +1,6 @@
 import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import type { Received, Outcome, Surface } from "../call.ts";
+import { noteAnswer } from "../attempt-span.ts";
 import type { Step } from "../pipeline.ts";
 import { userOf } from "../../domain/chat-request.ts";
 
@@ -38,6 +39,7 @@ export function createLogStep({ append, now }: LogStepOptions): Step {
       return undefined;
     },
     leave(call, outcome) {
+      noteAnswer(call);
       append(toEntry(call, outcome, now()));
     },
   };

@@ -27,7 +27,13 @@ function recordingTracing() {
   const start: Tracing["start"] = (_name, { attributes = {} }) => {
     const span: Record<string, unknown> = { ...attributes };
     spans.push(span);
-    return { traceId: undefined, traceparent: undefined, set: (more) => void Object.assign(span, more), end: () => {} };
+    return {
+      traceId: undefined,
+      traceparent: undefined,
+      isRecorded: true,
+      set: (more) => void Object.assign(span, more),
+      end: () => {},
+    };
   };
   return { spans, tracing: { start } };
 }

@@ -19,6 +19,7 @@ import {
   type ProviderKind,
 } from "@gatehouse/providers";
 import type { Endpoint, ReadyTarget } from "../../domain/endpoint.ts";
+import { endWithReply, startAttemptSpan } from "../attempt-span.ts";
 import { continueStream } from "../continue-stream.ts";
 import { type AttemptPlace, Failover, type FailoverBounds } from "../failover.ts";
 import type { FirstTokenPatience } from "../../domain/first-token-patience.ts";
@@ -171,7 +172,7 @@ interface AttemptAt extends AttemptPlace {
   readonly target: ReadyTarget;
 }
 
-/** One attempt under its own span, ended with the reply's head for a stream and with the reply otherwise. */
+/** One attempt under its own span, which lasts as long as the reply. */
 async function tracedAttempt(
   call: Prompted,
   { target, hasNext }: AttemptAt,
@@ -183,18 +184,7 @@ async function tracedAttempt(
   const limit = await limitAttempt(call, target);
   call.askedLast = target;
   const { endpoint } = call.compiled;
-  const operation = call.request.operation ?? "chat";
-  const span = options.tracing.start(`${operation} ${address.model}`, {
-    kind: "client",
-    parent: call.span.traceparent,
-    attributes: {
-      "gen_ai.operation.name": operation,
-      "gen_ai.provider.name": address.kind,
-      "gatehouse.provider": address.provider,
-      "gen_ai.request.model": address.model,
-      "gatehouse.request_id": call.requestId,
-    },
-  });
+  const span = startAttemptSpan(options.tracing, call, address);
   const attempt: Attempt = {
     bounds: attemptBoundsOf(endpoint, bounds),
     signal: call.abort.signal,
@@ -208,9 +198,8 @@ async function tracedAttempt(
       attempt,
       patience,
     });
-    span.end();
     call.answerLimit = limit;
-    return reply;
+    return endWithReply(span, reply);
   } catch (err) {
     if (err instanceof ProviderError) span.set({ "gatehouse.failure": failureCodeOf(err) });
     if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });

@@ -1,0 +1,65 @@
+import { toGatewayError } from "@gatehouse/errors";
+import { currentTraceparent, inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
+import { type CallContext, type CallOptions, Metadata } from "nice-grpc";
+import type { RpcBinding } from "./binding.ts";
+
+/** Metadata by which a call is part of its caller's trace (W3C Trace Context). */
+const traceparentKey = "traceparent";
+
+interface Method {
+  readonly requestStream: boolean;
+  readonly responseStream: boolean;
+}
+
+type Handler = (request: unknown, context: CallContext) => unknown;
+
+/** The options of a call with the span that it is made in; as they are outside of a trace. */
+export function withCurrentTrace<Options extends CallOptions>(options: Options): Options {
+  const traceparent = currentTraceparent();
+  if (traceparent === undefined) return options;
+  return { ...options, metadata: Metadata(options.metadata).set(traceparentKey, traceparent) };
+}
+
+/**
+ * The bindings with a server span for every unary call that is part of a trace, however it arrives. Other calls have none: what
+ * services ask each other by themselves would bury the traces of requests.
+ */
+export function traceBindings(bindings: readonly RpcBinding[], tracing: Tracing): readonly RpcBinding[] {
+  if (tracing === untraced) return bindings;
+  return bindings.map(({ definition, implementation }) => {
+    const handlers = implementation as unknown as Readonly<Record<string, Handler>>;
+    // As the generated definitions have it.
+    const { fullName } = definition as { readonly fullName: string };
+    const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
+    const traced = methods.map(([name, { requestStream, responseStream }]) => {
+      const handle = handlers[name]?.bind(handlers);
+      if (handle === undefined || requestStream || responseStream) return [name, handle];
+      const path = `${fullName}/${name[0]?.toUpperCase() ?? ""}${name.slice(1)}`;
+      const attributes = {
+        "rpc.system": "grpc",
+        "rpc.service": fullName,
+        "rpc.method": path.slice(fullName.length + 1),
+      };
+      return [name, inServerSpan(handle, (parent) => tracing.start(path, { kind: "server", parent, attributes }))];
+    });
+    return { definition, implementation: Object.fromEntries(traced) as RpcBinding["implementation"] };
+  });
+}
+
+function inServerSpan(handle: Handler, start: (parent: string) => Span): Handler {
+  return async (request, context) => {
+    const parent = context.metadata.get(traceparentKey);
+    if (parent === undefined) return await handle(request, context);
+    const span = start(parent);
+    try {
+      const reply = await inSpan(span, async () => await handle(request, context));
+      span.end();
+      return reply;
+    } catch (err) {
+      const failure = toGatewayError(err);
+      // A refusal is an answer.
+      span.end(failure.profile.http >= 500 ? failure : undefined);
+      throw err;
+    }
+  };
+}

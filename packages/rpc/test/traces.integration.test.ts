@@ -1,0 +1,91 @@
+import {
+  createSilentTelemetry,
+  currentTraceparent,
+  inSpan,
+  type SpanOptions,
+  type Tracing,
+} from "@gatehouse/telemetry";
+import { afterEach, expect, test } from "vitest";
+import { startRpcServer } from "../src/index.ts";
+import { open, scripted, trust } from "./scripted-service.ts";
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+interface Recorded extends SpanOptions {
+  readonly name: string;
+  readonly spanId: string;
+  readonly ends: unknown[];
+}
+
+/** Numbers its spans, and keeps them. */
+function recordTracing(): { readonly tracing: Tracing; readonly spans: Recorded[] } {
+  const spans: Recorded[] = [];
+  return {
+    spans,
+    tracing: {
+      start(name, options) {
+        const spanId = String(spans.length + 1).padStart(16, "0");
+        const ends: unknown[] = [];
+        spans.push({ name, ...options, spanId, ends });
+        const traceparent = `00-${traceId}-${spanId}-01`;
+        return { traceId, traceparent, isRecorded: true, set: () => {}, end: (err) => void ends.push(err) };
+      },
+    },
+  };
+}
+
+/** `ResolveToken` rides the hot stream, `ResolveAdminKey` is a unary call. */
+async function start() {
+  const service = recordTracing();
+  const parents: (string | undefined)[] = [];
+  const note = async () => {
+    parents.push(currentTraceparent());
+    return await Promise.resolve({});
+  };
+  const server = await startRpcServer({
+    bindings: [scripted({ resolveToken: note, resolveAdminKey: note })],
+    trust: trust.of("control-plane"),
+    log: createSilentTelemetry().log,
+    tracing: service.tracing,
+    address: "127.0.0.1:0",
+  });
+  stops.push(async () => await server.stop(0));
+  const { channel, client } = open(server.port);
+  stops.push(() => channel.close());
+  return { client, parents, spans: service.spans };
+}
+
+test("a call in a span gives the service a server span that is its child, on the hot stream and off it", async () => {
+  const { client, spans, parents } = await start();
+  const caller = recordTracing().tracing.start("caller", { kind: "server" });
+  await inSpan(caller, async () => {
+    await client.resolveToken({});
+    await client.resolveAdminKey({});
+  });
+  const service = "gatehouse.control_plane.v1.PrincipalService";
+  expect(spans.map(({ name, kind, parent, ends }) => [name, kind, parent, ends])).toEqual([
+    [`${service}/ResolveToken`, "server", caller.traceparent, [undefined]],
+    [`${service}/ResolveAdminKey`, "server", caller.traceparent, [undefined]],
+  ]);
+  // Calls that the service makes in its turn are children of its span.
+  expect(parents).toEqual(spans.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
+});
+
+test("a call outside of a trace has no span", async () => {
+  const { client, spans } = await start();
+  await client.resolveToken({});
+  await client.resolveAdminKey({});
+  expect(spans).toEqual([]);
+});
+
+test("a service that fails ends its span with the failure, and a refusal is none", async () => {
+  const { client, spans } = await start();
+  const caller = recordTracing().tracing.start("caller", { kind: "server" });
+  await expect(inSpan(caller, async () => await client.resolveSession({}))).rejects.toThrow();
+  expect(spans[0]?.ends).toMatchObject([{ code: "internal" }]);
+});
