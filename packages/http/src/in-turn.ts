@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Socket } from "node:net";
+import { liftRequestTimeout } from "./request-timeout.ts";
 
 /** Requests of one connection that wait behind the one under way; a client that sends more without waiting is cut off. */
 export const pipelinedMax = 1_000;
@@ -13,6 +14,13 @@ interface Waiting {
   readonly length: number;
 }
 
+/** The line of a connection, kept on it: a table of weak keys would be looked through at every collection. */
+const lineOf: unique symbol = Symbol("line");
+
+interface Lined extends Socket {
+  [lineOf]?: Line;
+}
+
 interface Line {
   isBusy: boolean;
   waitingLength: number;
@@ -24,15 +32,16 @@ interface Line {
  * and the thousands of requests that fit into one piece of a connection would all begin in one turn otherwise.
  */
 export function inTurn(listener: RequestListener): RequestListener {
-  const lines = new WeakMap<Socket, Line>();
   return (req, res) => {
-    const { socket } = req;
+    const socket: Lined = req.socket;
     if (socket.destroyed) return;
-    const line = lines.get(socket) ?? { isBusy: false, waitingLength: 0, waiting: [] };
-    lines.set(socket, line);
+    const line = (socket[lineOf] ??= { isBusy: false, waitingLength: 0, waiting: [] });
     const begin = () => {
       line.isBusy = true;
-      res.once("close", () => beginNext(line, socket));
+      res.once("close", () => {
+        liftRequestTimeout(req);
+        beginNext(line, socket);
+      });
       listener(req, res);
     };
     if (!line.isBusy) return begin();

@@ -29,11 +29,12 @@ export function sendJson(res: ServerResponse, { status, body, headers = {} }: Re
 export function sendJsonText(res: ServerResponse, { status, text, headers = {} }: TextReply): void {
   if (res.headersSent || res.destroyed) return;
   const closes = leavesRest(res.req);
+  const bytes = Buffer.byteLength(text);
   res.writeHead(status, {
     ...headers,
     ...(closes ? { connection: "close" } : {}),
     "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
+    "content-length": bytes,
   });
   if (closes) {
     res.write(text);
@@ -41,8 +42,8 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
   } else if (isLarge(text.length)) {
     void writeInPieces(res, [text]);
   } else {
-    // As a string, Node sends it in one piece with the head.
-    res.end(text);
+    // As a string, Node sends it in one piece with the head. One of ASCII alone needs no encoder.
+    res.end(text, bytes === text.length ? "latin1" : "utf8");
   }
 }
 

@@ -85,13 +85,18 @@ export interface HttpServerTls {
   onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
 }
 
+/** The reply that a connection is giving, or has given last; kept on it, since a collection looks through every table of weak keys. */
+const latestReply: unique symbol = Symbol("latestReply");
+
+interface Answering extends Socket {
+  [latestReply]?: ServerResponse;
+}
+
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
-  /** The reply that each connection is giving, or has given last. */
-  const latest = new WeakMap<Socket, ServerResponse>();
   const answerFailure = (err: NodeJS.ErrnoException, socket: Socket) => {
-    const reply = latest.get(socket);
+    const reply = (socket as Answering)[latestReply];
     // An answer written into a reply that is under way would be taken for a part of it.
     if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) socket.destroy();
     else answerClientError(err, socket, clientErrorHeaders());
@@ -100,7 +105,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const encrypted = options.tls === undefined ? new Set<Socket>() : trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
   const handle = inTurn((req, res) => {
-    latest.set(req.socket, res);
+    (req.socket as Answering)[latestReply] = res;
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
     listener(req, res);
   });

@@ -74,13 +74,16 @@ export class ProviderHealth {
   /** Whether a call should go there now if it can go elsewhere as well. */
   admits(address: ProviderAddress): boolean {
     const now = this.#options.now();
-    return this.#find(address).every(({ circuit, restingUntil }) => circuit.admits && restingUntil <= now);
+    const isFree = (entry: Entry | undefined) =>
+      entry === undefined || (entry.circuit.admits && entry.restingUntil <= now);
+    return isFree(this.#providerOf(address)) && isFree(this.#modelOf(address));
   }
 
   /** How long until calls are admitted again, ms; 0 where they are. A probe on its way takes as long as it takes. */
   waitMs(address: ProviderAddress): number {
     const now = this.#options.now();
-    const waits = this.#find(address).map(({ circuit, restingUntil }) => {
+    const entries = [this.#providerOf(address), this.#modelOf(address)].filter((entry) => entry !== undefined);
+    const waits = entries.map(({ circuit, restingUntil }) => {
       const open = circuit.admits ? 0 : (circuit.openUntil ?? Number.POSITIVE_INFINITY);
       return Math.max(open - now, restingUntil - now);
     });
@@ -90,8 +93,8 @@ export class ProviderHealth {
   /** Begins an attempt, admitted or not. */
   watch(address: ProviderAddress): AttemptWatch {
     const { now, onRefused } = this.#options;
-    const provider = findIn(this.#providers, address.provider, address) ?? this.#create(address, undefined);
-    const model = findIn(this.#models, modelKey(address), address) ?? this.#create(address, address.model);
+    const provider = this.#providerOf(address) ?? this.#create(address, undefined);
+    const model = this.#modelOf(address) ?? this.#create(address, address.model);
     const doors = { provider: new Door(provider, now), model: new Door(model, now) };
     return new TwoDoorWatch(doors, (code) => onRefused?.(address, code));
   }
@@ -109,10 +112,12 @@ export class ProviderHealth {
     });
   }
 
-  #find(address: ProviderAddress): readonly Entry[] {
-    const provider = findIn(this.#providers, address.provider, address);
-    const model = findIn(this.#models, modelKey(address), address);
-    return [provider, model].filter((entry) => entry !== undefined);
+  #providerOf(address: ProviderAddress): Entry | undefined {
+    return findIn(this.#providers, address.provider, address);
+  }
+
+  #modelOf(address: ProviderAddress): Entry | undefined {
+    return findIn(this.#models, modelKey(address), address);
   }
 
   #create(address: ProviderAddress, model: string | undefined): Entry {
@@ -127,7 +132,8 @@ export class ProviderHealth {
 }
 
 function modelKey({ provider, model }: ProviderAddress): string {
-  return JSON.stringify([provider, model]);
+  // The length tells apart what two names run into each other would not.
+  return `${provider.length} ${provider} ${model}`;
 }
 
 function findIn(entries: LRUCache<string, Entry>, key: string, address: ProviderAddress): Entry | undefined {
