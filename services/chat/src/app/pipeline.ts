@@ -78,10 +78,9 @@ export async function runPipeline({ steps }: Pipeline, input: CallInput): Promis
     // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
     const verdict = enterStep(step, call);
     const known = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
-    if (isLarge(call.request?.bodyBytes)) await nextTurn();
-    const leftAt = performance.now();
-    if (leftAt - enteredAt >= slowStepMsMin) call.slowSteps.push({ name: step.name, durationMs: leftAt - enteredAt });
-    enteredAt = leftAt;
+    const large = isLarge(call.request?.bodyBytes);
+    if (large) await nextTurn();
+    if (large || verdict instanceof Promise) enteredAt = noteTime(call, step, enteredAt);
     if (known === undefined) continue;
     if (isGatewayError(known)) {
       call.refusedBy = step.name;
@@ -100,6 +99,13 @@ function outcomeOf(refusal: GatewayError): Outcome {
   return refusal.code === "cancelled" ? { kind: "abandoned" } : { kind: "failed", error: refusal };
 }
 
+/** Notes a step that took long; those before it that answered at once count with it. @returns the time */
+function noteTime(call: Received, { name }: ListedStep, enteredAt: number): number {
+  const leftAt = performance.now();
+  if (leftAt - enteredAt >= slowStepMsMin) call.slowSteps.push({ name, durationMs: leftAt - enteredAt });
+  return leftAt;
+}
+
 function enterStep(step: ListedStep, call: Received): ReturnType<ListedStep["enter"]> {
   try {
     return step.enter(call);
@@ -114,9 +120,9 @@ async function leaveSteps(
   outcome: Outcome,
 ): Promise<GatewayError | undefined> {
   let failure: GatewayError | undefined;
-  for (const step of steps.toReversed()) {
+  for (let at = steps.length - 1; at >= 0; at -= 1) {
     try {
-      const left = step.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
+      const left = steps[at]?.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
       if (left instanceof Promise) await left;
       if (isLarge(call.request?.bodyBytes)) await nextTurn();
     } catch (err) {

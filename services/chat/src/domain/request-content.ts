@@ -24,6 +24,7 @@ export const mediaPartsMax = 1_000;
  * @throws GatewayError `malformed_body` for a number that cannot be kept to the digit, and for too many media.
  */
 export function* toSendableInSteps<T extends RequestContent>(content: T): Generator<void, T> {
+  if (isPlainChat(content)) return content;
   let mediaCount = 0;
   return yield* mapContent(content, () => ({
     text: (text) => text.toWellFormed(),
@@ -36,6 +37,19 @@ export function* toSendableInSteps<T extends RequestContent>(content: T): Genera
       }
     },
   }));
+}
+
+/** Whether nothing of a content can change: a few messages of a role and a text, as most calls send. */
+function isPlainChat({ parameters, variables, messages }: RequestContent): boolean {
+  if (parameters !== undefined || messages.length > stepMessages) return false;
+  for (const _name in variables) return false;
+  return messages.every(isPlain);
+}
+
+function isPlain(message: ChatMessage): boolean {
+  for (const name in message) if (name !== "role" && name !== "content") return false;
+  const { role, content } = message;
+  return typeof content === "string" && role.isWellFormed() && content.isWellFormed();
 }
 
 /** One of a caller's texts. */

@@ -67,7 +67,7 @@ function toCallInput(req: IncomingMessage, context: RequestContext, parts: Input
     abort: parts.abort,
     countTexts: parts.countTexts,
     onAsking: (call) => parts.awaited.begin(call),
-    read: async () => await readRequest(req, parts.body, (body) => parseChatRequest(body, slug)),
+    read: () => readRequest(req, parts.body, (body) => parseChatRequest(body, slug)),
   };
 }
 

@@ -26,13 +26,13 @@ export async function toBill(call: Admitted, outcome: Outcome, { prices, now }: 
   const atMs = call.budget?.atMs ?? now();
   const use = toTokenUse(usage);
   const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
-  const written = await countWritten(call);
+  const written = call.givenUp.length === 0 ? nothingWritten : await countWritten(call);
   const goneOn = written.reduce((sum, tokens) => sum + tokens, 0);
   const ofAnswer = {
     promptTokens: use.promptTokens + goneOn,
     completionTokens: Math.max(0, use.completionTokens - goneOn),
   };
-  const parts = [...partsOf(call, priceOf, { written, ofAnswer })];
+  const parts = partsOf(call, priceOf, { written, ofAnswer });
   const asked = (call.answeredBy ?? call.askedLast)?.target;
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = use;
   const costMicros = parts.reduce((sum, part) => sum + part.costMicros, 0);
@@ -63,6 +63,8 @@ interface BillPart extends Price {
 /** No answer is known of an attempt that was given up, and no tokens of a cache. */
 const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
 
+const nothingWritten: readonly number[] = [];
+
 /** The tokens that each attempt which was given up had written of an answer that was gone on with. */
 async function countWritten({ givenUp, tokens }: Admitted): Promise<readonly number[]> {
   const count = async (text: string | undefined) =>
@@ -76,14 +78,16 @@ interface Shares {
   readonly ofAnswer: Pick<TokenUse, "promptTokens" | "completionTokens">;
 }
 
-function* partsOf(call: Admitted, priceOf: PriceOf, { written, ofAnswer }: Shares): Iterable<BillPart> {
-  for (const [index, { target, limit }] of call.givenUp.entries()) {
-    yield toPresumed(priceOf(target, { ...withoutAnswer, completionTokens: written[index] ?? 0 }), limit);
-  }
+function partsOf(call: Admitted, priceOf: PriceOf, { written, ofAnswer }: Shares): readonly BillPart[] {
+  const parts: BillPart[] = call.givenUp.map(({ target, limit }, index) => {
+    return toPresumed(priceOf(target, { ...withoutAnswer, completionTokens: written[index] ?? 0 }), limit);
+  });
   const { answeredBy, answerLimit } = call;
-  if (answeredBy === undefined) return;
-  const price = priceOf(answeredBy, ofAnswer);
-  yield isWhole(call) ? { ...price, isPresumed: false } : toPresumed(price, answerLimit);
+  if (answeredBy === undefined) return parts;
+  const { costMicros, priceUnknown } = priceOf(answeredBy, ofAnswer);
+  const price = { costMicros, priceUnknown, isPresumed: false };
+  parts.push(isWhole(call) ? price : toPresumed(price, answerLimit));
+  return parts;
 }
 
 function toPresumed({ costMicros, priceUnknown }: Price, limit: AttemptLimit | undefined): BillPart {

@@ -5,8 +5,6 @@ import type { Step } from "../pipeline.ts";
 export function createBodyStep(): Step<Received, Pick<Read, "request">> {
   return {
     name: "body",
-    async enter(call) {
-      return { request: await call.read() };
-    },
+    enter: (call) => call.read().then((request) => ({ request })),
   };
 }

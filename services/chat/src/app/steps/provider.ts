@@ -29,7 +29,7 @@ import { attemptBoundsOf } from "../../domain/attempt-bounds.ts";
 import { holdStream } from "../hold-stream.ts";
 import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
-import type { AttemptLimit } from "../spending/call-budget.ts";
+import type { AttemptLimit, CallBudget } from "../spending/call-budget.ts";
 import { watchFigure } from "../spending/watch-figure.ts";
 
 export interface ProviderStepOptions {
@@ -57,10 +57,8 @@ export function createProviderStep(
       call.deadlineTimer = setTimeout(() => call.abort.abort(deadlinePassed(deadlineMs)), deadlineMs);
       call.onAsking?.(call);
       const bounds = { signal: call.abort.signal, deadlineAt: now() + deadlineMs };
-      const outcome = await failover.run(
-        compiled,
-        bounds,
-        async (target, place) => await tracedAttempt(call, { target, ...place }, options),
+      const outcome = await failover.run(compiled, bounds, (target, place) =>
+        tracedAttempt(call, { target, ...place }, options),
       );
       call.attempts = outcome.attempts;
       call.failures = outcome.failures;
@@ -181,7 +179,7 @@ async function tracedAttempt(
   const { address } = target;
   const { patience } = options;
   const bounds = hasNext ? patience.limit(address, outgoingParameters(call), options.bounds) : options.bounds;
-  const limit = await limitAttempt(call, target);
+  const limit = call.budget === undefined ? undefined : await limitAttempt(call, call.budget, target);
   call.askedLast = target;
   const { endpoint } = call.compiled;
   const span = startAttemptSpan(options.tracing, call, address);
@@ -224,11 +222,10 @@ function readKey(address: ProviderAddress): ProviderAddress {
   }
 }
 
-/** The limit that the endpoint's budget sets to an attempt; undefined where it has none. @throws GatewayError where it pays for none. */
-async function limitAttempt(call: Prompted, target: ReadyTarget): Promise<AttemptLimit | undefined> {
-  if (call.budget === undefined) return undefined;
+/** The limit that the endpoint's budget sets to an attempt. @throws GatewayError where it pays for none. */
+async function limitAttempt(call: Prompted, budget: CallBudget, target: ReadyTarget): Promise<AttemptLimit> {
   const sent = { messages: messagesOf(call), parameters: outgoingParameters(call) };
-  const limit = await call.budget.limitAttempt(target, sent);
+  const limit = await budget.limitAttempt(target, sent);
   if (isGatewayError(limit)) throw limit;
   return limit;
 }

@@ -9,14 +9,17 @@ import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/s
 export function createTokenCapStep(): Step<Admitted> {
   return {
     name: "token_cap",
-    async enter(call) {
+    enter(call) {
       const cap = call.compiled.endpoint.maxRequestTokens;
-      if (cap === null) return undefined;
-      const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
-      // A request that fits by its bytes need not be counted.
-      return (await sentTokensMax(sent)) <= cap ? undefined : await countAndJudge(call, sent, cap);
+      return cap === null ? undefined : judge(call, cap);
     },
   };
+}
+
+async function judge(call: Admitted, cap: number): Promise<Verdict> {
+  const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
+  // A request that fits by its bytes need not be counted.
+  return (await sentTokensMax(sent)) <= cap ? undefined : await countAndJudge(call, sent, cap);
 }
 
 async function countAndJudge({ tokens: counter, abort }: Admitted, sent: SentContent, cap: number): Promise<Verdict> {
