@@ -1,22 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { ServiceName } from "@gatehouse/trust";
-
-/**
- * Every service that runs as a process, in the order in which they start: those that store events before those that have some
- * to tell, and the router, which opens the gateway to clients, last. They end in the reverse order.
- */
-export const startOrder = [
-  "logbook",
-  "webhook-dispatcher",
-  "guardrail",
-  "chat",
-  "mcp-bridge",
-  "mcp-aggregator",
-  "api-proxy",
-  "control-plane",
-  "router",
-] as const satisfies readonly ServiceName[];
+import { defaultPorts, type ServiceName, serviceNames } from "@gatehouse/trust";
 
 /** Where a service is on this machine. */
 export interface Place {
@@ -24,20 +8,6 @@ export interface Place {
   readonly httpPort: number;
   readonly rpcPort: number;
 }
-
-/** The services' own numbers, as docs/configuration.md lists them; the router's is set by `PORT`. */
-const httpPorts: Readonly<Record<ServiceName, number>> = {
-  router: 0,
-  "control-plane": 8081,
-  chat: 8082,
-  guardrail: 8083,
-  "mcp-bridge": 8084,
-  "mcp-aggregator": 8085,
-  "api-proxy": 8086,
-  "webhook-dispatcher": 8087,
-  logbook: 8088,
-};
-const rpcOffset = 1_000;
 
 /** Ports for all services: their own numbers where these are free, else others. */
 export async function choosePlaces(routerPort: number): Promise<readonly Place[]> {
@@ -48,9 +18,10 @@ export async function choosePlaces(routerPort: number): Promise<readonly Place[]
     return port;
   };
   const places: Place[] = [];
-  for (const name of startOrder) {
-    const httpPort = name === "router" ? routerPort : await choose(httpPorts[name]);
-    places.push({ name, httpPort, rpcPort: name === "router" ? 0 : await choose(httpPorts[name] + rpcOffset) });
+  for (const name of serviceNames) {
+    const { http, rpc } = defaultPorts(name);
+    if (name === "router") places.push({ name, httpPort: routerPort, rpcPort: 0 });
+    else places.push({ name, httpPort: await choose(http), rpcPort: await choose(rpc) });
   }
   return places;
 }

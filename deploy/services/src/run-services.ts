@@ -13,12 +13,12 @@ import {
 } from "@gatehouse/local-start";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
-import { createRunTrust } from "@gatehouse/trust";
+import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import type { ServicesConfig } from "./config.ts";
 import { prepareDatabase } from "./database-roles.ts";
 import { formatLogLine } from "./log-view.ts";
-import { choosePlaces, freePort, type Place, startOrder } from "./places.ts";
+import { choosePlaces, freePort, type Place } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
 import { environmentOf, type Surroundings } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
@@ -65,7 +65,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
   opened.goOn();
   const broker =
     config.events.natsUrl === undefined
-      ? await startBroker(home.folder, startOrder, (line) => {
+      ? await startBroker(home.folder, serviceNames, (line) => {
           // Its own start and end are no news.
           if (!line.includes("[INF]")) showLine("nats-server", line);
         })
@@ -80,7 +80,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
     {
       config,
       rootSecret: home.rootSecret,
-      trust: createRunTrust(startOrder),
+      trust: createRunTrust(serviceNames),
       places,
       operationsPort,
       databaseUrls,
@@ -128,7 +128,7 @@ async function startProcesses(surroundings: Surroundings, opened: Opened): Promi
   }
 }
 
-const nameWidth = Math.max(...startOrder.map((name) => name.length));
+const nameWidth = Math.max(...serviceNames.map((name) => name.length));
 
 function superviseService(place: Place, surroundings: Surroundings): SupervisedProcess {
   const { name } = place;

@@ -4,10 +4,12 @@ import { refusePlaintextBroker } from "@gatehouse/events";
 import { parsePeerAddresses } from "@gatehouse/peers";
 import type { LogLevel } from "@gatehouse/telemetry";
 import {
+  defaultPorts,
   isTlsConfigured,
   readServiceTls,
   readServiceTrust,
   refusePlaintext,
+  type ServiceName,
   type ServiceTls,
   type ServiceTrust,
 } from "@gatehouse/trust";
@@ -49,9 +51,12 @@ const writeIdleTimeoutMsDefault = 120_000;
 /** Callers ask for a peer's state every 500 ms (`packages/peers`). */
 const stopNoticeMsDefault = 1_000;
 
-/** Reads where a service's gRPC is: `host:port`, or several of them separated by commas. Without certificates it is on this machine. */
-export function readRpcAddress(env: EnvReader, name: string, fallback: string): string {
-  const text = env.text(name, fallback);
+/**
+ * Reads where the gRPC of `target` is: `host:port`, or several of them separated by commas; its usual port on this machine when
+ * absent. Without certificates it is on this machine.
+ */
+export function readRpcAddress(env: EnvReader, name: string, target: ServiceName): string {
+  const text = env.text(name, `127.0.0.1:${defaultPorts(target).rpc}`);
   const addresses = parsePeerAddresses(text);
   if (addresses === undefined) env.problem(name, "must be host:port, or several of these separated by commas");
   else if (!isTlsConfigured(env))

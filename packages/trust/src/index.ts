@@ -10,7 +10,7 @@ export {
   type ServiceKeys,
 } from "./key-files.ts";
 export { lookEveryMs } from "./key-source.ts";
-export { isServiceName, sealingServices, type ServiceName, serviceNames } from "./service-names.ts";
+export { defaultPorts, isServiceName, sealingServices, type ServiceName, serviceNames } from "./service-names.ts";
 export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";
 export { type Clock, ServiceTrust, type Signed, type SigningPurpose } from "./service-trust.ts";

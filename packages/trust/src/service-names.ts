@@ -1,17 +1,32 @@
-/** Every service, each of which runs as a process and signs what it says to others. */
-export const serviceNames = [
-  "router",
-  "control-plane",
-  "chat",
-  "guardrail",
-  "mcp-bridge",
-  "mcp-aggregator",
-  "api-proxy",
-  "webhook-dispatcher",
-  "logbook",
-] as const;
+/**
+ * Every service, each of which runs as a process and signs its calls of others, with the port of its HTTP where none is chosen. In
+ * the order of their start: those that store events before those that have some to tell, and the router, which opens the gateway to
+ * clients, last. They end in the reverse order.
+ */
+const httpPorts = {
+  logbook: 8088,
+  "webhook-dispatcher": 8087,
+  guardrail: 8083,
+  chat: 8082,
+  "mcp-bridge": 8084,
+  "mcp-aggregator": 8085,
+  "api-proxy": 8086,
+  "control-plane": 8081,
+  router: 8080,
+} as const;
 
-export type ServiceName = (typeof serviceNames)[number];
+export type ServiceName = keyof typeof httpPorts;
+
+/** In the order of their start. */
+export const serviceNames = Object.keys(httpPorts) as readonly ServiceName[];
+
+const rpcOffset = 1_000;
+
+/** The ports of a service where its settings choose none; docs/configuration.md lists them. The router has no gRPC. */
+export function defaultPorts(name: ServiceName): { readonly http: number; readonly rpc: number } {
+  const http = httpPorts[name];
+  return { http, rpc: http + rpcOffset };
+}
 
 /** Services that seal secrets at rest, each with a keyring. */
 export const sealingServices = [
@@ -23,5 +38,5 @@ export const sealingServices = [
 ] as const satisfies readonly ServiceName[];
 
 export function isServiceName(text: string): text is ServiceName {
-  return (serviceNames as readonly string[]).includes(text);
+  return Object.hasOwn(httpPorts, text);
 }

@@ -10,6 +10,7 @@ import {
   readRpcAddress,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Configuration of the API proxy, in any host. */
 export interface ApiProxyConfig extends DatabaseConfig {
@@ -68,8 +69,8 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
   return {
     ...readPoolConfig(env),
     egress: readEgressConfig(env),
-    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
-    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "chat"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "guardrail"),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
     proxy: {
       bodySizeBytesMax: env.integer("PROXY_BODY_SIZE_BYTES_MAX", { default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
@@ -90,7 +91,7 @@ export function loadConfig(environment: Environment): ApiProxyProcessConfig {
   const config = {
     ...readApiProxyConfig(env),
     ...readDatabaseConfig(env),
-    host: readHostConfig(env, { http: 8086, rpc: 9086 }),
+    host: readHostConfig(env, defaultPorts("api-proxy")),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
     keyring: readKeyring(env),

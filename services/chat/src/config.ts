@@ -12,6 +12,7 @@ import {
   readRpcAddress,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Settings of the chat service, wherever it runs. */
 export interface ChatConfig extends DatabaseConfig, BodyConfig {
@@ -58,7 +59,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "database
     firstTokenFailoverMs: milliseconds("PROVIDER_FIRST_TOKEN_FAILOVER_MS", 15_000),
     callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
-    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "guardrail"),
   };
 }
 
@@ -68,7 +69,7 @@ export function loadConfig(environment: Environment): ChatProcessConfig {
   const config = {
     ...readChatConfig(env),
     ...readDatabaseConfig(env),
-    host: readHostConfig(env, { http: 8082, rpc: 9082 }),
+    host: readHostConfig(env, defaultPorts("chat")),
     events: readEventsConfig(env),
     keyring: readKeyring(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),

@@ -13,7 +13,7 @@ import {
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
-import type { ServiceName } from "@gatehouse/trust";
+import { defaultPorts, type ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
 import { readSignInProviders } from "./domain/sign-in/read-providers.ts";
@@ -86,14 +86,14 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
     // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
     owners: [
-      readOwner(env, "CHAT", { name: "chat", address: "127.0.0.1:9082" }),
-      readOwner(env, "API_PROXY", { name: "api-proxy", address: "127.0.0.1:9086" }),
-      readOwner(env, "MCP_AGGREGATOR", { name: "mcp-aggregator", address: "127.0.0.1:9085" }),
-      readOwner(env, "GUARDRAIL", { name: "guardrail", address: "127.0.0.1:9083" }),
-      readOwner(env, "WEBHOOK_DISPATCHER", { name: "webhook-dispatcher", address: "127.0.0.1:9087" }),
-      readOwner(env, "LOGBOOK", { name: "logbook", address: "127.0.0.1:9088" }),
+      readOwner(env, "CHAT", "chat"),
+      readOwner(env, "API_PROXY", "api-proxy"),
+      readOwner(env, "MCP_AGGREGATOR", "mcp-aggregator"),
+      readOwner(env, "GUARDRAIL", "guardrail"),
+      readOwner(env, "WEBHOOK_DISPATCHER", "webhook-dispatcher"),
+      readOwner(env, "LOGBOOK", "logbook"),
     ],
-    mcpBridge: readOwner(env, "MCP_BRIDGE", { name: "mcp-bridge", address: "127.0.0.1:9084" }),
+    mcpBridge: readOwner(env, "MCP_BRIDGE", "mcp-bridge"),
   };
 }
 
@@ -103,7 +103,7 @@ export function loadConfig(environment: Environment): ControlPlaneProcessConfig 
   const config = {
     ...readControlPlaneConfig(env),
     ...readDatabaseConfig(env),
-    host: readHostConfig(env, { http: 8081, rpc: 9081 }),
+    host: readHostConfig(env, defaultPorts("control-plane")),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
   };
@@ -126,14 +126,10 @@ export function readSignInConfig(env: EnvReader): SignInConfig {
 }
 
 /** @param prefix of the settings: the service's name in another spelling */
-function readOwner(
-  env: EnvReader,
-  prefix: string,
-  { name, address }: { readonly name: ServiceName; readonly address: string },
-): OwnerRpcConfig {
+function readOwner(env: EnvReader, prefix: string, name: ServiceName): OwnerRpcConfig {
   return {
     name,
-    address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, address),
+    address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, name),
     timeoutMs: env.integer(`${prefix}_RPC_TIMEOUT_MS`, { default: 10_000, min: 100, max: 600_000 }),
   };
 }

@@ -3,6 +3,7 @@ import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type DatabaseConfig, type HostConfig, readDatabaseConfig, readHostConfig } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Settings of the guardrail service, wherever it runs. */
 export interface GuardrailConfig extends DatabaseConfig {
@@ -23,7 +24,7 @@ export function loadConfig(environment: Environment): GuardrailProcessConfig {
     ...readDatabaseConfig(env),
     egress: readEgressConfig(env),
     keyring: readKeyring(env),
-    host: readHostConfig(env, { http: 8083, rpc: 9083 }),
+    host: readHostConfig(env, defaultPorts("guardrail")),
     events: readEventsConfig(env),
   };
   env.finish();

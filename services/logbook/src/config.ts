@@ -8,6 +8,7 @@ import {
   readPoolConfig,
 } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Settings of the logbook in any host. */
 export interface LogbookConfig extends DatabaseConfig {
@@ -40,7 +41,7 @@ export const checkpointPurpose = "logbook/audit-checkpoints";
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): LogbookProcessConfig {
   const env = new EnvReader(environment);
-  const host = readHostConfig(env, { http: 8088, rpc: 9088 });
+  const host = readHostConfig(env, defaultPorts("logbook"));
   const config = {
     ...readLogbookConfig(env),
     ...readDatabaseConfig(env),

@@ -12,6 +12,7 @@ import {
   readRpcAddress,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Configuration of the aggregator, in any host. */
 export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
@@ -72,8 +73,8 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMembe
     ...readBodyConfig(env),
     egress: readEgressConfig(env),
     allowanceTimeoutMs: env.integer("ALLOWANCE_TIMEOUT_MS", { default: 2_000, min: 1, max: minuteMs }),
-    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "127.0.0.1:9083"),
-    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "guardrail"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "chat"),
     upstreamBounds: {
       connectTimeoutMs: milliseconds("MCP_UPSTREAM_CONNECT_TIMEOUT_MS", 2_000),
       listTotalTimeoutMs: milliseconds("MCP_UPSTREAM_LIST_TOTAL_TIMEOUT_MS", 7_500),
@@ -97,7 +98,7 @@ export function loadConfig(environment: Environment): McpAggregatorProcessConfig
   const config = {
     ...readMcpAggregatorConfig(env),
     ...readDatabaseConfig(env),
-    host: readHostConfig(env, { http: 8085, rpc: 9085 }),
+    host: readHostConfig(env, defaultPorts("mcp-aggregator")),
     keyring: readKeyring(env),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),

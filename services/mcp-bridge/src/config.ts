@@ -10,6 +10,7 @@ import {
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Configuration of the bridge, in any host. */
 export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
@@ -48,7 +49,7 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     listTimeoutMs: milliseconds("MCP_LIST_TIMEOUT_MS", 5_000),
     callTimeoutMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs) + chatMarginMs,
-    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "127.0.0.1:9082"),
+    chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "chat"),
   };
 }
 
@@ -58,7 +59,7 @@ export function loadConfig(environment: Environment): McpBridgeProcessConfig {
   const config = {
     ...readMcpBridgeConfig(env),
     ...readDatabaseConfig(env),
-    host: readHostConfig(env, { http: 8084, rpc: 9084 }),
+    host: readHostConfig(env, defaultPorts("mcp-bridge")),
     events: readEventsConfig(env),
     spillFolder: env.text("SPILL_FOLDER", "./spill"),
   };

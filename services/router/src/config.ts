@@ -3,7 +3,7 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
 import { type BareHostConfig, readBareHostConfig, readRpcAddress } from "@gatehouse/service";
-import { isTlsConfigured, refusePlaintext } from "@gatehouse/trust";
+import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
@@ -128,12 +128,12 @@ export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): Router
   return {
     router: readRouterConfig(env, stopNoticeMs),
     consoleFolder: env.text("CONSOLE_FOLDER", "services/console/dist/app"),
-    controlPlaneRpcAddress: readRpcAddress(env, "CONTROL_PLANE_RPC_ADDRESS", "127.0.0.1:9081"),
-    controlPlaneUrl: readServiceUrl(env, "CONTROL_PLANE_URL", "http://127.0.0.1:8081"),
-    chatUrl: readServiceUrl(env, "CHAT_URL", "http://127.0.0.1:8082"),
-    apiProxyUrl: readServiceUrl(env, "API_PROXY_URL", "http://127.0.0.1:8086"),
-    mcpBridgeUrl: readServiceUrl(env, "MCP_BRIDGE_URL", "http://127.0.0.1:8084"),
-    mcpAggregatorUrl: readServiceUrl(env, "MCP_AGGREGATOR_URL", "http://127.0.0.1:8085"),
+    controlPlaneRpcAddress: readRpcAddress(env, "CONTROL_PLANE_RPC_ADDRESS", "control-plane"),
+    controlPlaneUrl: readServiceUrl(env, "CONTROL_PLANE_URL", "control-plane"),
+    chatUrl: readServiceUrl(env, "CHAT_URL", "chat"),
+    apiProxyUrl: readServiceUrl(env, "API_PROXY_URL", "api-proxy"),
+    mcpBridgeUrl: readServiceUrl(env, "MCP_BRIDGE_URL", "mcp-bridge"),
+    mcpAggregatorUrl: readServiceUrl(env, "MCP_AGGREGATOR_URL", "mcp-aggregator"),
     upstream: readUpstreamBounds(env),
   };
 }
@@ -149,9 +149,9 @@ function readUpstreamBounds(env: EnvReader): UpstreamBounds {
   };
 }
 
-function readServiceUrl(env: EnvReader, name: string, fallback: string): string {
+function readServiceUrl(env: EnvReader, name: string, target: ServiceName): string {
   const isSecured = isTlsConfigured(env);
-  const text = env.text(name, isSecured ? fallback.replace("http:", "https:") : fallback);
+  const text = env.text(name, `${isSecured ? "https" : "http"}://127.0.0.1:${defaultPorts(target).http}`);
   const url = parsePeerUrl(text);
   if (url === undefined)
     env.problem(name, "must be http://host:port or https://host:port, or several of these separated by commas");
@@ -175,7 +175,7 @@ export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig
   });
   return {
     host: env.text("HOST", "0.0.0.0"),
-    port: env.integer("PORT", { default: 8080, min: 0, max: 65_535 }),
+    port: env.integer("PORT", { default: defaultPorts("router").http, min: 0, max: 65_535 }),
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     publicUrl: readPublicUrl(env),
     traceUrlTemplate: readTraceUrlTemplate(env),

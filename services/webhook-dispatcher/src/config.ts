@@ -9,6 +9,7 @@ import {
   readPoolConfig,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
+import { defaultPorts } from "@gatehouse/trust";
 
 /** Settings of the webhook dispatcher in any host. */
 export interface WebhookDispatcherConfig extends DatabaseConfig {
@@ -53,7 +54,7 @@ export function loadConfig(environment: Environment): WebhookDispatcherProcessCo
   const config = {
     ...readWebhookDispatcherConfig(env),
     ...readDatabaseConfig(env),
-    host: readHostConfig(env, { http: 8087, rpc: 9087 }),
+    host: readHostConfig(env, defaultPorts("webhook-dispatcher")),
     events: readEventsConfig(env),
     keyring: readKeyring(env),
   };

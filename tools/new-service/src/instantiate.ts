@@ -4,6 +4,13 @@ import { fileURLToPath } from "node:url";
 
 const template = fileURLToPath(new URL("../template", import.meta.url));
 
+/** The other files that name a service, with the entry that each needs. */
+export const placesElsewhere = [
+  { file: "packages/trust/src/service-names.ts", entry: "its place in the order of starts, and its port" },
+  { file: "services/control-plane/src/config.ts", entry: "one of the owners, so that its operations are tools" },
+  { file: "deploy/serve/src/programs.ts", entry: "its program, and the dependency in the manifest beside it" },
+] as const;
+
 /** Of a folder, a package and a process; two characters or more. */
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const nameLengthMax = 40;
@@ -42,6 +49,7 @@ function rewrite(text: string, name: string): string {
   return text
     .replaceAll('schema: "template"', `schema: "${schema}"`)
     .replaceAll("schema `template`", `schema \`${schema}\``)
+    .replaceAll("templateProgram", `${pascal.charAt(0).toLowerCase()}${pascal.slice(1)}Program`)
     .replaceAll("Template service", `${pascal} service`)
     .replaceAll("Template", pascal)
     .replaceAll("template", name);

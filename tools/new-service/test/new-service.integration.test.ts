@@ -10,21 +10,23 @@ import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import type { RpcBinding } from "@gatehouse/rpc";
-import type { DatabaseConfig, Service, ServiceHost } from "@gatehouse/service";
+import { type DatabaseConfig, type ServiceProgram, ServiceSet } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { instantiate } from "../src/instantiate.ts";
+import { instantiate, placesElsewhere } from "../src/instantiate.ts";
 
 const run = promisify(execFile);
 const require = createRequire(import.meta.url);
 const prisma = join(dirname(require.resolve("prisma/package.json")), "build", "index.js");
 
+const prismaConfig = join(import.meta.dirname, "..", "..", "schema-engine", "prisma.config.mjs");
+
 /** Inside this workspace, so that its packages resolve. */
 const folder = join(import.meta.dirname, "..", `.instance-${randomUUID()}`);
 
-/** A new service has at most this many files, with the two elsewhere that name it. */
-const filesMax = 15;
+/** A new service has at most this many files, besides those elsewhere that name it. */
+const filesMax = 13;
 
 let database: TestDatabase;
 let files: readonly string[];
@@ -33,7 +35,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   files = await instantiate("price-book", folder);
   const env = { ...process.env, CHECKPOINT_DISABLE: "1" };
-  await run(process.execPath, [prisma, "generate"], { cwd: folder, env });
+  await run(process.execPath, [prisma, "generate", "--config", prismaConfig], { cwd: folder, env });
 }, 120_000);
 
 afterAll(async () => {
@@ -43,17 +45,29 @@ afterAll(async () => {
 
 test("a new service is a few files, and none of them speaks of the template", async () => {
   expect(files).toContain("test/price-book.integration.test.ts");
-  expect(files.length + 2).toBeLessThanOrEqual(filesMax);
+  expect(files.length).toBeLessThanOrEqual(filesMax);
   for (const file of files) expect(await readFile(join(folder, file), "utf8"), file).not.toMatch(/template/i);
 });
 
+test.each(placesElsewhere)("$file is a place that names services", async ({ file }) => {
+  const text = await readFile(join(import.meta.dirname, "..", "..", "..", file), "utf8");
+  for (const name of ["logbook", "webhook-dispatcher"]) expect(text).toContain(name);
+});
+
 test("it starts, writes, reports that it is ready, and stops", async () => {
-  const { createPriceBookService } = (await import(pathToFileURL(join(folder, "src/app.ts")).href)) as {
-    createPriceBookService(config: DatabaseConfig, host: ServiceHost): Service;
+  const { priceBookProgram: program } = (await import(pathToFileURL(join(folder, "src/program.ts")).href)) as {
+    readonly priceBookProgram: ServiceProgram<DatabaseConfig>;
   };
   const config = { databaseUrl: new Secret(database.url), databaseConnectionsMax: 4 };
   const telemetry = createSilentTelemetry();
-  const service = createPriceBookService(config, { telemetry, events: createInProcessTransport() });
+  const service = new ServiceSet().add((host) => program.create(config, host), {
+    telemetry,
+    events: createInProcessTransport(),
+    connect: () => {
+      throw new Error("It calls no other service.");
+    },
+    ownAddresses: [],
+  });
   expect(service.name).toBe("price-book");
   await service.start();
   expect(await service.readiness()).toEqual({ ready: true, problems: [] });
@@ -67,7 +81,7 @@ test("it starts, writes, reports that it is ready, and stops", async () => {
 
 test("its migrations, run in order, give its schema", { timeout: 120_000 }, async () => {
   const env = { ...process.env, DATABASE_URL: database.url, CHECKPOINT_DISABLE: "1" };
-  const paths = ["--from-migrations", "prisma/migrations", "--to-schema", "prisma"];
+  const paths = ["--config", prismaConfig, "--from-migrations", "prisma/migrations", "--to-schema", "prisma"];
   const { stdout } = await run(process.execPath, [prisma, "migrate", "diff", ...paths], { cwd: folder, env });
   expect(stdout).toContain("No difference detected");
 });

@@ -7,8 +7,9 @@ import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testi
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const workspaceRoot = dirname(dirname(dirname(import.meta.dirname)));
-const services = globSync("services/*/prisma.config.ts", { cwd: workspaceRoot }).map((path) => dirname(path));
+const services = globSync("services/*/prisma", { cwd: workspaceRoot }).map((path) => dirname(path));
 const packageFile = createRequire(import.meta.url).resolve("prisma/package.json");
+const config = join(workspaceRoot, "tools", "schema-engine", "prisma.config.mjs");
 const prisma = join(dirname(packageFile), "build", "index.js");
 
 let database: TestDatabase;
@@ -26,7 +27,7 @@ it("finds services with a schema, so that the check below has something to look 
 it.each(services)("%s: its migrations, run in order, give its schema", { timeout: 60_000 }, async (service) => {
   const cwd = join(workspaceRoot, service);
   expect(existsSync(join(cwd, "prisma", "migrations"))).toBe(true);
-  const paths = ["--from-migrations", "prisma/migrations", "--to-schema", "prisma"];
+  const paths = ["--config", config, "--from-migrations", "prisma/migrations", "--to-schema", "prisma"];
   const env = { ...process.env, DATABASE_URL: database.url, CHECKPOINT_DISABLE: "1" };
   const run = promisify(execFile)(process.execPath, [prisma, "migrate", "diff", ...paths, "--exit-code"], { cwd, env });
   const outcome = await run.then(

@@ -1,6 +1,5 @@
 import process from "node:process";
 import { runService } from "@gatehouse/service";
-import { createTemplateService } from "./app.ts";
-import { loadConfig } from "./config.ts";
+import { templateProgram } from "./program.ts";
 
-await runService({ name: "template", loadConfig, create: createTemplateService }, process);
+await runService(templateProgram, process);
