@@ -2,12 +2,15 @@ import { defineConfig } from "vitest/config";
 
 /** Tests read workspace packages from source, so no build stands between an edit and its test. */
 const conditions = ["@gatehouse/source", "node"];
+/** How long `expect.poll` waits for a condition: many times what it takes, since the machine may be busy. */
+const pollTimeoutMs = 20_000;
 const roots = "{packages,services,deploy,tools,tests}/*";
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    expect: { poll: { timeout: pollTimeoutMs } },
     projects: [
       { extends: true, test: { name: "unit", include: [`${roots}/src/**/*.test.ts`] } },
       {
