@@ -5,30 +5,29 @@ import { useChange, useMay } from "../api/use-control-plane.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 
 export interface RowActionsProps {
-  readonly edit: { readonly operation: string; readonly onClick: () => void };
-  readonly remove: {
-    readonly operation: string;
-    readonly args: Arguments;
-    /** Effects of the deletion, in words. */
-    readonly consequence: string;
-    /** To be typed first, where it cannot be undone. */
-    readonly name?: string;
-  };
+  /** The resource, whose operations are `svc_update_…` and `svc_delete_…`. */
+  readonly resource: string;
+  /** The argument by which they name the row's. */
+  readonly args: Arguments;
+  readonly onEdit: () => void;
+  /** Effects of the deletion, in words. */
+  readonly consequence: string;
+  /** To be typed before the deletion, where it cannot be undone. */
+  readonly name?: string;
   /** Further buttons, before these. */
   readonly children?: ReactNode;
 }
 
 /** Edit and Delete of a row, as far as the person's role has them. */
-export function RowActions({ edit, remove, children }: RowActionsProps) {
-  const { operation, args, ...asked } = remove;
-  const { mutateAsync } = useChange(operation);
-  const mayEdit = useMay(edit.operation);
-  const mayRemove = useMay(operation);
+export function RowActions({ resource, args, onEdit, children, ...asked }: RowActionsProps) {
+  const { mutateAsync } = useChange(`svc_delete_${resource}`);
+  const mayEdit = useMay(`svc_update_${resource}`);
+  const mayRemove = useMay(`svc_delete_${resource}`);
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {children}
       {mayEdit && (
-        <Button variant="default" onClick={edit.onClick}>
+        <Button variant="default" onClick={onEdit}>
           Edit
         </Button>
       )}

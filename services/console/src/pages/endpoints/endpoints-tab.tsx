@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
-import { useMay } from "../../api/use-control-plane.ts";
+import { useMay, useSchema } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
@@ -61,7 +61,8 @@ interface EndpointDrawerProps {
 }
 
 function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
-  const names = endpointArguments(project.project_type);
+  const { properties = {} } = useSchema(opened.kind === "edit" ? "svc_update_endpoint" : "svc_create_endpoint");
+  const names = endpointArguments(project.project_type, Object.keys(properties));
   const fields = useMemo(() => fieldsFor(project.uuid), [project.uuid]);
   const done = (message: string) => () => {
     notifyDone(message);

@@ -88,12 +88,10 @@ function Actions({
 }) {
   return (
     <RowActions
-      edit={{ operation: "svc_update_credential", onClick: onEdit }}
-      remove={{
-        operation: "svc_delete_credential",
-        args: { credential_id: id },
-        consequence: `Calls no longer use ${name}. The key itself cannot be read back.`,
-      }}
+      resource="credential"
+      args={{ credential_id: id }}
+      onEdit={onEdit}
+      consequence={`Calls no longer use ${name}. The key itself cannot be read back.`}
     >
       <TestButton credential={{ id, name }} />
     </RowActions>

@@ -88,13 +88,11 @@ function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
 function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; readonly onEdit: () => void }) {
   return (
     <RowActions
-      edit={{ operation: "svc_update_provider", onClick: onEdit }}
-      remove={{
-        operation: "svc_delete_provider",
-        args: { provider: name },
-        name,
-        consequence: "Its credentials are deleted with it. It is refused while endpoints send calls there.",
-      }}
+      resource="provider"
+      args={{ provider: name }}
+      name={name}
+      onEdit={onEdit}
+      consequence="Its credentials are deleted with it. It is refused while endpoints send calls there."
     />
   );
 }
