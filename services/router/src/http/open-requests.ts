@@ -53,6 +53,7 @@ export class OpenRequests {
   readonly #subjectsOf: OpenRequestsOptions["subjectsOf"];
   readonly #open = new Map<OpenRequest, State>();
   readonly #invalidated = new Set<string>();
+  #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ subjectsOf }: OpenRequestsOptions) {
@@ -64,16 +65,29 @@ export class OpenRequests {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.look(), lookMs);
-    this.#timer.unref();
+    this.#isStarted = true;
+    if (this.#open.size > 0) this.#lookLater();
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   add(request: OpenRequest): void {
     this.#open.set(request, { goodAtMs: request.openedAtMs, isChecking: false });
+    if (this.#timer === undefined) this.#lookLater();
+  }
+
+  /** While nothing is open there is nothing to wake up for. */
+  #lookLater(): void {
+    if (!this.#isStarted) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.look();
+      if (this.#open.size > 0 && this.#timer === undefined) this.#lookLater();
+    }, lookMs).unref();
   }
 
   delete(request: OpenRequest): void {
