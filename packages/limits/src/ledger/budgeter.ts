@@ -184,10 +184,12 @@ export class Budgeter {
 
   /** The ledgers have these rows now. */
   flushed(rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]): void {
-    for (const row of rows) {
-      const unflushed = this.#unflushed.get(keyOf(row));
+    // Calls without a budget leave nothing to look for.
+    for (const row of this.#unflushed.size === 0 ? [] : rows) {
+      const key = keyOf(row);
+      const unflushed = this.#unflushed.get(key);
       unflushed?.lease.flush(unflushed.micros);
-      this.#unflushed.delete(keyOf(row));
+      this.#unflushed.delete(key);
     }
     for (const ledger of ledgers) {
       const lease = this.#find(ledger.endpointUuid, ledger.month);

@@ -244,14 +244,15 @@ type Paid = Record<(typeof paidColumns)[number][0], string | number> & {
 /** Undefined for rows that are no first ones of their calls, and for sums that a number does not hold exactly. */
 function paidFor(rows: readonly UsageRow[]): readonly Paid[] | undefined {
   const paid = new Map<string, Paid>();
+  let sums: Paid | undefined;
   for (const row of rows) {
     if (row.revision > 0) return undefined;
     const { endpointUuid, month, replicaId } = row;
-    const key = `${endpointUuid} ${month} ${replicaId}`;
-    let sums = paid.get(key);
-    if (sums === undefined) {
+    // Rows of one ledger often follow each other.
+    if (sums?.endpoint_uuid !== endpointUuid || sums.month !== month || sums.paying_replica !== replicaId) {
+      const key = `${endpointUuid} ${month} ${replicaId}`;
       const place = { endpoint_uuid: endpointUuid, month, paying_replica: replicaId };
-      sums = { ...place, cost: 0, requests: 0, prompt_tokens: 0, completion_tokens: 0 };
+      sums = paid.get(key) ?? { ...place, cost: 0, requests: 0, prompt_tokens: 0, completion_tokens: 0 };
       paid.set(key, sums);
     }
     sums.cost += row.costMicros;
@@ -259,12 +260,20 @@ function paidFor(rows: readonly UsageRow[]): readonly Paid[] | undefined {
     sums.prompt_tokens += row.promptTokens;
     sums.completion_tokens += row.completionTokens;
   }
-  const sums = [...paid.values()];
-  return sums.every(({ cost }) => Number.isSafeInteger(cost)) ? sums : undefined;
+  const all = [...paid.values()];
+  return all.every(({ cost }) => Number.isSafeInteger(cost)) ? all : undefined;
 }
 
 function distinctLedgers(rows: readonly UsageRow[]): readonly LedgerKey[] {
-  return [...new Map(rows.map((row) => [`${row.endpointUuid} ${row.month}`, row])).values()];
+  const ledgers = new Map<string, UsageRow>();
+  let last: UsageRow | undefined;
+  for (const row of rows) {
+    if (last?.endpointUuid !== row.endpointUuid || last.month !== row.month) {
+      ledgers.set(`${row.endpointUuid} ${row.month}`, row);
+    }
+    last = row;
+  }
+  return [...ledgers.values()];
 }
 
 /** A call of the batch has a row already (PostgreSQL documentation, appendix A). */

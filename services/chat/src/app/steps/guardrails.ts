@@ -110,7 +110,7 @@ export function ask(
   call: Admitted,
   { client, side, texts, signal = call.abort.signal }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
-  const { projectUuid, endpointUuid } = eventOf(call, side);
+  const { projectUuid, uuid: endpointUuid } = call.compiled.endpoint;
   return client.inspect({
     projectUuid,
     endpointUuid,

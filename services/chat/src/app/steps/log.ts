@@ -87,26 +87,22 @@ function errorOf({ surface, request }: Received, outcome: Outcome): string | und
 }
 
 function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
-  const details = {
-    ...(call.surface === "mcp.bridge" && outcome.kind === "failed" ? { code: outcome.error.code } : {}),
-    ...(call.cost?.priceUnknown === true ? { price_unknown: true } : {}),
-    ...(call.cost !== undefined && call.isUsageEstimated ? { usage_estimated: true } : {}),
-    ...(call.cost?.isPresumed === true ? { cost_presumed: true } : {}),
-    ...(call.isStreamed ? { stream: true } : {}),
-    ...(call.prefill !== undefined && call.failures.length > 0 ? { continued: true } : {}),
-    ...(call.failures.length === 0 ? {} : failedAttemptsOf(call)),
-    ...(call.slowSteps.length === 0 ? {} : { steps_ms: stepTimes(call) }),
-    ...(call.refusedBy === undefined ? {} : { refused_by: call.refusedBy }),
-  };
+  const { cost, failures } = call;
+  const details: Record<string, string | boolean> = {};
+  if (call.surface === "mcp.bridge" && outcome.kind === "failed") details["code"] = outcome.error.code;
+  if (cost?.priceUnknown === true) details["price_unknown"] = true;
+  if (cost !== undefined && call.isUsageEstimated) details["usage_estimated"] = true;
+  if (cost?.isPresumed === true) details["cost_presumed"] = true;
+  if (call.isStreamed) details["stream"] = true;
+  if (failures.length > 0) {
+    if (call.prefill !== undefined) details["continued"] = true;
+    details["failed_attempts"] = failures.map(({ provider, code }) => `${provider}:${code}`).join(", ");
+    // In the order of the attempts; 0 for a stream that broke off after it had begun.
+    details["failed_attempts_ms"] = failures.map(({ durationMs = 0 }) => Math.round(durationMs)).join(", ");
+  }
+  if (call.slowSteps.length > 0) details["steps_ms"] = stepTimes(call);
+  if (call.refusedBy !== undefined) details["refused_by"] = call.refusedBy;
   return Object.keys(details).length === 0 ? undefined : details;
-}
-
-/** The times are in the order of the attempts; 0 for a stream that broke off after it had begun. */
-function failedAttemptsOf({ failures }: Received): LogDetails {
-  return {
-    failed_attempts: failures.map(({ provider, code }) => `${provider}:${code}`).join(", "),
-    failed_attempts_ms: failures.map(({ durationMs = 0 }) => Math.round(durationMs)).join(", "),
-  };
 }
 
 /** As in `guardrails 3, provider 812`. */
