@@ -39,7 +39,8 @@ export function inTurn(listener: RequestListener): RequestListener {
     const begin = () => {
       line.isBusy = true;
       res.once("close", () => {
-        liftRequestTimeout(req);
+        // A client that was answered early may owe the rest of its body; that is still waited for within its bound.
+        if (req.complete || socket.destroyed) liftRequestTimeout(req);
         beginNext(line, socket);
       });
       listener(req, res);

@@ -106,6 +106,13 @@ describe("a body that does not arrive in time", () => {
     await client.until(/0\r\n\r\n$/);
   });
 
+  test("ends the connection of a client that was answered before and never sends the rest", async () => {
+    const { port } = await serve(ok, { requestTimeoutMs: 60 });
+    const client = await connectRaw(port);
+    client.write(`${head}ab`);
+    expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   test("is not waited for where it had come in time, however long the answer takes", async () => {
     const { port } = await serve(
       (req, res) => void req.resume().on("end", () => setTimeout(() => res.end("ok"), 150)),
