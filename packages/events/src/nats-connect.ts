@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { ServiceTls } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import {
@@ -46,17 +47,37 @@ export async function connectToNats(address: NatsAddress, service: string): Prom
     ...(await readCredentials(address)),
   };
   const isEncrypted = address.caFile !== undefined || urls.some(({ protocol }) => protocol === "tls:");
-  if (isEncrypted) options.tls = readTls(address);
+  if (isEncrypted)
+    options.tls = readTls(
+      address,
+      urls.map(({ hostname }) => hostname),
+    );
   return await connect(options);
 }
 
-/** As the files are now: each connection reads them again. */
-function readTls({ caFile, tls }: NatsAddress): TlsOptions {
+/** The client library hands all options on to Node's connections, and its type names some of them. */
+interface CheckedTlsOptions extends TlsOptions {
+  readonly checkServerIdentity: (shown: string, certificate: PeerCertificate) => Error | undefined;
+}
+
+/** As the files are now: each connection reads them again. @param hosts those of `url`. */
+function readTls({ caFile, tls }: NatsAddress, hosts: readonly string[]): CheckedTlsOptions {
   const own = tls?.current().options;
   return {
     ...(own === undefined ? {} : { cert: own.cert, key: own.key, ca: own.ca }),
     ...(caFile === undefined ? {} : { ca: readFileSync(caFile, "utf8") }),
+    // The library names the server to TLS by a name alone, never by an address, for which Node would then look for "localhost".
+    // Each server of a cluster may be reached for any other.
+    checkServerIdentity(shown, certificate) {
+      const problems = hosts.map((host) => checkServerIdentity(bareHost(host), certificate));
+      return problems.includes(undefined) ? undefined : (problems[0] ?? checkServerIdentity(shown, certificate));
+    },
   };
+}
+
+/** An address of IPv6 stands in brackets in a URL. */
+function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
 }
 
 function readUser(url: URL | undefined): Pick<NodeConnectionOptions, "user" | "pass" | "token"> {

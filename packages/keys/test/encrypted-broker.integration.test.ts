@@ -27,8 +27,8 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
     ends.push(async () => await rm(folder, { recursive: true }));
     port = await freePort();
     const tlsFolder = join(folder, "nats");
-    const nats = { listen: `127.0.0.1:${port}`, storeFolder: join(folder, "data"), tlsFolder };
-    await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["localhost"] } });
+    const nats = { listen: `0.0.0.0:${port}`, storeFolder: join(folder, "data"), tlsFolder };
+    await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["localhost", "127.0.0.1"] } });
     const configFile = join(tlsFolder, "nats.conf");
     const pidFile = join(folder, "pid");
     brokerLog = [];
@@ -52,9 +52,9 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
     return new ServiceTls({ certificate, key, authorities });
   }
 
-  async function open(tls?: ServiceTls): Promise<EventTransport> {
+  async function open(tls?: ServiceTls, host = "localhost"): Promise<EventTransport> {
     const transport = createNatsTransport({
-      url: new Secret(`tls://localhost:${port}`),
+      url: new Secret(`tls://${host}:${port}`),
       // The client takes the broker's certificate, so that a refusal is the broker's.
       caFile: join(folder, "public", "authorities.pem"),
       service: "logbook",
@@ -81,6 +81,13 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
   test("takes a service with its certificate", async () => {
     const transport = await open(await ownTls());
     await expect.poll(() => transport.isConnected(), { timeout: 25_000 }).toBe(true);
+  });
+
+  test("is known by its address as by its name, and by no other", async () => {
+    const transport = await open(await ownTls(), "127.0.0.1");
+    await expect.poll(() => transport.isConnected(), { timeout: 25_000 }).toBe(true);
+    const misled = await open(await ownTls(), "127.0.0.2");
+    expect(await failureOf(misled)).toMatch(/127\.0\.0\.2 is not in the cert's list/);
   });
 
   const strangers = createTestCertificates();
