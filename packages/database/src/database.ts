@@ -55,7 +55,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
     application_name: `gatehouse-${schema}`,
   };
   // The pool waits for its promise before it lends the connection, which the pool's types do not say.
-  const prepare = (client: pg.ClientBase): unknown => client.query(sessionSettings(schema, statementTimeoutMs));
+  const prepare = (client: pg.ClientBase): unknown => beginSession(client, schema, statementTimeoutMs);
   const pool = new pg.Pool({
     ...settings,
     query_timeout: silenceTimeoutMs,
@@ -84,15 +84,30 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
   };
 }
 
+/** The address leads to a server that only follows another one: an address of several servers does so while they change roles. */
+class StandbyError extends Error {
+  override readonly name = "StandbyError";
+  /** "cannot_connect_now": by it the server counts as away, and is asked again. */
+  readonly code = "57P03";
+
+  constructor() {
+    super("The database server is a standby, which takes no writes.");
+  }
+}
+
 /**
- * Statements that make a session the service's. Options of the start would do the same, but poolers drop them silently where they
- * are configured to ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the
- * time zone is not UTC.
+ * Makes a session the service's. Options of the start would do the same, but poolers drop them silently where they are configured to
+ * ignore them, and the service would then work in another schema. Prisma stores a timestamptz shifted when the time zone is not UTC.
+ * @throws StandbyError for a server that takes no writes: a connection to it would stay one after the roles have changed.
  */
-function sessionSettings(schema: string, timeoutMs: number): pg.QueryConfig & { readonly query_timeout: number } {
-  const text = `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
+async function beginSession(client: pg.ClientBase, schema: string, timeoutMs: number): Promise<void> {
+  const settings = `SET TimeZone = 'UTC'; SET search_path = "${schema}"; SET statement_timeout = ${timeoutMs}`;
+  const text = `${settings}; SELECT pg_is_in_recovery() AS is_standby`;
   // The wait for a connection ends here: a pooler takes one at once, and lets its first statement wait for a session.
-  return { text, query_timeout: connectTimeoutMs };
+  const query: pg.QueryConfig & { readonly query_timeout: number } = { text, query_timeout: connectTimeoutMs };
+  // Of several statements pg answers with several results, which its types do not say.
+  const results = (await client.query(query)) as unknown as readonly pg.QueryResult<{ readonly is_standby: boolean }>[];
+  if (results.at(-1)?.rows[0]?.is_standby === true) throw new StandbyError();
 }
 
 /** Without a bound on statements: it is for listening, and for migrations, which may take long. */
@@ -102,7 +117,7 @@ async function connectAlone(settings: pg.ClientConfig, schema: string): Promise<
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query(sessionSettings(schema, 0));
+    await beginSession(client, schema, 0);
   } catch (err) {
     await client.end().catch(() => {});
     throw err;

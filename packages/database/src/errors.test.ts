@@ -10,6 +10,7 @@ test.each([
   ["refused connection", errorWith({ code: "ECONNREFUSED" })],
   ["statement in flight when the server stops", errorWith({ code: "57P01" })],
   ["server that is starting", errorWith({ code: "57P03" })],
+  ["server that has become a standby", errorWith({ code: "25006" })],
   ["full server", errorWith({ code: "53300" })],
   ["deadlock with another transaction", errorWith({ code: "40P01" })],
   ["transaction that waited for a row for too long", errorWith({ code: "P2028" })],

@@ -1,10 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
 
 /**
- * SQLSTATE classes and codes that say that Postgres is away, starting, stopping or full, or that a transaction lost against
- * another and may be tried again (its documentation, appendix A).
+ * SQLSTATE classes and codes that say that Postgres is away, starting, stopping or full, that it has become a standby (25006), or
+ * that a transaction lost against another and may be tried again (its documentation, appendix A).
  */
-const unavailableStates = /^(08...|53...|57P0[1235]|58...|40001|40P01|55P03)$/;
+const unavailableStates = /^(08...|25006|53...|57P0[1235]|58...|40001|40P01|55P03)$/;
 /** Error codes of the platform and of Prisma (its reference, "Error codes") that say the same. */
 const unavailableCodes: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
