@@ -15,6 +15,12 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
+export interface BrokerSurroundings {
+  /** Files of the broker's certificate; with them it takes encrypted connections with a certificate alone. */
+  readonly tlsFolder: string | undefined;
+  readonly onLine: (line: string) => void;
+}
+
 const restartDelayMs = 500;
 const usualPort = 4_222;
 
@@ -22,7 +28,7 @@ const usualPort = 4_222;
 export async function startBroker(
   home: string,
   names: readonly ServiceName[],
-  onLine: (line: string) => void,
+  { tlsFolder, onLine }: BrokerSurroundings,
 ): Promise<Broker> {
   const { program, problem } = await findNatsServer();
   if (program === undefined) {
@@ -38,13 +44,14 @@ export async function startBroker(
   const config = {
     listen: `127.0.0.1:${port}`,
     storeFolder: join(folder, "data"),
+    tlsFolder,
     users: users.map(({ name, publicKey }) => ({ name, publicKey, permissions: brokerPermissionsOf(name) })),
   };
   await writeFile(configFile, formatBrokerConfig(config), { mode: 0o600 });
   progress("Starting NATS.");
   const start = async () => await startNatsServer({ program, configFile, pidFile: join(folder, "pid"), port, onLine });
   return {
-    url: new Secret(`nats://127.0.0.1:${port}`),
+    url: new Secret(`${tlsFolder === undefined ? "nats" : "tls"}://127.0.0.1:${port}`),
     seeds: new Map(users.map(({ name, seed }) => [name, seed])),
     stop: keepRunning(await start(), start),
   };

@@ -34,6 +34,7 @@ function environmentOfService(
     config: loadConfig(environment),
     rootSecret: new Secret("root of a test"),
     trust: createRunTrust([name]),
+    certificates: undefined,
     places: [],
     operationsPort: 0,
     databaseUrls: new Map<ServiceName, Secret>([["chat", new Secret(ownDatabaseUrl)]]),

@@ -14,6 +14,8 @@ export interface ServicesConfig {
   readonly databaseUrl: Secret | undefined;
   /** Its URL is absent: a broker on this machine, with its files in the data folder. */
   readonly events: EventsConfig;
+  /** Whether the services and their broker speak TLS to each other, as they do between machines. */
+  readonly isEncrypted: boolean;
   /** Whether the first start makes a demo project. */
   readonly demo: boolean;
   readonly router: RouterConfig;
@@ -37,6 +39,7 @@ const ownVariables: ReadonlySet<string> = new Set([
   "OPS_PORT",
   "PORT",
   "RPC_PORT",
+  "SERVICES_TLS",
 ]);
 
 /** @throws ConfigError with every problem, by name. */
@@ -47,6 +50,7 @@ export function loadConfig(environment: Environment): ServicesConfig {
     home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
     databaseUrl: env.optionalSecret("DATABASE_URL"),
     events: readEventsConfig(env),
+    isEncrypted: env.oneOf("SERVICES_TLS", ["on", "off"], "off") === "on",
     demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
     router: readRouterConfig(env),
     adminKey: readControlPlaneConfig(env).adminKey,

@@ -15,19 +15,19 @@ import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { onSignal } from "@gatehouse/service";
 import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
+import { makeRunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import { prepareDatabase } from "./database-roles.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, freePort, type Place } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
+import { isReady } from "./is-ready.ts";
 import { environmentOf, type Surroundings } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
 /** Every service becomes ready within this time, or the start has failed. */
 const readyTimeoutMs = 60_000;
 const readyPollMs = 50;
-/** One answer of `/readyz`, which services give within a second. */
-const readyAnswerTimeoutMs = 2_000;
 /** A service that ends this often while the product starts will not get ready. */
 const failuresMax = 3;
 
@@ -63,12 +63,14 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
   progress("Applying migrations.");
   const databaseUrls = await prepareDatabase(databaseUrl);
   opened.goOn();
+  const certificates = config.isEncrypted ? await makeRunCertificates(home.folder) : undefined;
+  const onLine = (line: string) => {
+    // Its own start and end are no news.
+    if (!line.includes("[INF]")) showLine("nats-server", line);
+  };
   const broker =
     config.events.natsUrl === undefined
-      ? await startBroker(home.folder, serviceNames, (line) => {
-          // Its own start and end are no news.
-          if (!line.includes("[INF]")) showLine("nats-server", line);
-        })
+      ? await startBroker(home.folder, serviceNames, { tlsFolder: certificates?.brokerFolder, onLine })
       : undefined;
   if (broker !== undefined) opened.add(async () => await broker.stop());
   const { router } = config;
@@ -81,6 +83,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
       config,
       rootSecret: home.rootSecret,
       trust: createRunTrust(serviceNames),
+      certificates,
       places,
       operationsPort,
       databaseUrls,
@@ -107,15 +110,14 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
 /** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
 async function startProcesses(surroundings: Surroundings, opened: Opened): Promise<void> {
   progress("Starting the services.");
-  const { places, operationsPort } = surroundings;
+  const { places } = surroundings;
   const processes = places.map((place) => ({ place, process: superviseService(place, surroundings) }));
   for (const { process } of processes) opened.add(async () => await process.stop());
   for (const { process } of processes) process.start();
   const until = performance.now() + readyTimeoutMs;
   for (const { place, process } of processes) {
     const { name } = place;
-    const port = name === "router" ? operationsPort : place.httpPort;
-    while (!(await isReady(port))) {
+    while (!(await isReady(place, surroundings))) {
       opened.goOn();
       if (process.failures >= failuresMax) {
         throw new StartError(`${name} has ended ${process.failures} times while starting; its log is above.`);
@@ -143,13 +145,6 @@ function superviseService(place: Place, surroundings: Surroundings): SupervisedP
 
 function showLine(name: string, line: string): void {
   process.stdout.write(`${formatLogLine(name.padEnd(nameWidth), line)}\n`);
-}
-
-async function isReady(port: number): Promise<boolean> {
-  const signal = AbortSignal.timeout(readyAnswerTimeoutMs);
-  const reply = await fetch(`http://127.0.0.1:${port}/readyz`, { signal }).catch(() => undefined);
-  await reply?.body?.cancel();
-  return reply?.status === 200;
 }
 
 function requireUrl({ events }: ServicesConfig) {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
 import type { RunTrust, sealingServices, ServiceName } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
+import type { RunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import type { Place } from "./places.ts";
 
@@ -9,6 +10,8 @@ export interface Surroundings {
   readonly config: ServicesConfig;
   readonly rootSecret: Secret;
   readonly trust: RunTrust;
+  /** Absent where the services speak plainly, which stays on this machine. */
+  readonly certificates: RunCertificates | undefined;
   readonly places: readonly Place[];
   readonly operationsPort: number;
   readonly databaseUrls: ReadonlyMap<ServiceName, Secret>;
@@ -33,13 +36,14 @@ const keyringPurposes: Partial<Record<ServiceName, string>> = {
 
 /** The environment of one service's process: what the person has set, and where everything is. */
 export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: Surroundings): Environment {
-  const { config, rootSecret, trust, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
+  const { config, rootSecret, trust, certificates, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
   const purpose = keyringPurposes[name];
   return {
     // No load balancer watches local replicas.
     STOP_NOTICE_MS: "0",
     ...inheritedBy(name, config.inherited),
-    ...addressesOf(places),
+    ...addressesOf(places, certificates === undefined ? "http" : "https"),
+    ...certificates?.env(name),
     NODE_ENV: "production",
     HOST: name === "router" ? config.router.host : "127.0.0.1",
     PORT: String(httpPort),
@@ -85,12 +89,12 @@ function ownOf(name: ServiceName, surroundings: Surroundings): Environment {
 }
 
 /** `CHAT_URL`, `CHAT_RPC_ADDRESS` and so on. */
-function addressesOf(places: readonly Place[]): Environment {
+function addressesOf(places: readonly Place[], scheme: "http" | "https"): Environment {
   return Object.fromEntries(
     places.flatMap(({ name, httpPort, rpcPort }) => {
       const variable = name.toUpperCase().replaceAll("-", "_");
       return [
-        [`${variable}_URL`, `http://127.0.0.1:${httpPort}`],
+        [`${variable}_URL`, `${scheme}://127.0.0.1:${httpPort}`],
         [`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpcPort}`],
       ];
     }),

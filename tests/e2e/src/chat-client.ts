@@ -14,7 +14,7 @@ export interface ChatRequestOptions {
 
 /** Sends a body to a path of the gateway and reads the JSON reply. */
 export async function send(
-  { url }: Product,
+  { url }: Pick<Product, "url">,
   path: string,
   { body, token, headers = {}, method = "POST" }: ChatRequestOptions & { readonly body?: unknown },
 ): Promise<ChatReply> {
@@ -50,7 +50,7 @@ interface StreamingOptions {
 
 /** Sends a chat request and reads the event stream to its end. */
 export async function sendStreaming(
-  { url }: Product,
+  { url }: Pick<Product, "url">,
   path: string,
   { body, token, headers = {} }: StreamingOptions,
 ): Promise<StreamedReply> {

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from "node:http";
+import { get } from "node:http";
+import { get as getEncrypted } from "node:https";
+import { checkServiceIdentity } from "@gatehouse/trust";
+import type { Place } from "./places.ts";
+import type { Surroundings } from "./service-env.ts";
+
+/** One answer of `/readyz`, which services give within a second. */
+const answerTimeoutMs = 2_000;
+
+/** Whether a service says that it is ready: the router on its operations port, the others where they take calls. */
+export async function isReady(
+  { name, httpPort }: Place,
+  { operationsPort, certificates }: Pick<Surroundings, "operationsPort" | "certificates">,
+): Promise<boolean> {
+  const options = { host: "127.0.0.1", path: "/readyz", agent: false, timeout: answerTimeoutMs } as const;
+  return await new Promise((resolve) => {
+    const onReply = (reply: IncomingMessage) => (reply.resume(), resolve(reply.statusCode === 200));
+    const request =
+      name === "router" || certificates === undefined
+        ? get({ ...options, port: name === "router" ? operationsPort : httpPort }, onReply)
+        : getEncrypted(
+            {
+              ...options,
+              port: httpPort,
+              ca: certificates.authority,
+              checkServerIdentity: checkServiceIdentity(name),
+            },
+            onReply,
+          );
+    request.once("timeout", () => request.destroy()).once("error", () => resolve(false));
+  });
+}
