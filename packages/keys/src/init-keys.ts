@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
-import { formatBrokerConfig } from "@gatehouse/nats-server";
+import { type BrokerConfig, formatBrokerConfig } from "@gatehouse/nats-server";
 import { makeKeyPair, sealingServices, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { formatKeyring, Secret } from "@gatehouse/vault";
 import { initCertificates, type ServerHosts } from "./certificates.ts";
@@ -16,7 +16,7 @@ export interface InitOptions {
   /** Host, port and name of the database, as the services reach it: `postgres:5432/gatehouse`. */
   readonly database: string;
   /** Where the broker listens, and where it keeps its files. With `tlsFolder`, where it finds those of TLS, it takes nothing else. */
-  readonly nats: { readonly listen: string; readonly storeFolder: string; readonly tlsFolder?: string | undefined };
+  readonly nats: Omit<BrokerConfig, "users">;
   /** Names and addresses in the certificates of the broker and of Postgres; `nats`, and the database's host, when absent. */
   readonly hosts?: Partial<ServerHosts>;
   /** Milliseconds since 1970. */
@@ -51,7 +51,7 @@ export async function initKeys({ folder, database, nats, hosts = {}, now = Date.
     };
     if (sealing.has(name)) await writeOnce(keyFiles.keyring, () => newKeyring().reveal());
     if (name === "logbook") await writeOnce(keyFiles.checkpointKey, () => randomBytes(keyBytes).toString("base64url"));
-    if (name !== "router") roles.push(await writeRole({ name, database, write }));
+    if (name !== "router") roles.push(await writeRole({ name, database, folder }));
   }
   const brokerUsers = users.map(({ name, publicKey }) => ({ name, publicKey, permissions: brokerPermissionsOf(name) }));
   const broker = formatBrokerConfig({ ...nats, users: brokerUsers });
@@ -76,14 +76,19 @@ export function toServerHosts({ nats, postgres }: Partial<ServerHosts>, database
 interface RoleFiles {
   readonly name: ServiceName;
   readonly database: string;
-  readonly write: (file: string, text: string) => Promise<void>;
+  readonly folder: string;
 }
 
-async function writeRole({ name, database, write }: RoleFiles): Promise<RoleOfService> {
+/** The role that owns the schema is for `gatehouse migrate` alone: its URL is not among the files of the service. */
+async function writeRole({ name, database, folder }: RoleFiles): Promise<RoleOfService> {
   const schema = schemaOf(name);
   const [password, ownerPassword] = [newPassword(), newPassword()];
-  await write(keyFiles.databaseUrl, `postgresql://gatehouse_${schema}:${password.reveal()}@${database}`);
-  await write(keyFiles.migrationUrl, `postgresql://gatehouse_${schema}_owner:${ownerPassword.reveal()}@${database}`);
+  const write = async (path: string, role: string, secret: Secret) => {
+    const url = `postgresql://${role}:${secret.reveal()}@${database}\n`;
+    await writeWhole(join(folder, path), url, { isSecret: true });
+  };
+  await write(join(name, keyFiles.databaseUrl), `gatehouse_${schema}`, password);
+  await write(join(keyFiles.migration, name), `gatehouse_${schema}_owner`, ownerPassword);
   const verifierOf = (secret: Secret) => toScramVerifier(secret, randomBytes(saltBytes));
   return { schema, password: verifierOf(password), ownerPassword: verifierOf(ownerPassword) };
 }

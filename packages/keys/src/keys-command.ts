@@ -14,12 +14,13 @@ export interface Surroundings {
 
 const usage = `Usage:
   gatehouse keys init   [--folder keys] [--database postgres:5432/gatehouse] [--nats-listen 0.0.0.0:4222] [--nats-store /data]
-                        [--nats-tls folder] [--nats-hosts nats,…] [--postgres-hosts postgres,…]
+                        [--nats-tls folder] [--nats-hosts nats,…] [--nats-cluster nats-0,nats-1,nats-2] [--postgres-hosts postgres,…]
   gatehouse keys rotate [--folder keys] [--lead-minutes 10] [service ... | --authority]
 
 init writes, once: public/trust.json (public keys of all services), public/authorities.pem, nats/nats.conf (the broker's users),
 postgres/roles.sql (database roles), certificates of the broker and of Postgres, and for each service a folder with its secrets, which
-only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone. rotate gives
+only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone. --nats-cluster names the servers that are one broker, each started with its name in
+NATS_SERVER_NAME. rotate gives
 services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with, those of all services at once.`;
 
 /** A later rotation drops the authority before, on which the certificates of services that were left out would still rest. */
@@ -40,6 +41,7 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
         listen: values["nats-listen"],
         storeFolder: values["nats-store"],
         tlsFolder: values["nats-tls"],
+        cluster: readCluster(values["nats-cluster"]),
       };
       await initKeys({ folder, database: values.database, nats, hosts, now: now() });
       out(`Keys are in ${folder}. Keep a copy: the keyrings open the sealed credentials.`);
@@ -83,6 +85,7 @@ function parse(args: readonly string[]) {
         "nats-store": { type: "string", default: "/data" },
         "nats-tls": { type: "string" },
         "nats-hosts": { type: "string" },
+        "nats-cluster": { type: "string" },
         "postgres-hosts": { type: "string" },
         authority: { type: "boolean", default: false },
         "lead-minutes": { type: "string", default: "10" },
@@ -93,8 +96,24 @@ function parse(args: readonly string[]) {
   }
 }
 
-function readHosts({ "nats-hosts": nats, "postgres-hosts": postgres }: ReturnType<typeof parse>["values"]) {
-  const split = (text: string) => text.split(",").map((host) => host.trim());
+const split = (text: string) => text.split(",").map((host) => host.trim());
+
+/** Port at which servers of a cluster reach each other, as in NATS' documentation. */
+const clusterPort = 6_222;
+
+function readCluster(names: string | undefined) {
+  if (names === undefined) return undefined;
+  const servers = split(names);
+  if (servers.length < 3 || new Set(servers).size < servers.length)
+    throw new KeysError(
+      "--nats-cluster must name at least 3 servers, each once: with fewer, one that ends stops the others.",
+    );
+  return { listen: `0.0.0.0:${clusterPort}`, servers: servers.map((host) => `${host}:${clusterPort}`) };
+}
+
+/** Servers of a cluster are named in its certificate, unless other names are given. */
+function readHosts(values: ReturnType<typeof parse>["values"]) {
+  const { "nats-cluster": cluster, "nats-hosts": nats = cluster, "postgres-hosts": postgres } = values;
   return {
     ...(nats === undefined ? {} : { nats: split(nats) }),
     ...(postgres === undefined ? {} : { postgres: split(postgres) }),

@@ -19,14 +19,24 @@ export interface BrokerConfig {
   readonly storeFolder: string;
   /** Folder with `tls.crt`, `tls.key` and `authorities.pem`; with it the broker takes only connections with a certificate of an authority there. */
   readonly tlsFolder?: string | undefined;
+  /** Present where several servers keep the streams together; their file is the same. */
+  readonly cluster?: BrokerCluster | undefined;
   readonly users: readonly BrokerUser[];
+}
+
+/** Servers that are one broker. Each is started with its name in `NATS_SERVER_NAME`, which no other one has. */
+export interface BrokerCluster {
+  /** Address for the other servers, `host:port`. */
+  readonly listen: string;
+  /** Every server as the others reach it, `host:port`. */
+  readonly servers: readonly string[];
 }
 
 /** Largest message: a batch of log entries or an audit event fits many times; bytes. */
 const payloadBytesMax = 1024 * 1024;
 
 /** The configuration file of a NATS server with JetStream that only these users may use. */
-export function formatBrokerConfig({ listen, storeFolder, tlsFolder, users }: BrokerConfig): string {
+export function formatBrokerConfig({ listen, storeFolder, tlsFolder, cluster, users }: BrokerConfig): string {
   const subjects = (list: readonly string[]) => `[${list.map((subject) => JSON.stringify(subject)).join(", ")}]`;
   const lines = users.flatMap(({ name, publicKey, permissions }) => [
     `    # ${name}`,
@@ -40,6 +50,7 @@ export function formatBrokerConfig({ listen, storeFolder, tlsFolder, users }: Br
     `max_payload: ${payloadBytesMax}`,
     `jetstream { store_dir: ${JSON.stringify(storeFolder)} }`,
     ...(tlsFolder === undefined ? [] : [formatTls(tlsFolder)]),
+    ...(cluster === undefined ? [] : formatCluster(cluster, tlsFolder)),
     "authorization {",
     "  users = [",
     ...lines,
@@ -47,6 +58,20 @@ export function formatBrokerConfig({ listen, storeFolder, tlsFolder, users }: Br
     "}",
     "",
   ].join("\n");
+}
+
+function formatCluster({ listen, servers }: BrokerCluster, tlsFolder: string | undefined): readonly string[] {
+  const routes = servers.map((server) => JSON.stringify(`nats-route://${server}`)).join(", ");
+  return [
+    // Read from the environment by the server.
+    "server_name: $NATS_SERVER_NAME",
+    "cluster {",
+    "  name: gatehouse",
+    `  listen: ${JSON.stringify(listen)}`,
+    `  routes: [${routes}]`,
+    ...(tlsFolder === undefined ? [] : [`  ${formatTls(tlsFolder)}`]),
+    "}",
+  ];
 }
 
 function formatTls(folder: string): string {

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createNatsTransport, type EventTransport, type StreamMessage } from "@gatehouse/events";
+import { findNatsServer } from "@gatehouse/events/testing";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { type ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
+import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { initKeys } from "../src/index.ts";
+
+const program = await findNatsServer();
+const { log } = createSilentTelemetry();
+const timeout = 60_000;
+
+/** Three servers with what `keys init` writes for a cluster: one file, certificates, a user for each service. */
+describe.skipIf(program === undefined)("a broker of three servers", () => {
+  let folder: string;
+  let url: string;
+  const servers: (ChildProcess | undefined)[] = [];
+  const transports: EventTransport[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-cluster-"));
+    const ports = await freePorts(6);
+    const [clients, routes] = [ports.slice(0, 3), ports.slice(3)];
+    const cluster = { listen: "LISTEN_ROUTES", servers: routes.map((port) => `127.0.0.1:${port}`) };
+    const nats = { listen: "LISTEN_CLIENTS", storeFolder: "STORE", tlsFolder: join(folder, "nats"), cluster };
+    await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["127.0.0.1"] } });
+    // Three servers on one machine cannot have one address; everything else is as it was written.
+    const written = await read("nats", "nats.conf");
+    for (const at of [0, 1, 2]) {
+      const store = join(folder, `store-${at}`);
+      await mkdir(store);
+      const own = written
+        .replace("LISTEN_CLIENTS", `127.0.0.1:${clients[at]}`)
+        .replace("LISTEN_ROUTES", `127.0.0.1:${routes[at]}`)
+        .replace("STORE", store);
+      await writeFile(configOf(at), own);
+      start(at);
+    }
+    url = clients.map((port) => `tls://127.0.0.1:${port}`).join(",");
+  });
+  afterAll(async () => {
+    await Promise.all(transports.map(async (transport) => await transport.stop()));
+    for (const at of servers.keys()) await kill(at);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const configOf = (at: number) => join(folder, `server-${at}.conf`);
+  const read = async (...path: string[]) => (await readFile(join(folder, ...path), "utf8")).trim();
+
+  function start(at: number): void {
+    const env = { ...process.env, NATS_SERVER_NAME: `server-${at}` };
+    servers[at] = spawn(program ?? "", ["-c", configOf(at)], { env, stdio: "ignore" });
+  }
+
+  async function kill(at: number): Promise<void> {
+    const server = servers[at];
+    servers[at] = undefined;
+    if (server === undefined || server.exitCode !== null) return;
+    const ended = once(server, "exit");
+    server.kill("SIGKILL");
+    await ended;
+  }
+
+  async function open(service: ServiceName, stored?: string[]): Promise<EventTransport> {
+    const text = async (...path: string[]) => ({ text: `${await read(...path)}\n` });
+    const transport = createNatsTransport({
+      url: new Secret(url),
+      service,
+      nkeySeed: new Secret(await read(service, "nats-seed")),
+      trust: new ServiceTrust(await text(service, "service-key.json"), await text("public", "trust.json")),
+      tls: new ServiceTls({
+        certificate: await text(service, "tls.crt"),
+        key: await text(service, "tls.key"),
+        authorities: await text("public", "authorities.pem"),
+      }),
+      streamReplicas: 3,
+      log,
+    });
+    transports.push(transport);
+    if (stored !== undefined) {
+      const store = async (batch: readonly StreamMessage[]) => void stored.push(...batch.map(({ id }) => id));
+      transport.consume({ stream: "audit", name: service, batchSizeMax: 50, store });
+    }
+    await transport.start();
+    return transport;
+  }
+
+  test("loses nothing that it has acknowledged, and keeps the order, while each server in turn is killed", async () => {
+    const stored: string[] = [];
+    const logbook = await open("logbook", stored);
+    const publisher = await open("control-plane");
+    await vi.waitFor(async () => expect(await publisher.problems()).toEqual([]), { timeout, interval: 100 });
+    await vi.waitFor(async () => expect(await logbook.problems()).toEqual([]), { timeout, interval: 100 });
+    const over = new AbortController();
+    const acknowledged: string[] = [];
+    let failures = 0;
+    const publish = async () => {
+      for (let next = 0; !over.signal.aborted; next += 5) {
+        const batch = Array.from({ length: 5 }, (_, at) => ({ id: `event-${next + at}`, body: "{}" }));
+        // As the relay of an outbox: the same messages again, with another attempt, until the broker has them.
+        for (let attempt = 0; ; attempt += 1) {
+          try {
+            await publisher.publish(
+              "audit",
+              batch.map((each) => ({ ...each, attempt })),
+            );
+            break;
+          } catch {
+            failures += 1;
+            if (over.signal.aborted) return;
+            await vi.waitFor(() => expect(publisher.isConnected()).toBe(true), { timeout, interval: 20 });
+          }
+        }
+        acknowledged.push(...batch.map(({ id }) => id));
+      }
+    };
+    const publishing = publish();
+    const progress = async () => {
+      const before = acknowledged.length;
+      await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before + 200), { timeout, interval: 20 });
+    };
+    await progress();
+    for (const at of servers.keys()) {
+      await kill(at);
+      await progress();
+      start(at);
+      await progress();
+    }
+    over.abort();
+    await publishing;
+    const firstArrivals = () => [...new Set(stored)];
+    await vi.waitFor(() => expect(firstArrivals().length).toBeGreaterThanOrEqual(acknowledged.length), { timeout });
+    expect(failures).toBeGreaterThan(0);
+    expect(firstArrivals().slice(0, acknowledged.length)).toEqual(acknowledged);
+  }, 240_000);
+});
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const open = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(open.map(async (server) => await once(server, "listening")));
+  return open.map((server) => {
+    const address = server.address();
+    server.close();
+    return typeof address === "object" ? (address?.port ?? 0) : 0;
+  });
+}
