@@ -30,13 +30,13 @@ const read = (...path: string[]) => readFileSync(join(...path), "utf8");
 test("init writes what each service needs, its secrets for the owner alone", async () => {
   const folder = await initialised();
   expect(readdirSync(folder).toSorted()).toEqual(
-    [...serviceNames, "authority", "nats", "postgres", "public"].toSorted(),
+    [...serviceNames, "authority", "migration", "nats", "postgres", "public"].toSorted(),
   );
   for (const name of serviceNames) {
     for (const file of readdirSync(join(folder, name))) expect(statSync(join(folder, name, file)).mode & 0o077).toBe(0);
   }
   expect(readdirSync(join(folder, "chat")).toSorted()).toEqual(
-    ["database-url", "keyring", "migration-url", "nats-seed", "service-key.json", "tls.crt", "tls.key"].toSorted(),
+    ["database-url", "keyring", "nats-seed", "service-key.json", "tls.crt", "tls.key"].toSorted(),
   );
   expect(read(folder, "mcp-bridge", "database-url")).toMatch(
     /^postgresql:\/\/gatehouse_mcp_bridge:[\w-]{32}@postgres:5432\/gatehouse\n$/,
@@ -47,6 +47,15 @@ test("init writes what each service needs, its secrets for the owner alone", asy
     "tls.crt",
     "tls.key",
   ]);
+  // A running service has no way to the role that owns its schema.
+  for (const name of serviceNames) {
+    for (const file of readdirSync(join(folder, name))) expect(read(folder, name, file)).not.toContain("_owner:");
+    if (name === "router") continue;
+    expect(read(folder, "migration", name)).toMatch(
+      /^postgresql:\/\/gatehouse_\w+_owner:[\w-]{32}@postgres:5432\/gatehouse\n$/,
+    );
+    expect(statSync(join(folder, "migration", name)).mode & 0o077).toBe(0);
+  }
   // Public files hold no secret: passwords and seeds are in the services' folders alone.
   const open =
     read(folder, "nats", "nats.conf") + read(folder, "public", "trust.json") + read(folder, "postgres", "roles.sql");

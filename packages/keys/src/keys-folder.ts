@@ -28,7 +28,8 @@ export const keyFiles = {
   serviceKey: "service-key.json",
   natsSeed: "nats-seed",
   databaseUrl: "database-url",
-  migrationUrl: "migration-url",
+  /** A file for each service, apart from what its process sees. */
+  migration: "migration",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",
   /** Of a service, and of a server that is none of ours. */

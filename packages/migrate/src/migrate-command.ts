@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -13,7 +13,7 @@ export interface Surroundings {
 
 const usage = `Usage: gatehouse migrate [--folder keys] [--services services] [service ...]
 
-Applies the migrations of every service, or of those named, each with the role of its <folder>/<service>/migration-url.
+Applies the migrations of every service, or of those named, each with the role of its <folder>/migration/<service>.
 Run it before the first start and before every upgrade; it may be run again at any time.`;
 
 /** Runs `gatehouse migrate …`. @returns the exit code: 0, or 1 with a reason on `err`. */
@@ -28,7 +28,7 @@ export async function runMigrateCommand(args: readonly string[], surroundings: S
   const services = folderUrl(given.services);
   for (const service of given.names.length > 0 ? given.names : migratedServices) {
     try {
-      const text = await readFile(join(resolve(given.folder), service, "migration-url"), "utf8");
+      const text = await readMigrationUrl(resolve(given.folder), service);
       await migrateService({ service, url: new Secret(text.trim()), services });
       out(`${service}: up to date.`);
     } catch (error) {
@@ -37,6 +37,16 @@ export async function runMigrateCommand(args: readonly string[], surroundings: S
     }
   }
   return 0;
+}
+
+/** Folders of keys of an earlier version have it among the files of the service. */
+async function readMigrationUrl(folder: string, service: string): Promise<string> {
+  const former = join(folder, service, "migration-url");
+  const path = await access(former).then(
+    () => former,
+    () => join(folder, "migration", service),
+  );
+  return await readFile(path, "utf8");
 }
 
 function folderUrl(path: string): URL {
