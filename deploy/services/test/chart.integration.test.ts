@@ -1,0 +1,121 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { serviceNames } from "@gatehouse/trust";
+import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
+import { expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { renderChart } from "./helm-template.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const chart = join(root, "deploy/kubernetes/chart");
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+const toDocuments = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text)
+    .map((document) => document.toJS() as Manifest | null)
+    .filter((manifest) => manifest !== null);
+const keyOf = ({ kind, metadata }: Manifest) => `${kind}/${metadata.name}`;
+const sorted = (manifests: readonly Manifest[]) =>
+  manifests.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
+const rendered = toDocuments(renderChart(chart));
+
+/** Undefined, and said loudly, where there is no kubectl. */
+function renderByKustomize(): string | undefined {
+  try {
+    return execFileSync("kubectl", ["kustomize", join(chart, "manifests")], { encoding: "utf8" });
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err && err.code === "ENOENT")) throw err;
+    process.stderr.write("\n!!! No kubectl: the chart is NOT compared with kustomize's rendering.\n\n");
+    return undefined;
+  }
+}
+
+const kustomized = renderByKustomize();
+test.skipIf(kustomized === undefined)("the chart renders what kustomize renders", () => {
+  expect(sorted(rendered)).toEqual(sorted(toDocuments(kustomized ?? "")));
+});
+
+test("values change the images, the broker's address and the log level, and nothing else", () => {
+  const values = { image: { registry: "r.example/g", tag: "1.2.3" }, nats: { url: "tls://n:4222" }, logLevel: "warn" };
+  const changed = toDocuments(renderChart(chart, values));
+  const back = (text: string) =>
+    text
+      .replaceAll("r.example/g/", "gatehouse/")
+      .replaceAll(":1.2.3", ":local")
+      .replaceAll("tls://n:4222", "tls://nats:4222")
+      .replaceAll('"LOG_LEVEL":"warn"', '"LOG_LEVEL":"info"');
+  expect(JSON.stringify(changed)).not.toContain('"gatehouse/');
+  expect(back(JSON.stringify(changed))).toBe(JSON.stringify(rendered));
+});
+
+test(
+  "every manifest has the form of its kind, without a field that the kind does not have",
+  { timeout: 120_000 },
+  async () => {
+    expect(await problemsOf(rendered)).toBe("");
+    const [first] = rendered;
+    if (first === undefined) throw new Error("Nothing was rendered.");
+    expect(await problemsOf([{ ...first, metadata: { ...first.metadata, misplaced: "" } } as Manifest])).toContain(
+      "misplaced",
+    );
+  },
+);
+
+/** The compiler's findings in the manifests as values of Kubernetes' own types, which know every field. */
+async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
+  // In the workspace, where the types are found.
+  const folder = mkdtempSync(join(import.meta.dirname, "../dist/manifests-"));
+  try {
+    const lines = manifests.map(({ apiVersion, kind, ...rest }, at) => {
+      const value = JSON.stringify({ apiVersion, kind, ...rest }, undefined, 1);
+      return `import type { I${kind} as Kind${at} } from "kubernetes-models/${apiVersion}/${kind}";\nexport const m${at}: Kind${at} = ${value};`;
+    });
+    const file = join(folder, "manifests.ts");
+    writeFileSync(file, lines.join("\n"));
+    const options = [
+      "--ignoreConfig",
+      "--noEmit",
+      "--strict",
+      "--skipLibCheck",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2024",
+    ];
+    await promisify(execFile)(join(root, "node_modules/.bin/tsc"), [...options, file], { cwd: folder });
+    return "";
+  } catch (err) {
+    return err instanceof Error && "stdout" in err ? String(err.stdout) : String(err);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test("only the router faces out, every other service takes calls of the product and monitoring alone", () => {
+  const policies = rendered.filter(({ kind }) => kind === "NetworkPolicy") as unknown as readonly INetworkPolicy[];
+  const open = policies.filter(({ spec }) => spec?.ingress?.some((rule) => rule.from === undefined));
+  expect(open.map(({ spec }) => spec?.podSelector?.matchLabels?.["app.kubernetes.io/name"])).toEqual(["router"]);
+  const ofAll = policies.find(
+    ({ spec }) => Object.keys(spec?.podSelector?.matchLabels ?? {}).join() === "app.kubernetes.io/part-of",
+  );
+  expect(ofAll?.spec?.ingress).toHaveLength(1);
+});
+
+test("what scales has a budget for disruptions, what keeps something on disk has a volume, and secrets are named and not held", () => {
+  const names = (kind: string) => rendered.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
+  for (const name of names("HorizontalPodAutoscaler")) expect(names("PodDisruptionBudget")).toContain(name);
+  const keepers = ["api-proxy", "chat", "control-plane", "logbook", "mcp-aggregator", "mcp-bridge", "router"];
+  expect(names("StatefulSet").toSorted()).toEqual(keepers);
+  expect([...names("StatefulSet"), ...names("Deployment")].toSorted()).toEqual([...serviceNames].toSorted());
+  expect(names("Job")).toEqual(["gatehouse-migrate"]);
+  expect(names("Secret")).toEqual([]);
+  const text = readFileSync(join(chart, "manifests/migrate.yaml"), "utf8");
+  expect(text).toContain("secretName: gatehouse-migration");
+});
