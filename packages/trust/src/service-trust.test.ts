@@ -23,6 +23,21 @@ test("a signature counts for its purpose and its text, by whoever knows the key"
     expect(reader.verify("identity", altered)).toBeUndefined();
 });
 
+test("what was verified is remembered in bounded bytes", () => {
+  const [writer, reader] = [trust.of("chat"), trust.of("guardrail")];
+  const text = writer.sign("identity", "claim");
+  const first = reader.verify("identity", text);
+  const verifyOthers = (bytes: number) => {
+    for (let each = 0; each < 300; each += 1)
+      reader.verify("identity", writer.sign("identity", `${each}${"x".repeat(bytes)}`));
+  };
+  verifyOthers(10);
+  expect(reader.verify("identity", text)).toBe(first);
+  verifyOthers(45_000);
+  expect(reader.verify("identity", text)).not.toBe(first);
+  expect(reader.verify("identity", text)).toEqual(first);
+});
+
 test("a signature of a text beside it tells who has signed", () => {
   const signature = trust.of("chat").signDetached("event", "body");
   expect(trust.of("logbook").verifyDetached("event", "body", signature)).toBe("chat");

@@ -19,6 +19,10 @@ export interface Signed {
 
 /** Signatures that were verified and are remembered. */
 const verifiedMax = 20_000;
+/** Memory of their texts: an ordinary one has 1 to 2 KB, and the longest that is looked at has 160. */
+const verifiedBytesMax = 32 * 1024 * 1024;
+/** Of a text in memory; a signed one is ASCII and has one. */
+const bytesPerUnitMax = 2;
 /** Longest signed text that is looked at, characters: a principal with a long reach fits, and a head of HTTP has less. */
 const signedLengthMax = 64 * 1024;
 
@@ -31,7 +35,11 @@ export class ServiceTrust {
   readonly #known: Followed<ReadonlyMap<string, PublicKey>>;
   /** The clock by which keys begin and end, and what they sign. */
   readonly now: Clock;
-  readonly #verified = new LRUCache<string, Signed>({ max: verifiedMax });
+  readonly #verified = new LRUCache<string, Signed>({
+    max: verifiedMax,
+    maxSize: verifiedBytesMax,
+    sizeCalculation: ({ payload }, text) => text.length + bytesPerUnitMax * payload.length,
+  });
 
   /** @throws Error for keys that are none, or where the service's own keys are not among the known ones. */
   constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
