@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Case } from "./matrix.ts";
 import { accepts, places } from "./places/index.ts";
 import { shapes } from "./shapes/index.ts";
@@ -5,6 +6,18 @@ import { shapes } from "./shapes/index.ts";
 /** Every shape in every place that takes its kind. */
 export function everyCase(): readonly Case[] {
   return places.flatMap((place) => shapes.filter((shape) => accepts(place, shape)).map((shape) => ({ place, shape })));
+}
+
+/** The cases in an order that is mixed, and the same each time: a run that ends early has tried a sample. */
+export function spread(cases: readonly Case[]): readonly Case[] {
+  const keyed = cases.map((entry) => ({ entry, key: digestOf(entry) }));
+  return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ entry }) => entry);
+}
+
+function digestOf({ place, shape }: Case): string {
+  return createHash("sha256")
+    .update(JSON.stringify([place.name, shape.name]))
+    .digest("hex");
 }
 
 /** A place that takes less says little about a shape. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chmod } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { startPostgres } from "@gatehouse/postgres";
 import { bodySizeBytesMax } from "./bars.ts";
-import { everyCase, everyShapeOnce } from "./choose-cases.ts";
+import { everyCase, everyShapeOnce, spread } from "./choose-cases.ts";
 import { type Case, type MatrixOptions, MatrixRunner, type Report } from "./matrix.ts";
 import { openSite } from "./places/index.ts";
 import { formatReports } from "./table.ts";
@@ -21,24 +21,34 @@ const { values } = parseArgs({
     mebibytes: { type: "string", default: "8" },
     repeats: { type: "string", default: "3" },
     quick: { type: "boolean", default: false },
+    /** No case begins after so many minutes. */
+    minutes: { type: "string", default: "Infinity" },
+    /** Goes on with the cases that the kept report lacks. */
+    resume: { type: "boolean", default: false },
   },
 });
 
 const resultsFolder = join(process.cwd(), ".results", "adversary");
+const rawFile = join(resultsFolder, "matrix.json");
+const msPerMinute = 60_000;
 
 async function runMatrix(): Promise<readonly Report[]> {
-  const chosen = (values.quick ? everyShapeOnce() : everyCase()).filter(
+  const wanted = (values.quick ? everyShapeOnce() : spread(everyCase())).filter(
     ({ place, shape }) => place.name.includes(values.place) && shape.name.includes(values.shape),
   );
+  const reports = [...readKept()];
+  const known = new Set(reports.map(({ place, shape }) => nameOf(place, shape)));
+  const chosen = wanted.filter(({ place, shape }) => !known.has(nameOf(place.name, shape.name)));
+  const endsAt = performance.now() + Number(values.minutes) * msPerMinute;
   const options = {
     repeats: Number(values.repeats),
     repeatsWhenSuspicious: 5,
     bytesMax: Number(values.mebibytes) * (bodySizeBytesMax / 4),
   };
-  const reports: Report[] = [];
   let open = await openRunner(options);
   for (const [at, next] of chosen.entries()) {
-    const label = `${at + 1}/${chosen.length} ${next.place.name} · ${next.shape.name}`;
+    if (performance.now() >= endsAt) break;
+    const label = `${known.size + at + 1}/${known.size + chosen.length} ${nameOf(next.place.name, next.shape.name)}`;
     try {
       const report = await open.runner.run(next);
       reports.push(report);
@@ -53,6 +63,15 @@ async function runMatrix(): Promise<readonly Report[]> {
   }
   await open.stop();
   return reports;
+}
+
+function nameOf(place: string, shape: string): string {
+  return `${place} · ${shape}`;
+}
+
+function readKept(): readonly Report[] {
+  if (!values.resume || !existsSync(rawFile)) return [];
+  return JSON.parse(readFileSync(rawFile, "utf8")) as readonly Report[];
 }
 
 async function openRunner(options: MatrixOptions) {
@@ -75,7 +94,7 @@ function endedReport({ place, shape }: Case, breach: string): Report {
 
 function save(reports: readonly Report[]): void {
   mkdirSync(resultsFolder, { recursive: true });
-  writeFileSync(join(resultsFolder, "matrix.json"), JSON.stringify(reports, undefined, 1));
+  writeFileSync(rawFile, JSON.stringify(reports, undefined, 1));
   writeFileSync(join(resultsFolder, "matrix.txt"), `${formatReports(reports)}\n`);
 }
 
