@@ -5,6 +5,7 @@ import type { SecureContextOptions } from "node:tls";
 import type { GatewayError } from "@gatehouse/errors";
 import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
+import { hasSeveralHosts } from "./host-header.ts";
 import { inTurn } from "./in-turn.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
@@ -111,6 +112,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   });
   server.on("request", (req, res) => {
     if (!admitted(req.socket)) return;
+    if (hasSeveralHosts(req)) return answerFailure(severalHosts, req.socket);
     if (req.headers["transfer-encoding"] !== undefined) {
       refuseTinyChunks(req, () => {
         answerFailure(tinyChunks, req.socket);
@@ -119,13 +121,18 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
       });
     }
     handle(req, res);
+    return undefined;
   });
   server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
   server.on("connect", (_req, socket: Socket) => {
     socket.on("error", () => socket.destroy());
     answerFailure(connectRefused, socket);
   });
-  const onUpgrade: RequestListener = (req, res) => (admitted(req.socket) ? listener(req, res) : undefined);
+  const onUpgrade: RequestListener = (req, res) => {
+    if (!admitted(req.socket)) return;
+    if (hasSeveralHosts(req)) answerFailure(severalHosts, req.socket);
+    else listener(req, res);
+  };
   const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
   await listen(server, options);
   return {
@@ -207,6 +214,7 @@ const requestTimedOut = Object.assign(new Error("The request's body did not arri
   code: "ERR_HTTP_REQUEST_TIMEOUT",
 });
 const tinyChunks = Object.assign(new Error("The request's body came in tiny chunks."), { code: "TINY_CHUNKS" });
+const severalHosts = Object.assign(new Error("The request names several hosts."), { code: "SEVERAL_HOSTS" });
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
 function listen(server: Server, { host, port, shared }: HttpServerOptions): Promise<void> {

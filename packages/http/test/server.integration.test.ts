@@ -58,6 +58,7 @@ test.each([
     "malformed",
   ],
   ["no host", "GET / HTTP/1.1\r\n\r\n", "400 ", ""],
+  ["several hosts", "GET / HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n", "400 ", "more than one Host header"],
 ])("%s is refused and the connection closed", async (...[, bytes, status, message]) => {
   const { port } = await serve(ok);
   const client = await connectRaw(port);
