@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { serviceNames } from "@gatehouse/trust";
@@ -71,7 +71,9 @@ test(
 /** The compiler's findings in the manifests as values of Kubernetes' own types, which know every field. */
 async function problemsOf(manifests: readonly Manifest[]): Promise<string> {
   // In the workspace, where the types are found.
-  const folder = mkdtempSync(join(import.meta.dirname, "../dist/manifests-"));
+  const place = join(import.meta.dirname, "../dist");
+  mkdirSync(place, { recursive: true });
+  const folder = mkdtempSync(join(place, "manifests-"));
   try {
     const lines = manifests.map(({ apiVersion, kind, ...rest }, at) => {
       const value = JSON.stringify({ apiVersion, kind, ...rest }, undefined, 1);

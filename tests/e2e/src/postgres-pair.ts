@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chown, mkdtemp, readdir, rm } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -29,8 +30,10 @@ const debianFolder = "/usr/lib/postgresql";
 /** The programs of a Postgres of this machine; undefined, and said loudly, where there is none that can follow another one. */
 export async function findPostgresPrograms(): Promise<string | undefined> {
   const versions = await readdir(debianFolder).catch(() => []);
-  const newest = versions.map(Number).toSorted((one, other) => other - one)[0];
-  if (newest !== undefined) return join(debianFolder, String(newest), "bin");
+  // A package of clients alone has the folder, too.
+  const complete = versions.filter((version) => existsSync(join(debianFolder, version, "bin/initdb")));
+  const newest = complete.toSorted((one, other) => Number(other) - Number(one))[0];
+  if (newest !== undefined) return join(debianFolder, newest, "bin");
   process.stderr.write(
     `\n!!! No Postgres in ${debianFolder} (Debian's package postgresql). Tests of a failover are SKIPPED.\n\n`,
   );
