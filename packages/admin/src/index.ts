@@ -23,6 +23,7 @@ export { endpointOperation } from "./endpoint-operation.ts";
 export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
 export {
+  type Columns,
   defineResource,
   type Field,
   fixed,

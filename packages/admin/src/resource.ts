@@ -68,6 +68,13 @@ type UpdateShape<F extends Fields> = {
   [Name in keyof F as F[Name]["update"] extends true ? Name : never]: TOptional<F[Name]["schema"]>;
 };
 
+type CamelCase<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
+
+/** The columns of what is given, of fields whose column has their name and their value; a service names the others beside it. */
+export type Columns<F extends Fields> = {
+  readonly [Name in keyof F as F[Name]["create"] extends "absent" ? never : CamelCase<Name>]: Static<F[Name]["schema"]>;
+};
+
 /** One kind of record, described once. */
 export interface Resource<F extends Fields> {
   readonly fields: F;

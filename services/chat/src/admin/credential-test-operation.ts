@@ -2,7 +2,7 @@ import { defineOperation, id, isRowId, optional, record, resourceNotFound, text 
 import { GatewayError } from "@gatehouse/errors";
 import { type AttemptBounds, limitAnswer, ProviderError } from "@gatehouse/providers";
 import { answered, type CredentialVerdict, testMessages, testTokensMax, verdictOf } from "../domain/credential-test.ts";
-import { endpointBounds } from "../domain/endpoint-rules.ts";
+import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { readCredentialToTest } from "../store/credential-to-test.ts";
 import { type AdminContext, administerGateway } from "./admin-context.ts";
 

@@ -1,6 +1,6 @@
 import { defineOperation, jsonObject, project, record, reference, text } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { endpointBounds } from "../domain/endpoint-rules.ts";
+import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { tooMuchWork } from "../domain/schema/check-value.ts";
 import { schemaBounds } from "../domain/schema/schema-bounds.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";

@@ -1,5 +1,5 @@
 import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
-import type { EndpointDefinition } from "../domain/endpoint.ts";
+import type { EndpointDefinition } from "../domain/endpoint-fields.ts";
 import { checkEndpointDefinition } from "../domain/endpoint-rules.ts";
 import { proveSchemas } from "../domain/schema/check-value.ts";
 import {
@@ -11,7 +11,7 @@ import {
   updateEndpoint,
 } from "../store/endpoints.ts";
 import { type AdminContext, readProject, writeProject, writing } from "./admin-context.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../domain/endpoint-fields.ts";
 
 /** The api-proxy owns operations of the same names for api_gateway projects; shared descriptions are the same there. */
 const forProjects = {

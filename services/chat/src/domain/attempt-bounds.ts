@@ -1,4 +1,4 @@
-import type { EndpointDefinition } from "./endpoint.ts";
+import type { EndpointDefinition } from "./endpoint-fields.ts";
 import type { AttemptBounds } from "@gatehouse/providers";
 
 type Timeouts = Pick<EndpointDefinition, "timeoutMs" | "firstTokenTimeoutMs" | "idleTimeoutMs">;

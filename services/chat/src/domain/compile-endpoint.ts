@@ -1,4 +1,5 @@
-import type { CompiledEndpoint, Endpoint, ResolvedTarget } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint-fields.ts";
+import type { CompiledEndpoint, ResolvedTarget } from "./endpoint.ts";
 import { compilePromptTemplate } from "./prompt-template.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EndpointDefinition } from "./endpoint.ts";
+import type { EndpointDefinition } from "./endpoint-fields.ts";
 import { checkEndpointDefinition } from "./endpoint-rules.ts";
 
 const fine: EndpointDefinition = {

@@ -1,23 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { EndpointDefinition } from "./endpoint.ts";
+import type { EndpointDefinition } from "./endpoint-fields.ts";
 import { compilePromptTemplate } from "./prompt-template.ts";
 import { compileSchema } from "./schema/compile-schema.ts";
-
-export const endpointBounds = {
-  targetsMax: 16,
-  modelLengthMax: 200,
-  descriptionLengthMax: 4_000,
-  systemPromptLengthMax: 200_000,
-  parametersJsonLengthMax: 20_000,
-  timeoutMsMin: 1,
-  timeoutMsMax: 600_000,
-  retriesMax: 5,
-  holdTokensMax: 100_000,
-  requestTokensMax: 10_000_000,
-  pricePerMillionMax: 1_000_000,
-  allowedParametersMax: 64,
-  parameterNameLengthMax: 64,
-} as const;
 
 /** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */
 const managedParameters: readonly string[] = ["model", "messages", "stream", "stream_options", "n"];

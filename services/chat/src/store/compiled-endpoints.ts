@@ -2,7 +2,9 @@ import { answeredForCache, createBatchRead, type Database, toDatabaseError } fro
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
-import type { CompiledEndpoint, Endpoint, ResolvedTarget, Target } from "../domain/endpoint.ts";
+import type { Endpoint } from "../domain/endpoint-fields.ts";
+import type { Target } from "../domain/target.ts";
+import type { CompiledEndpoint, ResolvedTarget } from "../domain/endpoint.ts";
 import type { ProviderKind } from "@gatehouse/providers";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";

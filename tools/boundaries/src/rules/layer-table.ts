@@ -61,6 +61,15 @@ export type Purity = "all" | "types" | readonly string[];
 export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/admin": [
     "createArgumentsCheck",
+    "defineResource",
+    "dollars",
+    "slug",
+    "shown",
+    "toDollars",
+    "toMicros",
+    "withDefault",
+    "writable",
+    "writableOptional",
     "flag",
     "id",
     "isUuid",

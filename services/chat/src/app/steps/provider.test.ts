@@ -10,7 +10,8 @@ import {
   ProviderError,
   ProviderHealth,
 } from "@gatehouse/providers";
-import type { CompiledEndpoint, Endpoint } from "../../domain/endpoint.ts";
+import type { Endpoint } from "../../domain/endpoint-fields.ts";
+import type { CompiledEndpoint } from "../../domain/endpoint.ts";
 import { toCallError } from "../failover.ts";
 import { FirstTokenPatience } from "../../domain/first-token-patience.ts";
 import { createProviderStep } from "./provider.ts";

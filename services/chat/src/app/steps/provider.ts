@@ -18,7 +18,8 @@ import {
   type ProviderHealth,
   type ProviderKind,
 } from "@gatehouse/providers";
-import type { Endpoint, ReadyTarget } from "../../domain/endpoint.ts";
+import type { Endpoint } from "../../domain/endpoint-fields.ts";
+import type { ReadyTarget } from "../../domain/endpoint.ts";
 import { endWithReply, startAttemptSpan } from "../attempt-span.ts";
 import { continueStream } from "../continue-stream.ts";
 import { type AttemptPlace, Failover, type FailoverBounds } from "../failover.ts";

@@ -1,6 +1,6 @@
 import { defineResource, integer, number, text, writable, writableOptional } from "@gatehouse/admin";
-import { endpointBounds } from "../domain/endpoint-rules.ts";
-import { providerBounds } from "../domain/provider-rules.ts";
+import { endpointBounds } from "./endpoint-bounds.ts";
+import { providerBounds } from "./provider-rules.ts";
 
 const { modelLengthMax, pricePerMillionMax, retriesMax } = endpointBounds;
 
@@ -23,3 +23,14 @@ export const target = defineResource({
     }),
   ),
 });
+
+export interface Target {
+  /** A provider's name. */
+  readonly provider: string;
+  readonly model: string;
+  /** US dollars for a million tokens; absent means the price data set's. */
+  readonly inputPricePerMillion?: number | undefined;
+  readonly outputPricePerMillion?: number | undefined;
+  /** Further tries at this target before the next one is asked; absent means none. */
+  readonly retries?: number | undefined;
+}

@@ -1,4 +1,5 @@
 import {
+  type Columns,
   defineResource,
   dollars,
   flag,
@@ -18,10 +19,20 @@ import {
   writable,
   writableOptional,
 } from "@gatehouse/admin";
-import { type Endpoint, midStreamPolicies } from "../domain/endpoint.ts";
-import { endpointBounds as bounds } from "../domain/endpoint-rules.ts";
-import { schemaBounds } from "../domain/schema/schema-bounds.ts";
-import { target } from "./target.ts";
+import { endpointBounds as bounds } from "./endpoint-bounds.ts";
+import { schemaBounds } from "./schema/schema-bounds.ts";
+import { type Target, target } from "./target.ts";
+
+/**
+ * Handling of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the
+ * answer is whole, `continue` has the next target go on from the text so far.
+ */
+export const midStreamPolicies = ["error", "hold", "continue"] as const;
+export type MidStreamPolicy = (typeof midStreamPolicies)[number];
+
+export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
+  return (midStreamPolicies as readonly string[]).includes(value);
+}
 
 const milliseconds = (description: string) =>
   nullable(integer({ description, min: bounds.timeoutMsMin, max: bounds.timeoutMsMax }));
@@ -40,7 +51,7 @@ export const endpoint = defineResource({
     }),
     {
       store: (targets) => targets.map(target.toColumns),
-      show: ({ targets }: Endpoint) => targets.map(target.encode),
+      show: ({ targets }: { readonly targets: readonly Target[] }) => targets.map(target.encode),
     },
   ),
   description: writableOptional(
@@ -77,7 +88,8 @@ export const endpoint = defineResource({
   monthly_budget_usd: writableOptional(nullable(dollars("US dollars a calendar month (UTC).")), {
     column: "monthlyBudgetMicros",
     store: (usd) => (usd === null ? null : toMicros(usd)),
-    show: ({ monthlyBudgetMicros: micros }: Endpoint) => (micros === null ? null : toDollars(micros)),
+    show: ({ monthlyBudgetMicros: micros }: { readonly monthlyBudgetMicros: number | null }) =>
+      micros === null ? null : toDollars(micros),
   }),
   input_schema: writableOptional(
     nullable(jsonObject({ description: "JSON Schema of the request body.", lengthMax: schemaBounds.jsonLengthMax })),
@@ -132,3 +144,23 @@ export const endpoint = defineResource({
   created_at: shown(reference("When it was made.")),
   updated_at: shown(reference("When it was changed last.")),
 });
+
+/** The part of an endpoint that an administrator writes. */
+export interface EndpointDefinition extends Omit<
+  Columns<typeof endpoint.fields>,
+  "targets" | "monthlyBudgetUsd" | "allowedParameters"
+> {
+  /** Tried in this order; at least one. */
+  readonly targets: readonly Target[];
+  readonly monthlyBudgetMicros: number | null;
+  /** Parameters that callers may send although they choose a model, a route or a provider; others that do are refused. */
+  readonly allowedParameters: readonly string[];
+}
+
+export interface Endpoint extends EndpointDefinition {
+  readonly uuid: string;
+  readonly projectUuid: string;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
