@@ -115,7 +115,7 @@ export const metadataSchemas = {
         Type.Integer({
           minimum: 1,
           description:
-            "Blocks that the event stands for. The first of a token at an endpoint, by detector and side, is told at once; those that follow are one event a minute, about the last of them.",
+            "Blocks that the event stands for. The first ten of a token at an endpoint in a minute, by detector and side, have an event each; those that follow are one event a minute, about the last of them.",
         }),
       ),
       since: Type.Optional(text("Since when they were counted, where the event is a summary.")),

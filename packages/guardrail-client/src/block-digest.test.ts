@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BlockDigest, digestMs } from "./block-digest.ts";
+import { BlockDigest, digestMs, singlesMax } from "./block-digest.ts";
 
 interface Blocked {
   readonly requestId: string;
@@ -15,12 +15,14 @@ function setup() {
   );
   const note = (requestId: string, { token = "a", detector = "pii", slug = "e" } = {}) =>
     digest.note({ requestId, token, slug }, { detector, message: "m" });
-  return { clock, digest, note };
+  /** As many blocks as have an event each. */
+  const fill = () => Array.from({ length: singlesMax }, (_, index) => note(`s${index}`));
+  return { clock, digest, note, fill };
 }
 
-test("the first block of a kind is told at once, the others are counted in one summary", () => {
-  const { clock, digest, note } = setup();
-  expect(note("r1")).toMatchObject({ count: 1, since: undefined });
+test("the first blocks of a kind have an event each at once, the others are counted in one summary", () => {
+  const { clock, digest, note, fill } = setup();
+  expect(fill()).toMatchObject(Array.from({ length: singlesMax }, () => ({ count: 1, since: undefined })));
   expect([note("r2"), note("r3")]).toEqual([undefined, undefined]);
   expect(digest.takeDue()).toEqual([]);
   clock.now += digestMs;
@@ -28,8 +30,8 @@ test("the first block of a kind is told at once, the others are counted in one s
 });
 
 test("a kind that goes on has one event a minute; one that has stopped begins again", () => {
-  const { clock, digest, note } = setup();
-  note("r1");
+  const { clock, digest, note, fill } = setup();
+  fill();
   note("r2");
   clock.now += digestMs;
   digest.takeDue();
@@ -42,21 +44,23 @@ test("a kind that goes on has one event a minute; one that has stopped begins ag
 });
 
 test("tokens, endpoints and detectors are told apart", () => {
-  const { note } = setup();
+  const { note, fill } = setup();
+  fill();
   const kinds = [{}, { token: "b" }, { detector: "keyword" }, { slug: "f" }];
-  expect(kinds.map((kind) => note("r", kind)?.count)).toEqual([1, 1, 1, 1]);
+  expect(kinds.map((kind) => note("r", kind)?.count)).toEqual([undefined, 1, 1, 1]);
 });
 
 test("what is counted when the service stops is told then", () => {
-  const { digest, note } = setup();
-  for (const id of ["r1", "r2"]) note(id);
+  const { digest, note, fill } = setup();
+  fill();
+  note("r2");
   expect(digest.takeDue(true)).toMatchObject([{ count: 1 }]);
   expect(digest.takeDue(true)).toEqual([]);
 });
 
-test("a flood of calls makes one event and one summary", () => {
+test("a flood of calls makes ten events and one summary", () => {
   const { clock, digest, note } = setup();
   const told = Array.from({ length: 10_000 }, (_, index) => note(`r${index}`)).filter((notice) => notice !== undefined);
   clock.now += digestMs;
-  expect([told.length, digest.takeDue().length]).toEqual([1, 1]);
+  expect([told.length, digest.takeDue().length]).toEqual([singlesMax, 1]);
 });

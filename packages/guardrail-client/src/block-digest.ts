@@ -1,5 +1,7 @@
 /** How long blocks of one kind are counted before a summary stands for them. */
 export const digestMs = 60_000;
+/** Blocks of one kind that have an event each, before further ones are counted. */
+export const singlesMax = 10;
 const kindsMax = 10_000;
 
 /** Reason why a call was blocked, and the message for its caller. */
@@ -19,13 +21,17 @@ export interface BlockNotice<Event> {
 interface Period<Event> {
   /** On the clock of {@link BlockDigest}. */
   readonly startedAt: number;
+  /** Events that may still be given singly. */
+  singles: number;
+  /** Blocks without an event so far. */
   count: number;
   last: { readonly event: Event; readonly block: GuardrailBlock } | undefined;
 }
 
 /**
- * Decides which blocked calls become audit events: the first of a kind, such as a token at an endpoint on one side, by detector, at once; those
- * that follow as one summary a minute. So a caller cannot fill the audit log and webhooks, and nothing goes uncounted.
+ * Decides which blocked calls become audit events: the first ten of a kind in a minute, such as a token at an endpoint on one side, by
+ * detector, each at once; those that follow as one summary a minute, until a minute has passed without any. So a caller cannot fill the
+ * audit log and webhooks, and nothing goes uncounted.
  */
 export class BlockDigest<Event> {
   readonly #now: () => number;
@@ -43,17 +49,18 @@ export class BlockDigest<Event> {
     this.#now = now;
   }
 
-  /** The notice to give now: of this block where it is the first in its period, else undefined. */
+  /** The notice to give now: of this block where it is among the first in its period, else undefined. */
   note(event: Event, block: GuardrailBlock): BlockNotice<Event> | undefined {
     const key = JSON.stringify([...this.#kindOf(event), block.detector]);
     const period = this.#periods.get(key);
-    if (period !== undefined) {
+    if (period !== undefined && period.singles === 0) {
       period.count += 1;
       period.last = { event, block };
       return undefined;
     }
+    if (period !== undefined) period.singles -= 1;
     // Beyond the bound each block is recorded, as without a digest.
-    if (this.#periods.size < kindsMax) this.#periods.set(key, { startedAt: this.#now(), count: 0, last: undefined });
+    else if (this.#periods.size < kindsMax) this.#periods.set(key, this.#begin(singlesMax - 1));
     return { event, block, count: 1, since: undefined };
   }
 
@@ -66,8 +73,12 @@ export class BlockDigest<Event> {
       this.#periods.delete(key);
       if (last === undefined) continue;
       notices.push({ ...last, count, since: startedAt });
-      if (!all) this.#periods.set(key, { startedAt: now, count: 0, last: undefined });
+      if (!all) this.#periods.set(key, this.#begin(0));
     }
     return notices;
+  }
+
+  #begin(singles: number): Period<Event> {
+    return { startedAt: this.#now(), singles, count: 0, last: undefined };
   }
 }

@@ -1,5 +1,5 @@
 export { contextHeaders } from "./context-headers.ts";
-export { type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
+export { type BlockNotice, type GuardrailBlock, singlesMax } from "./block-digest.ts";
 export { BlockSummaries, type BlockSummariesOptions } from "./block-summaries.ts";
 export { createGuardrailClient, type GuardrailClientOptions, type GuardrailRpc } from "./create-guardrail-client.ts";
 export type {

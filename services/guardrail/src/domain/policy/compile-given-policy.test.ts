@@ -31,7 +31,7 @@ test.each([
   ["an empty pattern", { patterns: [{ pattern: "" }] }, /patterns\[0\]\.pattern.*must not be empty/],
   ["a length of zero", { max_content_length: 0 }, /max_content_length/],
   ["half a character", { max_content_length: 1.5 }, /max_content_length/],
-  ["a flag that is no flag", { apply_to_output: "yes" }, /apply_to_output.*true or false/],
+  ["a flag that is no flag", { apply_to_output: "yes" }, /apply_to_output.*must be boolean/],
   ["an unknown wish for outages", { on_unavailable: "maybe" }, /on_unavailable.*closed, open/],
 ])("refuses %s, naming the field and its position", (_, document, message) => {
   expect(refusal(document)).toMatch(message);

@@ -75,7 +75,7 @@ function named(description: string, isKnown: (name: string) => boolean, names: r
 }
 
 function flagOf(description: string) {
-  return optional(worded(flag(description), { type: "must be true or false." }));
+  return optional(worded(flag(description), { type: "must be boolean" }));
 }
 
 function listOf<Item extends Schema>(item: Item, description: string, max: number) {
