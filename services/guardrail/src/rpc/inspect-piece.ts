@@ -11,7 +11,7 @@ const pieceLengthMax = 32_768;
 /** @throws GatewayError `invalid_argument` past a bound; `unavailable` where the policy cannot be known. */
 export async function handleInspectPiece(
   { policies, notes }: Pick<InspectContext, "policies" | "notes">,
-  { projectUuid, endpointUuid, state = streamBeginning, text, isLast, context, tool }: InspectPieceRequest,
+  { projectUuid, endpointUuid, state = streamBeginning, text, isLast, context }: InspectPieceRequest,
 ): Promise<DeepPartial<InspectPieceResponse>> {
   if (text.length > pieceLengthMax || state.held.length + state.context.length > 2 * heldLengthMax + pieceLengthMax) {
     throw new GatewayError("invalid_argument", `A piece has at most ${pieceLengthMax} characters.`);
@@ -20,7 +20,7 @@ export async function handleInspectPiece(
   const inForce = found instanceof Promise ? await found : found;
   // A policy that is gone by now holds nothing back any more.
   if (inForce === undefined || !inForce.policy.document.surfaces.includes("chat")) return { shown: state.held + text };
-  const verdict = inspectPiece(inForce.policy, { state, text, isLast, tool, ...(context && { context }) });
+  const verdict = inspectPiece(inForce.policy, { state, text, isLast, ...(context && { context }) });
   const { findings, block, isMasked } = verdict;
   // Places in a piece are those in no text that is kept, so nothing is quoted.
   const noted = { blocked: block !== undefined, ...block, findings, ...(isMasked && { maskedSpans: findings }) };

@@ -25,8 +25,6 @@ export interface Piece {
   readonly isLast: boolean;
   /** Of the call; see `InspectRequest`. */
   readonly context?: CallContext;
-  /** The tool whose arguments it is, where it is one's. */
-  readonly tool?: string;
 }
 
 /** Text that can be shown after a piece, or the block that ends the stream. */
@@ -60,8 +58,9 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   const documents = outputDocuments(policy, of.context);
   if (documents.length === 0) return passed(state.held + text);
   const look = (whole: string): Verdict => {
-    const { context: call, tool = "" } = of;
-    const texts = [{ role: "assistant", text: whole, tool }];
+    const { context: call } = of;
+    // Patterns of a tool know no pieces: `outputCheckOf` has such a stream judged whole.
+    const texts = [{ role: "assistant", text: whole }];
     return inspect(policy, { side: "output", texts, ...(call !== undefined && { context: call }) });
   };
   const piece = state.isInsideKey ? skipKey(state, text) : { held: state.held + text, isInsideKey: false };
