@@ -1,5 +1,5 @@
 import { type QueryKey, useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
-import { createContext, useContext, useState } from "react";
+import { createContext, useContext, useRef, useState } from "react";
 import type { Arguments, ControlPlane, Operation, Paged } from "./control-plane.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Session } from "./session.ts";
@@ -59,12 +59,29 @@ export function useReadAll<Result extends object>(name: string, args: Arguments 
   });
 }
 
-/** An operation that changes something. Everything read before is asked for again, since one change may show in many places. */
+interface Underway<Result> {
+  readonly key: string;
+  readonly result: Promise<Result>;
+}
+
+/**
+ * An operation that changes something. Everything read before is asked for again, since one change may show in many places. The
+ * same change while it is under way is the same call: a second click, which can come before the button is drawn as busy, makes
+ * nothing twice.
+ */
 export function useChange<Result = unknown>(name: string) {
   const { controlPlane } = useSignedIn();
   const cache = useQueryClient();
+  const underway = useRef<Underway<Result>>(undefined);
   return useMutation({
-    mutationFn: async (args: Arguments) => await controlPlane.call<Result>(name, args),
+    mutationFn: async (args: Arguments) => {
+      const key = JSON.stringify(args);
+      if (underway.current?.key !== key) underway.current = { key, result: controlPlane.call<Result>(name, args) };
+      const { current } = underway;
+      return await current.result.finally(() => {
+        if (underway.current === current) underway.current = undefined;
+      });
+    },
     // Not awaited: what the caller does on success must not depend on whether its part is still there after the reading.
     onSuccess: () => void cache.invalidateQueries({ queryKey: ["operation"] }),
   });

@@ -7,8 +7,7 @@ import { operationKey, useSignedIn } from "./use-control-plane.ts";
 /** Rows of one question; a list that is renewed often asks for fewer. */
 const pageRows = { live: 100, still: 200 } as const;
 const liveEveryMs = 3_000;
-/** As many pages as have 10,000 rows. */
-const pagesMax = 50;
+const rowsMax = 10_000;
 
 type LogPage<Entry> = Page & { readonly entries: readonly Entry[] };
 
@@ -28,7 +27,8 @@ export function useLog<Entry>(name: string, args: Arguments, isLive: boolean) {
         signal,
       ),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_cursor }, pages) => (pages.length < pagesMax ? (next_cursor ?? undefined) : undefined),
+    getNextPageParam: ({ next_cursor }, pages) =>
+      pages.length * limit < rowsMax ? (next_cursor ?? undefined) : undefined,
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? liveEveryMs : false),
   });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;

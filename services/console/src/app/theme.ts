@@ -39,8 +39,8 @@ export const theme = createTheme({
     TagsInput: { defaultProps: { size: "xs" } },
     Switch: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
-    Drawer: { defaultProps: { position: "right", size: "lg" } },
-    Modal: { defaultProps: { centered: true } },
+    Drawer: { defaultProps: { position: "right", size: "lg", closeButtonProps: { "aria-label": "Close" } } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 });
