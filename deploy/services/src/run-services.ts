@@ -12,7 +12,7 @@ import {
   StartError,
 } from "@gatehouse/local-start";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
-import { onSignal } from "@gatehouse/service";
+import { guardProcess } from "@gatehouse/service";
 import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import { makeRunCertificates } from "./certificates.ts";
@@ -39,11 +39,13 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 export async function runServices(config: ServicesConfig, process: NodeJS.Process): Promise<void> {
   const opened = new Opened();
   const starting = start(config, opened);
-  onSignal(process, async () => {
-    progress("Stopping: requests in flight are finished first.");
-    opened.endStart();
-    await starting.catch(() => undefined);
-    await opened.end();
+  guardProcess(process, {
+    async end() {
+      progress("Stopping: requests in flight are finished first.");
+      opened.endStart();
+      await starting.catch(() => undefined);
+      await opened.end();
+    },
   });
   try {
     await starting;

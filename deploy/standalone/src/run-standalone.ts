@@ -12,8 +12,8 @@ import {
 } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
-import { onSignal } from "@gatehouse/service";
-import { createTelemetry } from "@gatehouse/telemetry";
+import { guardProcess } from "@gatehouse/service";
+import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
 import { composeProduct, type Product, type ProductParts } from "./product.ts";
@@ -23,12 +23,16 @@ import { composePrimary } from "./workers/primary.ts";
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
   const opened = new Opened();
-  const starting = start(config, opened);
-  onSignal(process, async () => {
-    progress("Stopping: requests in flight are finished first.");
-    opened.endStart();
-    await starting.catch(() => undefined);
-    await opened.end();
+  let telemetry: Telemetry | undefined;
+  const starting = start(config, opened, (created) => (telemetry = created));
+  guardProcess(process, {
+    log: () => telemetry?.log,
+    async end() {
+      progress("Stopping: requests in flight are finished first.");
+      opened.endStart();
+      await starting.catch(() => undefined);
+      await opened.end();
+    },
   });
   try {
     await starting;
@@ -41,7 +45,11 @@ export async function runStandalone(process: NodeJS.Process): Promise<void> {
   }
 }
 
-async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
+async function start(
+  config: StandaloneConfig,
+  opened: Opened,
+  onTelemetry: (created: Telemetry) => void,
+): Promise<void> {
   // Before anything is made: nothing that is shown once may come of a start that must fail.
   await checkPorts(config.router.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
@@ -51,6 +59,7 @@ async function start(config: StandaloneConfig, opened: Opened): Promise<void> {
     logLevel: config.logLevel,
     otlpEndpoint: config.otlpEndpoint,
   });
+  onTelemetry(telemetry);
   opened.add(async () => await telemetry.shutdown());
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, home, opened));
   const adminKey = openUnshownAdminKey(home.folder);

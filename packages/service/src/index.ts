@@ -25,7 +25,7 @@ export {
 } from "./kernel.ts";
 export { type Backlog, type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
-export { onSignal } from "./on-signal.ts";
+export { guardProcess } from "./guard-process.ts";
 export {
   type RunnableService,
   runService,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
+import { guardProcess } from "./guard-process.ts";
 import { opensPorts } from "./host-config.ts";
-import { onSignal } from "./on-signal.ts";
 import { createProcessHost, type ProcessConfig } from "./process-host.ts";
 import type { Service } from "./service.ts";
 import { listenForService, type ServiceListener } from "./service-server.ts";
@@ -44,7 +44,8 @@ export interface ServicesRun {
 
 /**
  * The whole `main` of a process with one service or several, each after those that it calls: configuration, telemetry, start,
- * signals, an orderly end, and the exit code: 0 after a signal, 1 when a service could not start or stop, 2 when a setting is wrong.
+ * signals, an orderly end, and the exit code: 0 after a signal, 1 when a service could not start or stop, or an exception was caught by
+ * nothing, 2 when a setting is wrong.
  * `/healthz` answers from the beginning, and `/readyz` says why a service is not ready, while the start waits for a database that
  * is away.
  */
@@ -61,9 +62,12 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
       starting = await openTelemetry(each);
       members.push(await addMember(set, each, starting));
     }
-    onSignal(process, async () => {
-      isEnding = true;
-      await stopAll(members);
+    guardProcess(process, {
+      log: () => (starting ?? members[0]?.telemetry)?.log,
+      async end() {
+        isEnding = true;
+        await stopAll(members);
+      },
     });
     for (const { service, listener, telemetry } of members) {
       const { httpPort } = listener ?? {};

@@ -56,6 +56,24 @@ test("a request that does not end is cut at the bound, and the service is stoppe
   expect(said()).toContain("stop");
 });
 
+test.each(["throw", "reject"])("a %s that nothing catches ends the process in good order, with 1", async (way) => {
+  const { ready, exit, said, until, lines, output } = run({ DRAIN_TIMEOUT_MS: "3000" });
+  const url = await ready();
+  const slow = fetch(`${url}/slow`, { headers: signed });
+  await until("request");
+  const failed = expect(fetch(`${url}/${way}`, { headers: signed })).rejects.toThrow();
+  expect(await (await slow).json()).toEqual({ done: true });
+  await failed;
+  expect(await exit()).toBe(1);
+  expect(said()).toEqual(["start", "request", "request", "end streams", "stop"]);
+  expect(lines().find(({ level }) => level === "fatal")).toMatchObject({
+    service: "chat",
+    err: { message: "The floor gave way." },
+    msg: expect.stringContaining("nothing has caught"),
+  });
+  expect(output.stdout + output.stderr).not.toContain("hunter2");
+});
+
 test("a wrong configuration ends with 2, names every problem, and shows no value", async () => {
   const { exit, output, said } = run({ GATEHOUSE_SERVICE_KEY: "", PORT: "hunter2", LOG_LEVEL: "loud" });
   expect(await exit()).toBe(2);

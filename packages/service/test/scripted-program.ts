@@ -6,6 +6,12 @@ import { isReady, readHostConfig, runService } from "../src/index.ts";
 /** Writes a line that the test waits for. */
 const say = (text: string) => void process.stdout.write(`${JSON.stringify({ said: text })}\n`);
 
+/** As libraries make them: with what they were working on. */
+const fault = Object.assign(new Error("The floor gave way."), { request: { body: "hunter2" } });
+function throwFault(): never {
+  throw fault;
+}
+
 /** A service as small as can be; `BEHAVIOUR` says what goes wrong. Its name is one that has keys. */
 await runService(
   {
@@ -23,7 +29,10 @@ await runService(
       async http(req, res) {
         say("request");
         if (req.url === "/slow") await new Promise((resolve) => setTimeout(resolve, 400));
-        if (req.url === "/endless") await new Promise(() => {});
+        if (req.url === "/throw") setImmediate(() => throwFault());
+        // oxlint-disable-next-line no-floating-promises -- the fault that is tried.
+        if (req.url === "/reject") Promise.reject(fault);
+        if (req.url !== "/" && req.url !== "/slow") await new Promise(() => {});
         sendJson(res, { status: 200, body: { done: true } });
       },
       async start() {

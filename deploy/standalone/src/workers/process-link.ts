@@ -33,6 +33,8 @@ export interface Questions {
   readonly publish: { readonly question: Publication; readonly answer: null };
   /** An event was recorded in the outbox of a service. */
   readonly wake: { readonly question: string; readonly answer: null };
+  /** Of a worker that takes no more calls after an exception: start its successor. It ends by itself. */
+  readonly replaceMe: { readonly question: null; readonly answer: null };
   /** Metrics of all processes, as Prometheus text. */
   readonly allMetrics: { readonly question: null; readonly answer: string };
 }

@@ -1,6 +1,6 @@
 import type { ListeningSocket } from "@gatehouse/http";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
-import { onSignal, type ProcessHost } from "@gatehouse/service";
+import { guardProcess, type ProcessHost } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
@@ -67,10 +67,14 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     sharedPort: socket === undefined ? {} : { socket },
   });
   const together = members.runTogether({ consumers: [], publishers, router });
-  onSignal(process, async () => {
-    await together.stop();
-    for (const channel of channels) channel.close();
-    await telemetry.shutdown();
+  guardProcess(process, {
+    log: () => telemetry.log,
+    onFault: () => void link.ask("replaceMe", null, { timeoutMs: wakeTimeoutMs }).catch(() => {}),
+    async end() {
+      await together.stop();
+      for (const channel of channels) channel.close();
+      await telemetry.shutdown();
+    },
   });
   await together.start();
   link.answer("metrics", async () => ({ value: await metrics.getMetricsAsJSON() }));

@@ -20,7 +20,8 @@ const start: Omit<WorkerStart, "spillFolder"> = {
 /** A process that starts when the test says so. */
 class ScriptedWorker implements Worker {
   readonly pid = undefined;
-  readonly link = new ProcessLink(new EventEmitter() as ChildProcess);
+  readonly channel = new EventEmitter();
+  readonly link = new ProcessLink(this.channel as ChildProcess);
   readonly #started = Promise.withResolvers<Answer<"start">>();
   readonly #ended = Promise.withResolvers<string>();
   readonly ended = this.#ended.promise;
@@ -104,4 +105,16 @@ test("a worker whose successor could not start keeps its folder for the process 
   expect(made.map(({ folder }) => folder)).toEqual(["worker-1a", "worker-1b", "worker-1a"]);
   made[2]?.run();
   await crew.stop();
+});
+
+test("a worker that asks for its successor is replaced while its calls in flight go on", async () => {
+  const { crew, made, until } = await startCrew(1);
+  made[0]?.channel.emit("message", { kind: "question", id: 1, what: "replaceMe", value: null });
+  await until(2);
+  expect(made.map(({ folder }) => folder)).toEqual(["worker-1a", "worker-1b"]);
+  expect(made[0]?.isStopped).toBe(false);
+  made[1]?.run();
+  made[0]?.end();
+  await crew.stop();
+  expect(made).toHaveLength(2);
 });

@@ -91,6 +91,12 @@ export class WorkerSlot {
     const spillFolder = join(folder, `${workerFolderPrefix}${number}${this.#isOddFolder ? "b" : "a"}`);
     const worker = openProcess?.() ?? new WorkerProcess();
     onOpened(worker);
+    worker.link.answer("replaceMe", async () => {
+      // Its calls in flight go on beside the successor, which must not touch its folder.
+      if (this.#running?.worker === worker) this.#isOddFolder = !this.#isOddFolder;
+      void this.#onEnd(worker, "an exception that nothing has caught");
+      return await Promise.resolve({ value: null });
+    });
     try {
       const { value, socket } = await worker.start({ ...startOf(), spillFolder }, this.#socket);
       // Its own copy of the one that it was given is another object for the same socket.

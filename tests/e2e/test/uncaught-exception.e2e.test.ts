@@ -1,0 +1,63 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { send } from "../src/chat-client.ts";
+import { startStandalone } from "../src/product.ts";
+import { answer } from "../src/scripted-provider.ts";
+import { createWorld, type World } from "./suite/world.ts";
+
+/** Makes the program of a process throw, outside of every request, when a provider says so in a header of its reply. */
+const thrower = `data:text/javascript,import{subscribe}from'node:diagnostics_channel';
+subscribe('undici:request:headers',({response})=>{
+  if(String(response.headers).includes('x-throw'))setImmediate(()=>{throw Object.assign(new Error('Bang.'),{seen:['hun','ter2'].join('')})})})`.replaceAll(
+  "\n",
+  "",
+);
+const slowMs = 400;
+
+async function open(env: Readonly<Record<string, string>> = {}): Promise<World> {
+  const options = { env: { NODE_OPTIONS: `--import "${thrower}"`, DRAIN_TIMEOUT_MS: "3000", ...env } };
+  const world = await createWorld(async () => await startStandalone(options));
+  onTestFinished(async () => await world.stop());
+  world.primary.play(async (request, res) => {
+    await delay(slowMs);
+    await answer("ok")(request, res);
+  });
+  world.secondary.play((request, res) => {
+    res.setHeader("x-throw", "1");
+    return answer("ok")(request, res);
+  });
+  return world;
+}
+
+/** A call in flight, and one beside it that ends in an exception which nothing catches. */
+async function throwBeside(world: World): Promise<{ readonly slow: number }> {
+  const { path } = await world.endpoint();
+  const fatal = await world.endpoint({ targets: [{ provider: world.secondaryName, model: "m" }] });
+  const call = async (to: string) =>
+    (await send(world.product, to, { body: { message: "x" }, token: world.token })).status;
+  const slow = call(path);
+  await expect.poll(() => world.primary.received.length, { timeout: 10_000 }).toBeGreaterThan(0);
+  await call(fatal.path).catch(() => 0);
+  return { slow: await slow };
+}
+
+test("an exception that nothing catches ends the process in order: calls in flight are answered, and it exits with 1", async () => {
+  const world = await open();
+  const { slow } = await throwBeside(world);
+  expect(slow).toBe(200);
+  const [child] = world.product.processes;
+  await expect.poll(() => child?.process.exitCode, { timeout: 20_000 }).toBe(1);
+  expect(world.product.output()).toContain("Bang.");
+  expect(world.product.output()).not.toContain("hunter2");
+});
+
+test("a worker that meets one is replaced at once, and calls go on", async () => {
+  const world = await open({ WORKERS: "2" });
+  const { slow } = await throwBeside(world);
+  expect(slow).toBe(200);
+  await expect.poll(() => world.product.output(), { timeout: 10_000 }).toContain("it is replaced");
+  const { path } = await world.endpoint();
+  for (let each = 0; each < 20; each += 1)
+    expect((await send(world.product, path, { body: { message: "x" }, token: world.token })).status).toBe(200);
+  expect(world.product.processes[0]?.process.exitCode).toBeNull();
+});
