@@ -41,6 +41,7 @@ function environmentOfService(
     natsUrl: new Secret(brokerUrl),
     natsSeeds,
     adminKeyFile: "",
+    routerPort: { port: 0, fd: 0, release: () => {} },
   };
   return environmentOf({ name, httpPort: 1, rpcPort: 2 }, surroundings);
 }

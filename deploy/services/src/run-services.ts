@@ -11,6 +11,7 @@ import {
   progress,
   StartError,
 } from "@gatehouse/local-start";
+import { holdPort } from "@gatehouse/http";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
 import { guardProcess } from "@gatehouse/service";
 import { createRunTrust, serviceNames } from "@gatehouse/trust";
@@ -80,6 +81,8 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
   const places = await choosePlaces(routerPort);
   const operationsPort = router.operations.port === 0 ? await freePort(0) : router.operations.port;
   const adminKey = openUnshownAdminKey(home.folder);
+  // A router that is started again finds the connections that came meanwhile.
+  const port = await holdPort({ host: router.host, port: routerPort });
   await startProcesses(
     {
       config,
@@ -92,6 +95,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
       natsUrl: broker?.url ?? requireUrl(config),
       natsSeeds: broker?.seeds,
       adminKeyFile: adminKey.path,
+      routerPort: port,
     },
     opened,
   );
@@ -115,6 +119,8 @@ async function startProcesses(surroundings: Surroundings, opened: Opened): Promi
   const { places } = surroundings;
   const processes = places.map((place) => ({ place, process: superviseService(place, surroundings) }));
   for (const { process } of processes) opened.add(async () => await process.stop());
+  // Given up before the router ends, so that no connection waits for a process that does not come.
+  opened.add(async () => await Promise.resolve(surroundings.routerPort.release()));
   for (const { process } of processes) process.start();
   const until = performance.now() + readyTimeoutMs;
   for (const { place, process } of processes) {
@@ -140,6 +146,7 @@ function superviseService(place: Place, surroundings: Surroundings): SupervisedP
     script: join(repository, "services", name, "dist", "main.js"),
     workingFolder: repository,
     env: { ...environmentOf(place, surroundings) },
+    ...(name === "router" ? { listenFd: surroundings.routerPort.fd } : {}),
     onLine: (line) => showLine(name, line),
     onNotice: (message) => progress(`${name} ${message}`),
   });

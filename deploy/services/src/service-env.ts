@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
+import type { HeldPort } from "@gatehouse/http";
 import type { RunTrust, sealingServices, ServiceName } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { RunCertificates } from "./certificates.ts";
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly natsSeeds: ReadonlyMap<ServiceName, Secret> | undefined;
   /** Where the control plane leaves a minted admin key. */
   readonly adminKeyFile: string;
+  /** The port of clients, which stays open while a router is started again. */
+  readonly routerPort: HeldPort;
 }
 
 /** Purpose for which `npm start` derives the checkpoints' key. */

@@ -8,6 +8,8 @@ export interface ProcessOptions {
   readonly script: string;
   readonly workingFolder: string;
   readonly env: NodeJS.ProcessEnv;
+  /** A listening socket that the process takes connections from, and that outlives it; see `holdPort`. */
+  readonly listenFd?: number;
   readonly onLine: (line: string) => void;
   /** Called with one sentence when it has ended by itself, and when it is started again. */
   readonly onNotice: (message: string) => void;
@@ -71,12 +73,14 @@ export class SupervisedProcess {
   }
 
   async #runOnce(): Promise<string> {
-    const { script, workingFolder, env, onLine } = this.#options;
+    const { script, workingFolder, onLine, listenFd } = this.#options;
+    const env = listenFd === undefined ? this.#options.env : { ...this.#options.env, LISTEN_FDS: "1" };
     // A separate session: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
     const child = spawn(process.execPath, ["--import", endWithParent.href, script], {
       cwd: workingFolder,
       env,
-      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      // The file descriptor 3 is the socket's by convention (sd_listen_fds(3)).
+      stdio: ["ignore", "pipe", "pipe", ...(listenFd === undefined ? [] : [listenFd]), "ipc"],
       detached: true,
     });
     this.#child = child;

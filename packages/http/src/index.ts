@@ -20,6 +20,7 @@ export {
   sendJsonText,
   type TextReply,
 } from "./reply.ts";
+export { type HeldPort, holdPort } from "./held-port/hold-port.ts";
 export { liftRequestTimeout } from "./request-timeout.ts";
 export { asksForWebSocket, upgradeHeadOf } from "./upgrade.ts";
 export {

@@ -45,8 +45,8 @@ export interface HttpServer {
   readonly stop: (drainMs: number, idleMs?: number) => Promise<void>;
 }
 
-/** A socket that listens, as processes of one machine hand it to each other. */
-export type ListeningSocket = object & { readonly [listening]?: never };
+/** A socket that listens, as processes of one machine hand it to each other; or its file descriptor, where it was inherited. */
+export type ListeningSocket = object & { readonly fd?: number; readonly [listening]?: never };
 declare const listening: unique symbol;
 
 /**
@@ -54,7 +54,10 @@ declare const listening: unique symbol;
  * (`SO_REUSEPORT`: Linux 3.9, FreeBSD 12, DragonFly BSD 3.6, Solaris 11.4, AIX 7.2.5).
  */
 export interface SharedPort {
-  /** The socket of a process that ends: connections that nothing has accepted yet wait in it. A new one where absent. */
+  /**
+   * The socket of a process that ends, or that another one holds: connections that nothing has accepted yet wait in it. A new one
+   * where absent.
+   */
   readonly socket?: ListeningSocket;
 }
 
@@ -217,6 +220,12 @@ const tinyChunks = Object.assign(new Error("The request's body came in tiny chun
 const severalHosts = Object.assign(new Error("The request names several hosts."), { code: "SEVERAL_HOSTS" });
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
+/**
+ * Connections that wait until they are accepted, as far as the system allows it (`net.core.somaxconn`, 4,096 by default). Those that
+ * come during a restart of some seconds fit; what does not fit waits for its client's next SYN, a second later and then longer.
+ */
+export const waitingConnectionsMax = 4_096;
+
 function listen(server: Server, { host, port, shared }: HttpServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
@@ -224,7 +233,7 @@ function listen(server: Server, { host, port, shared }: HttpServerOptions): Prom
       server.off("error", reject);
       resolve();
     });
-    if (shared?.socket !== undefined) server.listen(shared.socket);
-    else server.listen({ host, port, reusePort: shared !== undefined });
+    if (shared?.socket !== undefined) server.listen(shared.socket, waitingConnectionsMax);
+    else server.listen({ host, port, reusePort: shared !== undefined, backlog: waitingConnectionsMax });
   });
 }

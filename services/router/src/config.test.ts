@@ -1,3 +1,4 @@
+import process from "node:process";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { ConfigError, EnvReader } from "@gatehouse/config";
 import { describe, expect, it } from "vitest";
@@ -20,6 +21,16 @@ describe("the configuration", () => {
   it("cannot loosen the bound of five seconds on revocation", () => {
     expect(loadConfig({ ...key, AUTH_FRESH_MAX_MS: "1000" }).router.authentication.freshMs).toBe(1_000);
     expect(() => loadConfig({ ...key, AUTH_FRESH_MAX_MS: "5001" })).toThrow("AUTH_FRESH_MAX_MS must be a whole number");
+  });
+
+  it("takes the port that a socket unit hands over, and none that is meant for another process", () => {
+    const own = String(process.pid);
+    const sharedPort = { socket: { fd: 3 } };
+    expect(loadConfig({ ...key, LISTEN_FDS: "1" })).toMatchObject({ sharedPort });
+    expect(loadConfig({ ...key, LISTEN_FDS: "1", LISTEN_PID: own })).toMatchObject({ sharedPort });
+    for (const env of [{}, { LISTEN_FDS: "0" }, { LISTEN_FDS: "1", LISTEN_PID: "1" }])
+      expect(loadConfig({ ...key, ...env }).sharedPort).toBeUndefined();
+    expect(() => loadConfig({ ...key, LISTEN_FDS: "2" })).toThrow("LISTEN_FDS must be 1");
   });
 
   it("takes origins as a browser writes them", () => {

@@ -1,3 +1,4 @@
+import process from "node:process";
 import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
@@ -135,7 +136,23 @@ export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): Router
     mcpBridgeUrl: readServiceUrl(env, "MCP_BRIDGE_URL", "mcp-bridge"),
     mcpAggregatorUrl: readServiceUrl(env, "MCP_AGGREGATOR_URL", "mcp-aggregator"),
     upstream: readUpstreamBounds(env),
+    ...readInheritedPort(env),
   };
+}
+
+/** The first file descriptor that is handed over (sd_listen_fds(3)). */
+const firstListenFd = 3;
+
+/**
+ * The port of clients where the process that started this one holds it (`LISTEN_FDS`, as systemd's socket units set it): connections
+ * wait there from the end of one router to the start of the next. Variables that are meant for another process do not count.
+ */
+function readInheritedPort(env: EnvReader): Pick<RouterMemberConfig, "sharedPort"> {
+  const forProcess = env.integer("LISTEN_PID", { default: process.pid, min: 1, max: 2 ** 31 - 1 });
+  const count = env.integer("LISTEN_FDS", { default: 0, min: 0, max: 65_535 });
+  if (count === 0 || forProcess !== process.pid) return {};
+  if (count > 1) env.problem("LISTEN_FDS", "must be 1: the router takes one socket, that of its clients");
+  return { sharedPort: { socket: { fd: firstListenFd } } };
 }
 
 function readUpstreamBounds(env: EnvReader): UpstreamBounds {

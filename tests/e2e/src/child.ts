@@ -17,17 +17,32 @@ export interface Child {
   restart(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
 }
 
+export interface ChildOptions {
+  readonly args?: readonly string[];
+  /** A listening socket that each of its processes takes connections from. */
+  readonly listenFd?: number | undefined;
+}
+
 /** Runs a built program of the workspace, with nothing of this process' environment but the path to programs. */
-export function startChild(script: string, env: Readonly<Record<string, string>>, args: readonly string[] = []): Child {
+export function startChild(
+  script: string,
+  env: Readonly<Record<string, string>>,
+  { args = [], listenFd }: ChildOptions = {},
+): Child {
   const printed: string[] = [];
   const run = () => {
     const child = spawn(process.execPath, [script, ...args], {
       cwd: root,
-      env: { PATH: process.env["PATH"], NODE_ENV: "production", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        PATH: process.env["PATH"],
+        NODE_ENV: "production",
+        ...env,
+        ...(listenFd === undefined ? {} : { LISTEN_FDS: "1" }),
+      },
+      stdio: ["ignore", "pipe", "pipe", ...(listenFd === undefined ? [] : [listenFd])],
     });
     for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
+      stream?.on("data", (chunk: Buffer) => printed.push(chunk.toString()));
     return { child, exited: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
   };
   let current = run();

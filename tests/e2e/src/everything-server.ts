@@ -19,7 +19,7 @@ export interface EverythingServer {
 export async function startEverythingServer(): Promise<EverythingServer> {
   const port = await freePort();
   const script = require.resolve("@modelcontextprotocol/server-everything/dist/index.js");
-  const child = startChild(script, { PORT: String(port) }, ["streamableHttp"]);
+  const child = startChild(script, { PORT: String(port) }, { args: ["streamableHttp"] });
   const url = `http://127.0.0.1:${port}/mcp`;
   try {
     return { url, tools: await listTools(url), stop: async () => void (await child.stop()) };

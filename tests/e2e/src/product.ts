@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FollowedCertificates } from "@gatehouse/certificates/testing";
+import { holdPort } from "@gatehouse/http";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
@@ -41,6 +42,8 @@ export interface ServicesOptions extends ProductOptions {
   readonly doubled?: readonly ServiceName[];
   /** Services that share a process (`gatehouse serve`), by the names of each set; the others run alone. */
   readonly sets?: readonly (readonly ServiceName[])[];
+  /** Whether the first router's port stays open while no process listens, as a socket unit of systemd holds it. */
+  readonly holdsPort?: boolean;
   /** Present: the services speak TLS to each other, with these. */
   readonly certificates?: FollowedCertificates;
 }
@@ -79,7 +82,7 @@ const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatc
  * by its service's place in `serviceNames`.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Product> {
-  const { env = {}, doubled = [], sets = [], certificates } = options;
+  const { env = {}, doubled = [], sets = [], certificates, holdsPort = false } = options;
   const given = env["DATABASE_URL"];
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
@@ -89,6 +92,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
     const [http = 0, rpc = 0, operations = 0] = ports.slice(3 * at);
     return { name, http, rpc, operations };
   });
+  const held = holdsPort ? await holdPort({ host: "127.0.0.1", port: places[0]?.http ?? 0 }) : undefined;
   const adminKey = newAdminKey();
   const trust = createTestTrust();
   const scheme = certificates === undefined ? "http" : "https";
@@ -102,24 +106,28 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
     ...addressesOf(places, scheme),
     ...env,
   };
-  const ownOf = ({ name, http, rpc, operations }: Place, at: number) => ({
-    ...trust.env(name),
-    ...certificates?.env(name),
-    PORT: String(http),
-    RPC_PORT: String(rpc),
-    OPS_PORT: String(operations),
-    SPILL_FOLDER: join(home, `${name}-${at}`),
-    LOGBOOK_DATA_FOLDER: join(home, `${name}-${at}`),
+  const ownOf = (place: Place, at: number) => ({
+    ...trust.env(place.name),
+    ...certificates?.env(place.name),
+    ...placeEnv(place, join(home, `${place.name}-${at}`)),
   });
   const isInSet = ({ name }: Place) => sets.some((set) => set.includes(name));
   const alone = places.filter((place) => !isInSet(place));
   const children = [
     ...sets.map((set) => {
       const own = places.filter(({ name }) => set.includes(name)).map((place, at) => prefixed(place, ownOf(place, at)));
-      return startChild("deploy/serve/dist/main.js", { ...common, ...Object.assign({}, ...own) }, [set.join(",")]);
+      return startChild(
+        "deploy/serve/dist/main.js",
+        { ...common, ...Object.assign({}, ...own) },
+        { args: [set.join(",")] },
+      );
     }),
     ...alone.map((place) =>
-      startChild(`services/${place.name}/dist/main.js`, { ...common, ...ownOf(place, places.indexOf(place)) }),
+      startChild(
+        `services/${place.name}/dist/main.js`,
+        { ...common, ...ownOf(place, places.indexOf(place)) },
+        place === places[0] ? { listenFd: held?.fd } : {},
+      ),
     ),
   ];
   const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
@@ -131,6 +139,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
   const isAwaited = (name: ServiceName) => hasBroker || !consumers.has(name);
   const alsoReady = readyUrls.map((url, at) => (isAwaited(places[at + 1]?.name ?? "router") ? url : operationsUrl));
   const cleanUp = async () => {
+    held?.release();
     await rm(home, { recursive: true, force: true });
     await database.drop();
   };
@@ -145,6 +154,16 @@ interface Place {
   readonly http: number;
   readonly rpc: number;
   readonly operations: number;
+}
+
+function placeEnv({ http, rpc, operations }: Place, folder: string) {
+  return {
+    PORT: String(http),
+    RPC_PORT: String(rpc),
+    OPS_PORT: String(operations),
+    SPILL_FOLDER: folder,
+    LOGBOOK_DATA_FOLDER: folder,
+  };
 }
 
 /** Settings of one service of a set: `CHAT__PORT` and so on. */

@@ -26,7 +26,7 @@ interface Run {
 
 async function gatehouse(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Run> {
   const settings = { GATEHOUSE_URL: product.url, GATEHOUSE_ADMIN_KEY: product.adminKey, FORCE_COLOR: "0", ...env };
-  const child = startChild("packages/cli/dist/main.js", settings, args);
+  const child = startChild("packages/cli/dist/main.js", settings, { args });
   await new Promise((resolve) => child.process.once("close", resolve));
   return { code: child.process.exitCode, output: child.output() };
 }

@@ -51,7 +51,7 @@ afterAll(async () => {
 
 async function gatehouse(to: Product, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const settings = { GATEHOUSE_URL: to.url, GATEHOUSE_ADMIN_KEY: to.adminKey, FORCE_COLOR: "0", ...env };
-  const child = startChild("packages/cli/dist/main.js", settings, args);
+  const child = startChild("packages/cli/dist/main.js", settings, { args });
   await new Promise((resolve) => child.process.once("close", resolve));
   return { code: child.process.exitCode, output: child.output() };
 }

@@ -24,7 +24,7 @@ const ended = async (child: ReturnType<typeof startChild>) =>
 
 describe("gatehouse serve", () => {
   const start = (env: Readonly<Record<string, string>>, ...args: string[]) =>
-    startChild("deploy/serve/dist/main.js", env, args);
+    startChild("deploy/serve/dist/main.js", env, { args });
 
   it("ends with 2 and the names of the services for one that is none", async () => {
     const child = start({}, "chat,chart");

@@ -1,0 +1,15 @@
+import { createServer } from "node:net";
+import process from "node:process";
+import { waitingConnectionsMax } from "../server.ts";
+
+/** The process that opens a port for its parent: listens, sends the socket and ends. The socket stays open with its receiver. */
+const [host = "", port = ""] = process.argv.slice(2);
+const server = createServer();
+server.once("error", (err: NodeJS.ErrnoException) => {
+  process.send?.({ code: err.code ?? "unknown" }, () => process.exit(1));
+});
+server.listen({ host, port: Number(port), backlog: waitingConnectionsMax }, () => {
+  // Node has no other name for it. A `Server` would be sent as one, and its receiver would accept connections.
+  const { _handle: socket } = server as { readonly _handle?: never };
+  process.send?.({ address: server.address() }, socket, () => process.exit(0));
+});
