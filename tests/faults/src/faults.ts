@@ -10,6 +10,8 @@ export interface Fault {
   readonly make: (at: { readonly product: Product; readonly servers: Servers }) => Promise<void>;
   /** Condition that must hold; undefined where the fault is only measured. */
   readonly bar?: (tally: Tally) => boolean;
+  /** Made only where `--only` names it. */
+  readonly isLong?: boolean;
 }
 
 const frozenMs = 4_000;
@@ -17,22 +19,27 @@ const awayMs = 4_000;
 
 const noneFailed = (tally: Tally): boolean => tally.failed === 0 && tally.brokenStreams === 0;
 
+/** A call that a killed process held may have reached a provider or changed something: it is not sent twice. */
+const noMoreThanHeld = (tally: Tally): boolean => tally.failed + tally.brokenStreams <= tally.inFlightAtFault;
+
 /** Every fault for so many processes of each service. */
 export function listFaults(replicas: number): readonly Fault[] {
   const ofServices = serviceNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
-  return [...ofServices, natsAway, natsWiped, postgresKilled];
+  return [...ofServices, natsAway, natsWiped, postgresKilled, postgresAway];
 }
 
 function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; readonly replicas: number }): Fault[] {
-  // Nothing stands before a single router that could send its calls elsewhere.
-  const isAlone = name === "router" && replicas === 1;
   return [
     {
       name: `${name} SIGTERM`,
       make: async ({ product }) => await product.restart(at),
-      ...(isAlone ? {} : { bar: noneFailed }),
+      bar: noneFailed,
     },
-    { name: `${name} SIGKILL`, make: async ({ product }) => await product.restart(at, "SIGKILL") },
+    {
+      name: `${name} SIGKILL`,
+      make: async ({ product }) => await product.restart(at, "SIGKILL"),
+      ...(replicas === 1 ? {} : { bar: noMoreThanHeld }),
+    },
     {
       name: `${name} SIGSTOP ${frozenMs / 1_000} s`,
       async make({ product }) {
@@ -71,4 +78,22 @@ const postgresKilled: Fault = {
     await servers.crashPostgres();
     await servers.restartPostgres();
   },
+};
+
+const postgresAwayMs = 60_000;
+
+/** Kinds of calls that need Postgres by their nature, or a budget that is not leased far ahead. */
+const needPostgres = /^(?:change|control plane|metered) /;
+
+/** Longer than the failover of a database takes: projects that allow it go on meanwhile. */
+const postgresAway: Fault = {
+  name: `Postgres away ${postgresAwayMs / 1_000} s`,
+  isLong: true,
+  async make({ servers }) {
+    await servers.crashPostgres();
+    await delay(postgresAwayMs);
+    await servers.restartPostgres();
+  },
+  bar: ({ failures, brokenStreams }) =>
+    brokenStreams === 0 && [...failures.keys()].every((of) => needPostgres.test(of)),
 };

@@ -4,7 +4,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseFaultOptions, usage } from "./options.ts";
 import { runFaults } from "./services.ts";
-import { tableHead, toLine } from "./table.ts";
+import { isKept } from "./proof.ts";
+import { tableHead, toLine, toProof } from "./table.ts";
 
 /** `pnpm faults services` makes faults of the services under load; `pnpm faults` makes those of the webhook ledger. */
 const [topic, ...args] = process.argv.slice(2).filter((arg) => arg !== "--");
@@ -20,9 +21,15 @@ async function runServices(argv: readonly string[]): Promise<number> {
     }
     let missed = 0;
     console.log(tableHead);
-    await runFaults(options, (outcome) => {
-      console.log(toLine(outcome));
-      if (outcome.isReached === false) missed += 1;
+    await runFaults(options, {
+      onOutcome(outcome) {
+        console.log(toLine(outcome));
+        if (outcome.isReached === false) missed += 1;
+      },
+      onRun(outcome) {
+        console.log(toProof(outcome));
+        if (!isKept(outcome.proof)) missed += 1;
+      },
     });
     return missed === 0 ? 0 : 1;
   } catch (err) {

@@ -4,6 +4,7 @@ import { type Product, serviceNames, startServices } from "@gatehouse/e2e";
 import { type Fault, listFaults } from "./faults.ts";
 import { runLoad } from "./load.ts";
 import type { FaultOptions } from "./options.ts";
+import { type MemoryReading, memorySlope, type ProofOutcome } from "./proof.ts";
 import { type Servers, startServers } from "./servers.ts";
 import { Tally } from "./tally.ts";
 import { prepareTraffic, type Traffic } from "./traffic.ts";
@@ -19,24 +20,37 @@ export interface FaultOutcome {
   readonly isReached: boolean | undefined;
 }
 
+/** What a run has kept, over all its faults. */
+export interface RunOutcome {
+  readonly replicas: number;
+  readonly proof: ProofOutcome;
+  /** Megabytes a minute; undefined for a run that was too short to tell. */
+  readonly memorySlope: number | undefined;
+}
+
+export interface RunListener {
+  readonly onOutcome: (outcome: FaultOutcome) => void;
+  readonly onRun: (outcome: RunOutcome) => void;
+}
+
 /** Load before the fault, and after it is mended. */
 const beforeMs = 700;
 const afterMs = 1_500;
 
 /** Starts the services as often as the options say, and makes one fault after another under load. */
-export async function runFaults(options: FaultOptions, onOutcome: (outcome: FaultOutcome) => void): Promise<void> {
+export async function runFaults(options: FaultOptions, listener: RunListener): Promise<void> {
   for (const replicas of options.replicas) {
-    const chosen = listFaults(replicas).filter(({ name }) => isChosen(name, options.only));
+    const chosen = listFaults(replicas).filter((fault) => isChosen(fault, options.only));
     if (chosen.length === 0) continue;
     const { minutes, seed, rate } = options;
     const faults =
       minutes === undefined ? chosen : atRandom(chosen, { untilMs: performance.now() + minutes * 60_000, seed });
-    await runTopology({ replicas, faults, rate, onOutcome });
+    await runTopology({ replicas, faults, rate, listener });
   }
 }
 
-function isChosen(name: string, only: readonly string[]): boolean {
-  return only.length === 0 || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
+function isChosen({ name, isLong = false }: Fault, only: readonly string[]): boolean {
+  return (only.length === 0 && !isLong) || only.some((part) => name.toLowerCase().includes(part.toLowerCase()));
 }
 
 /** Faults in an order that the seed decides, until the time has come. */
@@ -64,16 +78,18 @@ interface TopologyRun {
   readonly replicas: number;
   readonly faults: Iterable<Fault>;
   readonly rate: number;
-  readonly onOutcome: (outcome: FaultOutcome) => void;
+  readonly listener: RunListener;
 }
 
-async function runTopology({ replicas, faults, rate, onOutcome }: TopologyRun): Promise<void> {
+async function runTopology({ replicas, faults, rate, listener }: TopologyRun): Promise<void> {
   const servers = await startServers();
   let product: Product | undefined;
   let traffic: Traffic | undefined;
   try {
     product = await startServices({
       doubled: replicas === 2 ? serviceNames : [],
+      // As a socket unit of systemd does. Of two routers, a client or a balancer takes the one that is there.
+      holdsPort: replicas === 1,
       env: {
         DATABASE_URL: servers.databaseUrl,
         EGRESS_ALLOW: "127.0.0.0/8",
@@ -82,9 +98,13 @@ async function runTopology({ replicas, faults, rate, onOutcome }: TopologyRun): 
     });
     traffic = await prepareTraffic(product);
     await measure({ product, traffic, rate }, async () => await delay(beforeMs));
+    const readings: MemoryReading[] = [];
     for (const fault of faults) {
-      onOutcome({ replicas, fault: fault.name, ...(await runFault(fault, { product, servers, traffic, rate })) });
+      const outcome = await runFault(fault, { product, servers, traffic, rate });
+      readings.push({ atMs: performance.now(), megabytes: outcome.memoryMb });
+      listener.onOutcome({ replicas, fault: fault.name, ...outcome });
     }
+    listener.onRun({ replicas, proof: await traffic.proof.check(), memorySlope: memorySlope(readings) });
   } finally {
     await product?.stop();
     await traffic?.stop();
@@ -100,8 +120,9 @@ interface Running {
 
 async function runFault(fault: Fault, running: Running & { readonly servers: Servers }) {
   const beganMs = performance.now();
-  const tally = await measure(running, async () => {
+  const tally = await measure(running, async (now) => {
     await delay(beforeMs);
+    now.inFlightAtFault = now.inFlight;
     await fault.make(running);
     await delay(afterMs);
   });
@@ -119,12 +140,12 @@ async function readMemoryMb({ processes }: Product): Promise<number> {
   return Math.round(sizes.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1_024);
 }
 
-async function measure({ product, traffic, rate }: Running, during: () => Promise<void>): Promise<Tally> {
+async function measure({ product, traffic, rate }: Running, during: (tally: Tally) => Promise<void>): Promise<Tally> {
   const tally = new Tally();
   const over = new AbortController();
   const load = runLoad({ traffic, urls: product.urls, rate, tally }, over.signal);
   try {
-    await during();
+    await during(tally);
   } finally {
     over.abort();
     await load;

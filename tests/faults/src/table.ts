@@ -1,10 +1,12 @@
-import type { FaultOutcome } from "./services.ts";
+import { isKept } from "./proof.ts";
+import type { FaultOutcome, RunOutcome } from "./services.ts";
 
 const widths = {
   fault: 30,
   replicas: 3,
   calls: 7,
   failed: 7,
+  held: 6,
   streams: 14,
   slow: 6,
   slowest: 9,
@@ -18,6 +20,7 @@ export const tableHead = [
   "of".padStart(widths.replicas),
   "calls".padStart(widths.calls),
   "failed".padStart(widths.failed),
+  "held".padStart(widths.held),
   "cut (told)".padStart(widths.streams),
   "> 1 s".padStart(widths.slow),
   "slowest".padStart(widths.slowest),
@@ -35,6 +38,7 @@ export function toLine({ fault, replicas, tally, memoryMb, isReached }: FaultOut
     String(replicas).padStart(widths.replicas),
     String(tally.calls).padStart(widths.calls),
     String(tally.failed).padStart(widths.failed),
+    String(tally.inFlightAtFault).padStart(widths.held),
     `${cut} of ${tally.streams}`.padStart(widths.streams),
     String(tally.slow).padStart(widths.slow),
     `${Math.round(tally.slowestMs)} ms`.padStart(widths.slowest),
@@ -42,4 +46,18 @@ export function toLine({ fault, replicas, tally, memoryMb, isReached }: FaultOut
     (isReached === undefined ? "–" : isReached ? "yes" : "MISSED").padStart(widths.bar),
     ` ${failures}`,
   ].join("");
+}
+
+/** What one run has kept, in lines below its table. */
+export function toProof({ replicas, proof, memorySlope }: RunOutcome): string {
+  const { acknowledged, lost, unaudited, auditedTwice, isChainWhole } = proof;
+  const dollars = (value: number) => `$${value.toFixed(6)}`;
+  const slope = memorySlope === undefined ? "too few readings" : `${memorySlope.toFixed(1)} MB a minute`;
+  return [
+    `With ${replicas} of each: ${isKept(proof) ? "kept" : "NOT KEPT"}`,
+    `  acknowledged changes ${acknowledged}: lost ${lost}, not in the audit log ${unaudited}, twice in it ${auditedTwice}`,
+    `  audit chain ${isChainWhole ? "whole" : "BROKEN"}`,
+    `  budget ${dollars(proof.budget)}: answered ${dollars(proof.answeredCost)}, billed ${dollars(proof.billed)}`,
+    `  memory of all processes: ${slope}`,
+  ].join("\n");
 }

@@ -6,6 +6,9 @@ export class Tally {
   brokenStreams = 0;
   /** Streams that ended with an error event instead of a reset, of those. */
   toldStreams = 0;
+  /** Calls that are under way now, and that were when the fault was made. */
+  inFlight = 0;
+  inFlightAtFault = 0;
   slowestMs = 0;
   /** Calls that took longer than a second. */
   slow = 0;

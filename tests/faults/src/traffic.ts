@@ -1,4 +1,5 @@
 import { ControlPlaneClient, createProject, type Json, type Product, type ProjectFixture } from "@gatehouse/e2e";
+import { Proof, metered } from "./proof.ts";
 import type { Tally } from "./tally.ts";
 import { startUpstreams, type Upstreams } from "./upstreams.ts";
 
@@ -9,12 +10,18 @@ interface Kind {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly token: string;
-  readonly body?: object;
+  /** The same for each call, or one for each. */
+  readonly body?: object | (() => object);
   readonly isStream?: boolean;
+  /** Statuses that are no failure, besides 200. */
+  readonly alsoFine?: readonly number[];
+  /** Called with the reply to a call that has succeeded. */
+  readonly onAnswer?: (text: string) => void;
 }
 
 export interface Traffic {
   readonly kinds: readonly Kind[];
+  readonly proof: Proof;
   stop(): Promise<void>;
 }
 
@@ -24,16 +31,24 @@ interface Projects {
   readonly mcp: ProjectFixture;
 }
 
-/** Makes a project of each type without limits, and all that calls need. */
+/** Makes a project of each type, whose limits are never reached and whose calls go on without the ledger, and all that calls need. */
 export async function prepareTraffic(product: Product): Promise<Traffic> {
   const upstreams = await startUpstreams();
-  const projects = await createProjects(new ControlPlaneClient(product), upstreams);
-  return { kinds: toKinds(projects, product.adminKey), stop: async () => await upstreams.stop() };
+  const control = new ControlPlaneClient(product);
+  const projects = await createProjects(control, upstreams);
+  const proof = new Proof(control, { project: projects.chat.project, endpoint: meteredSlug });
+  return { kinds: toKinds(projects, product.adminKey, proof), proof, stop: async () => await upstreams.stop() };
 }
+
+const meteredSlug = "metered";
 
 /** The one of chats has a guardrail policy. */
 async function createProjects(control: ControlPlaneClient, { provider, server }: Upstreams): Promise<Projects> {
-  const rates = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+  const rates = {
+    rate_limit_per_minute: 1_000_000,
+    rate_limit_per_hour: 10_000_000,
+    on_ledger_unavailable: { allow_for_seconds: 120 },
+  };
   const [chat, api, mcp] = [
     await createProject(control, { scopes: ["chat", "mcp"], ...rates }),
     await createProject(control, { type: "api_gateway", scopes: ["proxy"], ...rates }),
@@ -47,6 +62,14 @@ async function createProjects(control: ControlPlaneClient, { provider, server }:
     expose_as_mcp_tool: true,
     streaming_enabled: true,
   });
+  const price = (metered.callCost * 1e6) / 2;
+  await control.call("svc_create_endpoint", {
+    project: chat.project,
+    slug: meteredSlug,
+    targets: [{ provider: "faults", model: "m", input_price_per_million: price, output_price_per_million: price }],
+    parameters: { max_tokens: 4 },
+    monthly_budget_usd: metered.budget,
+  });
   await control.call("svc_set_guardrails", { project: chat.project, keywords: ["falcon"] });
   const route = { project: api.project, slug: "api", upstream_url: server.url, allowed_methods: ["GET"] };
   await control.call("svc_create_endpoint", route);
@@ -54,7 +77,7 @@ async function createProjects(control: ControlPlaneClient, { provider, server }:
   return { chat, api, mcp };
 }
 
-function toKinds({ chat, api, mcp }: Projects, adminKey: string): readonly Kind[] {
+function toKinds({ chat, api, mcp }: Projects, adminKey: string, proof: Proof): readonly Kind[] {
   const post = (name: string, share: number, target: Json & { path: string; token: string }): Kind => {
     return { method: "POST", name, share, ...target };
   };
@@ -65,8 +88,14 @@ function toKinds({ chat, api, mcp }: Projects, adminKey: string): readonly Kind[
   const bridge = { path: `/api/${chat.project}/mcp`, token: chat.token, body: call("ask", { message: "dove" }) };
   const gateway = { path: `/api/${mcp.project}/mcp`, token: mcp.token, body: call("up__add", {}) };
   const control = { path: "/control/mcp", token: adminKey, body: call("svc_list_projects", {}) };
+  const newToken = () => call("svc_create_token", { project: chat.project, name: "proof", scopes: ["chat"] });
+  const change = { path: "/control/mcp", token: adminKey, body: newToken };
+  const meter = { path: `/api/${chat.project}/${meteredSlug}`, token: chat.token, body: { message: "dove" } };
   return [
-    post("chat", 0.55, { ...ask, body: { message: "dove" } }),
+    // Refused once the budget is spent, or reserved.
+    { ...post("metered", 0.05, meter), alsoFine: [422, 429], onAnswer: () => proof.noteAnswer() },
+    { ...post("change", 0.05, change), onAnswer: (text) => proof.noteToken(text) },
+    post("chat", 0.45, { ...ask, body: { message: "dove" } }),
     { ...post("stream", 0.1, { ...ask, body: { message: "dove", stream: true } }), isStream: true },
     post("bridge", 0.1, bridge),
     post("mcp gateway", 0.1, gateway),
@@ -82,6 +111,7 @@ const callTimeoutMs = 20_000;
 export async function sendCall(kind: Kind, urls: readonly string[], tally: Tally): Promise<void> {
   const beganMs = performance.now();
   tally.calls += 1;
+  tally.inFlight += 1;
   if (kind.isStream === true) tally.streams += 1;
   let hasBegun = false;
   try {
@@ -89,6 +119,7 @@ export async function sendCall(kind: Kind, urls: readonly string[], tally: Tally
     hasBegun = reply.status === 200;
     const text = await reply.text();
     const failure = failureOf(kind, reply.status, text);
+    if (reply.status === 200 && failure === undefined) kind.onAnswer?.(text);
     if (failure === "broken stream") {
       tally.brokenStreams += 1;
       if (text.includes('data: {"error"')) tally.toldStreams += 1;
@@ -97,6 +128,7 @@ export async function sendCall(kind: Kind, urls: readonly string[], tally: Tally
     if (kind.isStream === true && hasBegun) tally.brokenStreams += 1;
     else tally.fail(`${kind.name} ${codeOf(err)}`);
   }
+  tally.inFlight -= 1;
   if (kind.isStream !== true) tally.took(performance.now() - beganMs);
 }
 
@@ -109,7 +141,7 @@ async function fetchFirst({ path, method, token, body }: Kind, urls: readonly st
         method,
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
         signal: AbortSignal.timeout(callTimeoutMs),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: JSON.stringify(typeof body === "function" ? (body() as object) : body) }),
       });
     } catch (err) {
       if (attempt + 1 >= urls.length || codeOf(err) !== "ECONNREFUSED") throw err;
@@ -117,7 +149,8 @@ async function fetchFirst({ path, method, token, body }: Kind, urls: readonly st
   }
 }
 
-function failureOf({ isStream }: Kind, status: number, text: string): string | undefined {
+function failureOf({ isStream, alsoFine = [] }: Kind, status: number, text: string): string | undefined {
+  if (alsoFine.includes(status)) return undefined;
   if (status !== 200) return String(status);
   if (isStream === true) return text.endsWith("data: [DONE]\n\n") ? undefined : "broken stream";
   return /^\{"jsonrpc":"2.0","id":\d+,"error"/.test(text) || /"error":\{"code":-3/.test(text)

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { isKept, memorySlope, type ProofOutcome } from "./proof.ts";
+
+const kept: ProofOutcome = {
+  acknowledged: 5,
+  lost: 0,
+  unaudited: 0,
+  auditedTwice: 0,
+  isChainWhole: true,
+  budget: 4,
+  answeredCost: 3.998,
+  billed: 4,
+};
+
+test("a run is kept only where nothing is lost, the chain is whole and the budget is exact", () => {
+  expect(isKept(kept)).toBe(true);
+  const broken: readonly Partial<ProofOutcome>[] = [
+    { lost: 1 },
+    { unaudited: 1 },
+    { auditedTwice: 1 },
+    { isChainWhole: false },
+    { billed: 4.000_001 },
+    { billed: 3.99 },
+  ];
+  for (const changes of broken) expect(isKept({ ...kept, ...changes })).toBe(false);
+});
+
+test("the slope of memory is that of readings after the start, in megabytes a minute", () => {
+  const readings = Array.from({ length: 40 }, (_, at) => ({ atMs: at * 6_000, megabytes: at < 10 ? 0 : 1_000 + at }));
+  expect(memorySlope(readings)).toBeCloseTo(10);
+  expect(memorySlope(readings.slice(0, 5))).toBeUndefined();
+});
