@@ -2,6 +2,7 @@ import { bindAdmin } from "@gatehouse/admin";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { logOperations } from "./admin/log-operations.ts";
 import { queryMetrics } from "./admin/metrics-operation.ts";
+import { LogExport } from "./clients/log-export.ts";
 import type { LogbookConfig } from "./config.ts";
 import { createLogbookMetrics } from "./metrics.ts";
 import { createAuditReader } from "./store/audit-reader.ts";
@@ -28,7 +29,9 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const partitions = new PartitionKeeper({ database, retentionDays: config.gatewayLogRetentionDays, log, now });
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper({ file, log, now });
-    kernel.consume(createGatewayLogConsumer({ database, partitions, metrics, log }));
+    const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
+    const logExport = collector === undefined ? undefined : new LogExport(collector);
+    kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, logExport, metrics, log }));
     kernel.consume(createAuditConsumer({ database, metrics, log, onGrown: (heads) => checkpoints.note(heads) }));
     const admin = bindAdmin({
       operations: [...logOperations, queryMetrics],
@@ -40,6 +43,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
       rpc: [admin],
       parts: [
         { name: "partitions", start: () => partitions.start(), stop: () => partitions.stop() },
+        ...(logExport === undefined ? [] : [logExport.part]),
         { name: "checkpoints", start: () => checkpoints.start(), stop: () => checkpoints.stop() },
       ],
     };

@@ -14,6 +14,10 @@ import { defaultPorts } from "@gatehouse/trust";
 export interface LogbookConfig extends DatabaseConfig {
   /** How long entries of the gateway log are kept. */
   readonly gatewayLogRetentionDays: number;
+  /** Whether they are kept as rows here; their counts are in any case. */
+  readonly keepsGatewayLogRows: boolean;
+  /** Base address of an OTLP collector that gets them too; undefined where none does. */
+  readonly gatewayLogCollector: string | undefined;
   /** Where `audit-checkpoints.jsonl` is: outside the database, and kept over restarts. */
   readonly dataFolder: string;
   /** Signs the checkpoints of the audit log. */
@@ -26,13 +30,28 @@ export interface LogbookProcessConfig extends LogbookConfig {
 }
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readLogbookConfig(
-  env: EnvReader,
-): Pick<LogbookConfig, "databaseConnectionsMax" | "gatewayLogRetentionDays"> {
+export function readLogbookConfig(env: EnvReader): Pick<LogbookConfig, SharedSetting> {
+  const collector = readCollector(env);
+  const keepsRows = env.oneOf("GATEWAY_LOG_ROWS", ["on", "off"], "on") === "on";
+  if (!keepsRows && collector === undefined)
+    env.problem("GATEWAY_LOG_ROWS", "is off, so GATEWAY_LOG_OTLP_ENDPOINT must say where the entries go instead");
   return {
     ...readPoolConfig(env),
+    keepsGatewayLogRows: keepsRows,
+    gatewayLogCollector: collector,
     gatewayLogRetentionDays: env.integer("GATEWAY_LOG_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),
   };
+}
+
+type SharedSetting =
+  | "databaseConnectionsMax"
+  | "gatewayLogRetentionDays"
+  | "keepsGatewayLogRows"
+  | "gatewayLogCollector";
+
+function readCollector(env: EnvReader): string | undefined {
+  const name = "GATEWAY_LOG_OTLP_ENDPOINT";
+  return env.optionalText(name) === undefined ? undefined : env.url(name, "", ["http:", "https:"]);
 }
 
 /** Purpose of the key derived for checkpoints. */

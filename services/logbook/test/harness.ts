@@ -35,6 +35,8 @@ export interface ReplicaOptions {
   readonly events?: EventTransport;
   readonly dataFolder?: string;
   readonly retentionDays?: number;
+  readonly keepsRows?: boolean;
+  readonly collector?: string;
 }
 
 /** A new database, and logbooks on it. */
@@ -54,11 +56,14 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
         await client.end();
       }
     },
-    async startReplica({ events = createInProcessTransport(), dataFolder, retentionDays = 30, now } = {}) {
+    async startReplica(options = {}) {
+      const { events = createInProcessTransport(), dataFolder, retentionDays = 30, now } = options;
       const config = {
         databaseUrl: new Secret(url),
         databaseConnectionsMax: 5,
         gatewayLogRetentionDays: retentionDays,
+        keepsGatewayLogRows: options.keepsRows ?? true,
+        gatewayLogCollector: options.collector,
         dataFolder: dataFolder ?? join(folder, randomUUID()),
         checkpointKey: new Secret("a key of the test"),
       };

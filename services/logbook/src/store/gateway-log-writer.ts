@@ -45,16 +45,27 @@ logged AS (INSERT INTO gateway_log (at, ${names}) SELECT at, ${names} FROM arriv
 ${rollUpArrived}
 SELECT count(*)::int AS entries FROM logged`;
 
+/** For a log whose entries are kept elsewhere. */
+const countArrived = `
+${rollUpArrived.trimStart()}
+SELECT count(*)::int AS entries FROM arrived`;
+
 /**
  * Postgres reads a message by itself, so that an entry costs this process hardly anything. A message is a statement: as members
  * of an array their texts would have to be escaped, which took as long as all the rest.
  */
-const insertBatch = `
+const batchOf = (rest: string) => `
 WITH fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id),
 ${arrived("fresh, LATERAL json_to_recordset($3::json)")},
-${storeArrived}`;
+${rest}`;
 
-const insertEntry = `WITH ${arrived("json_to_record($2::json)")},\n${storeArrived}`;
+const entryOf = (rest: string) => `WITH ${arrived("json_to_record($2::json)")},\n${rest}`;
+
+/** What a message, and one entry of it, is stored by. */
+const statements = {
+  rows: { name: "gateway-log-store", batch: batchOf(storeArrived), entry: entryOf(storeArrived) },
+  counts: { name: "gateway-log-count", batch: batchOf(countArrived), entry: entryOf(countArrived) },
+};
 
 const rememberBatch = "INSERT INTO gateway_log_batches (id) VALUES ($1) ON CONFLICT DO NOTHING";
 
@@ -72,39 +83,51 @@ export interface Stored {
   readonly refused: number;
 }
 
+export interface StoreOptions {
+  /** The beginning of the oldest day that is kept. */
+  readonly since: Date;
+  /** Whether entries become rows; else they are counted only. */
+  readonly keepsRows: boolean;
+}
+
 /**
  * Stores the entries of messages, each message once and as a whole. What Postgres refuses is left out, entry by entry.
- * @param since the beginning of the oldest day that is kept
  * @throws GatewayError `unavailable` while Postgres is away; an error that {@link lacksPartition} knows where a day has none.
  */
 export async function storeBatches(
   database: Database,
   messages: readonly StreamMessage[],
-  since: Date,
+  options: StoreOptions,
 ): Promise<Stored> {
   let [entries, refused] = [0, 0];
   for (const message of messages) {
-    const stored = await storeBatch(database, message, since);
+    const stored = await storeBatch(database, message, options);
     entries += stored.entries;
     refused += stored.refused;
   }
   return { entries, refused };
 }
 
-async function storeBatch(database: Database, message: StreamMessage, since: Date): Promise<Stored> {
+async function storeBatch(database: Database, message: StreamMessage, options: StoreOptions): Promise<Stored> {
   const { id, body } = message;
+  const { name, batch } = statements[options.keepsRows ? "rows" : "counts"];
   try {
-    const query = { name: "gateway-log-store", text: insertBatch, values: [since, id, body] };
+    const query = { name, text: batch, values: [options.since, id, body] };
     const { rows } = await reading(async () => await database.pool.query<Counted>(query));
     return { entries: countOf(rows), refused: 0 };
   } catch (err) {
     if (!isRefusal(err) || lacksPartition(err)) throw err;
-    return await storeEntries(database, message, since);
+    return await storeEntries(database, message, options);
   }
 }
 
 /** The slow way, for a message that holds what Postgres refuses. */
-async function storeEntries(database: Database, { id, body }: StreamMessage, since: Date): Promise<Stored> {
+async function storeEntries(
+  database: Database,
+  { id, body }: StreamMessage,
+  { since, keepsRows }: StoreOptions,
+): Promise<Stored> {
+  const { entry } = statements[keepsRows ? "rows" : "counts"];
   const texts = parseEntries(body);
   return await inTransaction(database, async (client) => {
     const { rowCount } = await client.query(rememberBatch, [id.replaceAll("\0", "")]);
@@ -113,7 +136,7 @@ async function storeEntries(database: Database, { id, body }: StreamMessage, sin
     for (const text of texts) {
       await client.query("SAVEPOINT entry");
       try {
-        entries += countOf((await client.query<Counted>(insertEntry, [since, text])).rows);
+        entries += countOf((await client.query<Counted>(entry, [since, text])).rows);
       } catch (err) {
         if (!isRefusal(err) || lacksPartition(err)) throw err;
         await client.query("ROLLBACK TO SAVEPOINT entry");

@@ -1,3 +1,4 @@
+import type { LogExport } from "../clients/log-export.ts";
 import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
@@ -9,6 +10,10 @@ import type { PartitionKeeper } from "./partition-keeper.ts";
 export interface GatewayLogConsumerOptions {
   readonly database: Database;
   readonly partitions: PartitionKeeper;
+  /** Whether entries become rows, or are counted only. */
+  readonly keepsRows: boolean;
+  /** Where entries go besides. */
+  readonly logExport: LogExport | undefined;
   readonly metrics: LogbookMetrics;
   readonly log: Logger;
 }
@@ -18,15 +23,15 @@ const batchSizeMax = 16;
 
 /** Stores what became of requests. */
 export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Consumer {
-  const { database, partitions, metrics, log } = options;
+  const { database, partitions, keepsRows, logExport, metrics, log } = options;
 
   const storeWhereThereIsRoom = async (messages: readonly StreamMessage[]) => {
     try {
-      return await storeBatches(database, messages, partitions.since);
+      return await storeBatches(database, messages, { since: partitions.since, keepsRows });
     } catch (err) {
       if (!lacksPartition(err)) throw err;
       await partitions.keepAll();
-      return await storeBatches(database, messages, partitions.since);
+      return await storeBatches(database, messages, { since: partitions.since, keepsRows });
     }
   };
 
@@ -37,9 +42,11 @@ export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Co
     async store(messages) {
       const { entries, refused } = await storeWhereThereIsRoom(messages);
       metrics.storedRequests(entries);
-      if (refused === 0) return;
-      metrics.refused("gateway_log", refused);
-      log.error({ refused }, "Entries of the gateway log that no table takes were left out.");
+      // Not before they are stored: messages that come again are stored once, but would be sent twice.
+      const unsent = (await logExport?.send(messages, partitions.since)) ?? 0;
+      if (refused + unsent === 0) return;
+      metrics.refused("gateway_log", refused + unsent);
+      log.error({ refused, unsent }, "Entries of the gateway log that no table, or no collector, takes were left out.");
     },
   };
 }
