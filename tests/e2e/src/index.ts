@@ -25,13 +25,14 @@ export {
 } from "./control-plane-client.ts";
 export {
   freePort,
+  processNames,
   type Product,
   type ProductOptions,
   type ServicesOptions,
   startServices,
   startStandalone,
 } from "./product.ts";
-export { type ServiceName, serviceNames } from "@gatehouse/trust";
+export type { ServiceName } from "@gatehouse/trust";
 export {
   answer,
   answerWith,

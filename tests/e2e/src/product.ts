@@ -11,7 +11,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FollowedCertificates } from "@gatehouse/certificates/testing";
 import { holdPort } from "@gatehouse/http";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import { type ServiceName, serviceNames } from "@gatehouse/trust";
+import type { ServiceName } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { type Child, startChild } from "./child.ts";
 
@@ -75,18 +75,31 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   return await becomeReady({ ...urls, adminKey, children: [child], cleanUp });
 }
 
+/** Every service in the order of `Product.processes`: the router first, whose readiness is on its operations port. */
+export const processNames = [
+  "router",
+  "control-plane",
+  "chat",
+  "guardrail",
+  "mcp-bridge",
+  "mcp-aggregator",
+  "api-proxy",
+  "webhook-dispatcher",
+  "logbook",
+] as const satisfies readonly ServiceName[];
+
 const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatcher"]);
 
 /**
  * Starts every service as a separate process, talking HTTP and gRPC, on a new database where `env` names none. Tests name a process
- * by its service's place in `serviceNames`.
+ * by its service's place in `processNames`.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Product> {
   const { env = {}, doubled = [], sets = [], certificates, holdsPort = false } = options;
   const given = env["DATABASE_URL"];
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
-  const names = [...serviceNames, ...doubled];
+  const names = [...processNames, ...doubled];
   const ports = await freePorts(3 * names.length);
   const places = names.map((name, at) => {
     const [http = 0, rpc = 0, operations = 0] = ports.slice(3 * at);
@@ -130,23 +143,30 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
       ),
     ),
   ];
-  const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
-  const [operationsUrl = "", ...readyUrls] = places.map(({ name, http, operations }) =>
-    name === "router" ? `http://127.0.0.1:${operations}` : `${scheme}://127.0.0.1:${http}`,
-  );
-  // Services that take events off the broker are unready without one: nothing waits for them then.
-  const hasBroker = env["NATS_URL"] !== undefined;
-  const isAwaited = (name: ServiceName) => hasBroker || !consumers.has(name);
-  const alsoReady = readyUrls.map((url, at) => (isAwaited(places[at + 1]?.name ?? "router") ? url : operationsUrl));
   const cleanUp = async () => {
     held?.release();
     await rm(home, { recursive: true, force: true });
     await database.drop();
   };
-  // The router's readiness does not speak for services without which most calls go on.
-  const metricsUrls = [operationsUrl, ...readyUrls];
-  const found = { url: urls[0] ?? "", urls, operationsUrl, metricsUrls, alsoReady };
+  const found = urlsOf(places, { scheme, hasBroker: env["NATS_URL"] !== undefined });
   return await becomeReady({ ...found, adminKey, children, cleanUp });
+}
+
+interface Surroundings {
+  readonly scheme: "http" | "https";
+  /** Services that take events off the broker are unready without one: nothing waits for them then. */
+  readonly hasBroker: boolean;
+}
+
+/** Where clients and probes find the processes. The router's readiness does not speak for services without which most calls go on. */
+function urlsOf(places: readonly Place[], { scheme, hasBroker }: Surroundings) {
+  const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
+  const [operationsUrl = "", ...readyUrls] = places.map(({ name, http, operations }) =>
+    name === "router" ? `http://127.0.0.1:${operations}` : `${scheme}://127.0.0.1:${http}`,
+  );
+  const isAwaited = (name: ServiceName) => hasBroker || !consumers.has(name);
+  const alsoReady = readyUrls.map((url, at) => (isAwaited(places[at + 1]?.name ?? "router") ? url : operationsUrl));
+  return { url: urls[0] ?? "", urls, operationsUrl, metricsUrls: [operationsUrl, ...readyUrls], alsoReady };
 }
 
 interface Place {

@@ -8,7 +8,7 @@ import { createTestCertificates, FollowedCertificates } from "@gatehouse/certifi
 import { serviceNames, type ServiceTls } from "@gatehouse/trust";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
-import { startServices } from "../src/product.ts";
+import { processNames, startServices } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { describeChat } from "./suite/chat-suite.ts";
 import { guard } from "./suite/guardrail-suite.ts";
@@ -95,7 +95,7 @@ describe("services that speak TLS to each other", () => {
     for (const other of serviceUrls()) expect(await shownCertificate(other)).toBeDefined();
     certificates.dropOld();
     // New connections of every service, now with certificates that the old authority has no part in.
-    await world.product.restart(serviceNames.indexOf("guardrail"));
+    await world.product.restart(processNames.indexOf("guardrail"));
     const seen = statuses["200"] ?? 0;
     await expect.poll(() => statuses["200"] ?? 0, { timeout: 60_000 }).toBeGreaterThan(seen + 20);
     over.abort();

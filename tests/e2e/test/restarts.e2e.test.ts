@@ -10,14 +10,14 @@ import { createWorld, type World } from "./suite/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld(async () => await startServices({ doubled: ["chat", "guardrail"], holdsPort: true }));
+  world = await createWorld(async () => await startServices({ doubled: ["chat", "guardrail"] }));
 });
 afterAll(async () => await world.stop());
 
 /** Between the beginnings of two calls. */
 const paceMs = 20;
 /** Places in `product.processes`; the second chat and the second guardrail come last. */
-const places = { router: 0, controlPlane: 1, chat: 2, guardrail: 3, logbook: 8, secondChat: 9, secondGuardrail: 10 };
+const places = { controlPlane: 1, chat: 2, guardrail: 3, logbook: 8, secondChat: 9, secondGuardrail: 10 };
 
 /** Calls an endpoint at a steady pace while `act` runs, and a while longer. @returns the statuses, with how often each came. */
 async function callDuring(act: () => Promise<void>): Promise<Record<string, number>> {
@@ -46,7 +46,6 @@ async function callDuring(act: () => Promise<void>): Promise<Record<string, numb
 }
 
 test.each([
-  ["router, whose port is held,", places.router],
   ["control plane", places.controlPlane],
   ["chat", places.chat],
   ["second chat", places.secondChat],

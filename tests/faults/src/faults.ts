@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Product, serviceNames, type ServiceName } from "@gatehouse/e2e";
+import { type Product, processNames, type ServiceName } from "@gatehouse/e2e";
 import type { Servers } from "./servers.ts";
 import type { Tally } from "./tally.ts";
 
@@ -24,7 +24,7 @@ const noMoreThanHeld = (tally: Tally): boolean => tally.failed + tally.brokenStr
 
 /** Every fault for so many processes of each service. */
 export function listFaults(replicas: number): readonly Fault[] {
-  const ofServices = serviceNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
+  const ofServices = processNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
   return [...ofServices, natsAway, natsWiped, postgresKilled, postgresAway];
 }
 

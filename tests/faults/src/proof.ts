@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ControlPlaneClient, Json } from "@gatehouse/e2e";
 
-/** What a run must have kept, whatever faults it had. */
+/** Account of a run: changes, events and money that it must have kept, whatever faults it had. */
 export interface ProofOutcome {
   /** Changes that the Control Plane has acknowledged. */
   readonly acknowledged: number;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Product, serviceNames, startServices } from "@gatehouse/e2e";
+import { type Product, processNames, startServices } from "@gatehouse/e2e";
 import { type Fault, listFaults } from "./faults.ts";
 import { runLoad } from "./load.ts";
 import type { FaultOptions } from "./options.ts";
@@ -20,7 +20,7 @@ export interface FaultOutcome {
   readonly isReached: boolean | undefined;
 }
 
-/** What a run has kept, over all its faults. */
+/** Account of a run, over all its faults. */
 export interface RunOutcome {
   readonly replicas: number;
   readonly proof: ProofOutcome;
@@ -87,7 +87,7 @@ async function runTopology({ replicas, faults, rate, listener }: TopologyRun): P
   let traffic: Traffic | undefined;
   try {
     product = await startServices({
-      doubled: replicas === 2 ? serviceNames : [],
+      doubled: replicas === 2 ? processNames : [],
       // As a socket unit of systemd does. Of two routers, a client or a balancer takes the one that is there.
       holdsPort: replicas === 1,
       env: {

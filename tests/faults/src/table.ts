@@ -48,7 +48,7 @@ export function toLine({ fault, replicas, tally, memoryMb, isReached }: FaultOut
   ].join("");
 }
 
-/** What one run has kept, in lines below its table. */
+/** The account of one run, in lines below its table. */
 export function toProof({ replicas, proof, memorySlope }: RunOutcome): string {
   const { acknowledged, lost, unaudited, auditedTwice, isChainWhole } = proof;
   const dollars = (value: number) => `$${value.toFixed(6)}`;

@@ -61,7 +61,7 @@ ${rest}`;
 
 const entryOf = (rest: string) => `WITH ${arrived("json_to_record($2::json)")},\n${rest}`;
 
-/** What a message, and one entry of it, is stored by. */
+/** Statements that store a message, and one entry of it. */
 const statements = {
   rows: { name: "gateway-log-store", batch: batchOf(storeArrived), entry: entryOf(storeArrived) },
   counts: { name: "gateway-log-count", batch: batchOf(countArrived), entry: entryOf(countArrived) },
