@@ -127,8 +127,14 @@ test.each([
   }
 });
 
-test("of two hosts the upstream sees neither as its own", async () => {
-  await send(`GET ${path} HTTP/1.1\r\nhost: a\r\nhost: evil.example\r\nconnection: close\r\n\r\n`);
+test("a request with two hosts is refused, and the upstream sees none of it", async () => {
+  const reply = await send(`GET ${path} HTTP/1.1\r\nhost: a\r\nhost: evil.example\r\nconnection: close\r\n\r\n`);
+  expect(reply).toMatch(/^HTTP\/1\.1 400 /);
+  expect(seen).toEqual([]);
+});
+
+test("of its host the upstream sees its own, and the client's as the forwarded one", async () => {
+  await send(`GET ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
   expect(seen[0]?.headers).toMatchObject({ host: new URL(upstream.url).host, "x-forwarded-host": "a" });
 });
 

@@ -66,13 +66,15 @@ describe("a revocation", () => {
 });
 
 describe("an expired token", () => {
-  it("answers as a revoked one, from the cache", async () => {
+  it("answers as a revoked one, after one question about the reason", async () => {
     const issued = kit.controlPlane.issueToken({ expiresAt: new Date(Date.now() + 2_000) });
     expect((await call(issued)).status).toBe(200);
     const asked = kit.controlPlane.resolves.length;
     time.aheadMs += 2_000;
-    expect(await call(issued)).toMatchObject({ status: 401, body: { error: "Invalid or revoked token." } });
-    expect(kit.controlPlane.resolves.length).toBe(asked);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await call(issued)).toMatchObject({ status: 401, body: { error: "Invalid or revoked token." } });
+    }
+    expect(kit.controlPlane.resolves.length).toBeLessThanOrEqual(asked + 1);
   });
 });
 

@@ -28,7 +28,8 @@ it("guesses of admin keys are slowed down per address, and nobody else's key, no
   const { kit } = await start();
   const [inUse, another] = [kit.controlPlane.issueAdminKey(), kit.controlPlane.issueAdminKey()];
   expect((await post(kit, "/control/mcp", inUse)).status).toBe(200);
-  const wrong = async () => await post(kit, "/control/mcp", `svc_admin_${"w".repeat(40)}`);
+  let guesses = 0;
+  const wrong = async () => await post(kit, "/control/mcp", `svc_admin_${String((guesses += 1)).padStart(40, "w")}`);
   const statuses: number[] = [];
   for (let n = 0; n < 30; n++) statuses.push((await wrong()).status);
   expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(12);
@@ -39,6 +40,15 @@ it("guesses of admin keys are slowed down per address, and nobody else's key, no
   expect((await post(kit, "/control/mcp", another)).status).toBe(429);
   expect((await post(kit, "/control/mcp", another, "203.0.113.2")).status).toBe(200);
   expect(kit.controlPlane.adminAttempts.length).toBeLessThanOrEqual(16);
+});
+
+it("a wrong admin key that is sent again and again is slowed down, and holds up no other of its address", async () => {
+  const { kit } = await start();
+  const right = kit.controlPlane.issueAdminKey();
+  const statuses: number[] = [];
+  for (let n = 0; n < 30; n++) statuses.push((await post(kit, "/control/mcp", `svc_admin_${"w".repeat(40)}`)).status);
+  expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  expect((await post(kit, "/control/mcp", right)).status).toBe(200);
 });
 
 it("unknown tokens of one address ask the control plane a bounded number of times; tokens in use are served", async () => {

@@ -141,7 +141,7 @@ function guarded(guard: CredentialGuard, question: GuardedQuestion): Authenticat
   if (refusal !== undefined) return refusal;
   const found = find();
   if (!(found instanceof Promise)) {
-    guard.end(address, "nothing", key);
+    guard.end(address, found === undefined || isGatewayError(found) ? "remembered" : "known", key);
     return found ?? invalid();
   }
   return found.then(

@@ -1,8 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
 import { AddressTable } from "./address-table.ts";
 
-/** How a question about a credential ended: what it was about, or that nothing was asked or could be said. */
-export type QuestionOutcome = "known" | "unknown" | "nothing";
+/**
+ * How a question about a credential ended: what it was about; `remembered` for one that is remembered as unknown, so that nothing was
+ * asked; `nothing` where nothing could be said.
+ */
+export type QuestionOutcome = "known" | "unknown" | "remembered" | "nothing";
 
 /** Stands before questions about credentials that are not cached. Each `begin` that is let through is followed by one `end`. */
 export interface CredentialGuard {
@@ -74,27 +77,38 @@ export const guessBounds = {
   longestRestMs: 5 * minuteMs,
   /** An address without an attempt for this long begins again. */
   forgottenAfterMs: 15 * minuteMs,
-  /** Last keys of an address that are known as tried: sending one of them again is no further guess. */
+  /** Last wrong keys of an address that are known: one of them again is no further guess. */
   triedKeysMax: 8,
 } as const;
 
 /** Enough of a hash to tell an address' keys apart. */
 const hashPartLength = 16;
 
+/** Attempts that are slowed down together. */
+interface Attempts {
+  count: number;
+  atMs: number;
+  restsUntilMs: number;
+}
+
+interface AddressState extends Attempts {
+  /** Attempts with each of the last wrong keys, by the beginning of its hash; the first with each counts for the address as well. */
+  readonly tried: Map<string, Attempts>;
+  /** Keys whose first attempt is not answered yet. */
+  readonly asking: Set<string>;
+}
+
 /**
  * Slows down guesses of admin keys. Attempts count from their beginning, so that many at once are worth no more than one after the
- * other. The same key counts once, so that a program with an old key does not hold up its whole network. Keys that the cache knows
- * never come here, so an administrator at work is not held up by a neighbour's guesses.
+ * other. The same key counts once for its address, and is then slowed down by itself, so that a program with an old key does not hold up
+ * its whole network. Keys that the cache knows never come here, so an administrator at work is not held up by a neighbour's guesses.
  */
 export class GuessDelays implements CredentialGuard {
   readonly #now: ElapsedMs;
-  readonly #addresses = new AddressTable(guardedAddressesMax, () => ({
-    guesses: 0,
-    atMs: 0,
-    restsUntilMs: 0,
-    tried: new Set<string>(),
-    /** Keys whose count may still be taken back. */
-    asking: new Set<string>(),
+  readonly #addresses = new AddressTable(guardedAddressesMax, (): AddressState => ({
+    ...none(),
+    tried: new Map(),
+    asking: new Set(),
   }));
   refused = 0;
 
@@ -103,29 +117,15 @@ export class GuessDelays implements CredentialGuard {
   }
 
   begin(addressKey: string, hash = ""): GatewayError | undefined {
-    const { freeGuesses, firstRestMs, longestRestMs, forgottenAfterMs, triedKeysMax } = guessBounds;
     const state = this.#addresses.get(addressKey);
     const key = hash.slice(0, hashPartLength);
-    if (state.tried.has(key)) return undefined;
-    const nowMs = this.#now();
-    if (nowMs < state.restsUntilMs) {
-      this.refused += 1;
-      return tooMany("Too many wrong admin keys have come from this address.", {
-        detail: "Wait, then send the right key. Other addresses are not affected.",
-        waitMs: state.restsUntilMs - nowMs,
-      });
-    }
-    if (nowMs - state.atMs >= forgottenAfterMs) state.guesses = 0;
-    state.atMs = nowMs;
-    state.guesses += 1;
-    if (key !== "") {
-      state.tried.add(key);
-      state.asking.add(key);
-    }
-    const [oldest = ""] = state.tried;
-    if (state.tried.size > triedKeysMax) state.tried.delete(oldest);
-    const beyond = state.guesses - freeGuesses;
-    if (beyond > 0) state.restsUntilMs = nowMs + Math.min(longestRestMs, firstRestMs * 2 ** (beyond - 1));
+    const again = state.tried.get(key);
+    const refusal = this.#attempt(again ?? state);
+    if (refusal !== undefined || again !== undefined || key === "") return refusal;
+    state.tried.set(key, { ...none(), count: 1, atMs: this.#now() });
+    state.asking.add(key);
+    const [oldest = ""] = state.tried.keys();
+    if (state.tried.size > guessBounds.triedKeysMax) state.tried.delete(oldest);
     return undefined;
   }
 
@@ -133,12 +133,39 @@ export class GuessDelays implements CredentialGuard {
   end(addressKey: string, outcome: QuestionOutcome, hash = ""): void {
     const state = this.#addresses.get(addressKey);
     const key = hash.slice(0, hashPartLength);
-    const isCounted = key === "" || state.asking.delete(key);
-    if (outcome === "unknown" || !isCounted) return;
-    state.tried.delete(key);
-    state.guesses = Math.max(0, state.guesses - 1);
-    state.restsUntilMs = 0;
+    const isFirst = key === "" || state.asking.delete(key);
+    if (outcome === "unknown" || outcome === "remembered") return;
+    takeBack(isFirst ? state : state.tried.get(key));
+    if (isFirst) state.tried.delete(key);
   }
+
+  #attempt(attempts: Attempts): GatewayError | undefined {
+    const { freeGuesses, firstRestMs, longestRestMs, forgottenAfterMs } = guessBounds;
+    const nowMs = this.#now();
+    if (nowMs < attempts.restsUntilMs) {
+      this.refused += 1;
+      return tooMany("Too many wrong admin keys have come from this address.", {
+        detail: "Wait, then send the right key. Other addresses are not affected.",
+        waitMs: attempts.restsUntilMs - nowMs,
+      });
+    }
+    if (nowMs - attempts.atMs >= forgottenAfterMs) attempts.count = 0;
+    attempts.atMs = nowMs;
+    attempts.count += 1;
+    const beyond = attempts.count - freeGuesses;
+    if (beyond > 0) attempts.restsUntilMs = nowMs + Math.min(longestRestMs, firstRestMs * 2 ** (beyond - 1));
+    return undefined;
+  }
+}
+
+function none(): Attempts {
+  return { count: 0, atMs: 0, restsUntilMs: 0 };
+}
+
+function takeBack(attempts: Attempts | undefined): void {
+  if (attempts === undefined) return;
+  attempts.count = Math.max(0, attempts.count - 1);
+  attempts.restsUntilMs = 0;
 }
 
 interface Refusal {
