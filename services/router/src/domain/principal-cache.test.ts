@@ -111,6 +111,8 @@ describe("a known credential", () => {
     const found = find("a");
     questions.at(-1)?.answer(known("a", 2_000));
     expect(await found).toBeUndefined();
+    expect(find("a")).toBeUndefined();
+    expect(questions.length).toBe(2);
   });
 
   it("is asked about once, however many requests wait", async () => {

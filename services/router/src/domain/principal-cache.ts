@@ -65,6 +65,8 @@ interface Entry<T extends object> {
   /** When the question was sent: the answer may have changed at any time after it. */
   readonly askedAtMs: number;
   readonly epoch: number;
+  /** Whether it had expired by this clock when it came: asking again would say nothing new. */
+  readonly wasExpired: boolean;
 }
 
 interface Unknown {
@@ -137,7 +139,7 @@ export class PrincipalCache<T extends object, Question = string> {
     if (entry.epoch === this.#epoch && ageMs < this.#bounds.freshMs) {
       this.counts.fresh += 1;
       const value = this.#unexpired(entry);
-      if (value === undefined && this.#reachable) return this.#askOrStale(hash, question);
+      if (value === undefined && !entry.wasExpired && this.#reachable) return this.#askOrStale(hash, question);
       if (ageMs >= this.#bounds.freshMs * renewAfter) this.#renew(hash, question);
       return value;
     }
@@ -215,7 +217,8 @@ export class PrincipalCache<T extends object, Question = string> {
         return answer;
       }
       if (!answer.subjects.some((subject) => touched.has(subject))) {
-        return this.#unexpired(this.#remember(hash, { answer, askedAtMs, epoch }));
+        const wasExpired = answer.expiresAtMs <= this.#clock.wallMs();
+        return this.#unexpired(this.#remember(hash, { answer, askedAtMs, epoch, wasExpired }));
       }
     }
     throw unavailable();
