@@ -22,11 +22,13 @@ import { composePrimary } from "./workers/primary.ts";
 /** Runs the product in this process until a signal ends it. @throws StartError, ConfigError or PostgresError at start. */
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
+  const { drainMs, noticeMs } = config.router.router.stopping;
   const opened = new Opened();
   let telemetry: Telemetry | undefined;
   const starting = start(config, opened, (created) => (telemetry = created));
   guardProcess(process, {
     log: () => telemetry?.log,
+    drainMs: () => drainMs + noticeMs,
     async end() {
       progress("Stopping: requests in flight are finished first.");
       opened.endStart();

@@ -41,6 +41,7 @@ export function inTurn(listener: RequestListener): RequestListener {
       res.once("close", () => {
         // A client that was answered early may owe the rest of its body; that is still waited for within its bound.
         if (req.complete || socket.destroyed) liftRequestTimeout(req);
+        else req.once("close", () => liftRequestTimeout(req));
         beginNext(line, socket);
       });
       listener(req, res);

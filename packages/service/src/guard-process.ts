@@ -2,7 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 
 /** One Ctrl-C may arrive twice: from the terminal and passed on by a parent, such as npm. */
 const repeatedSignalMs = 1_000;
-/** From an exception that nothing has caught to the end, whatever `DRAIN_TIMEOUT_MS` gives to calls in flight. */
+/** From an exception that nothing has caught to the end, beyond the time that calls in flight have. */
 export const faultEndMsMax = 20_000;
 /** Further exceptions during the end are counted, not written: one that comes with each event would fill the log. */
 const faultsWrittenMax = 5;
@@ -12,6 +12,8 @@ export interface ProcessEnd {
   readonly end: () => Promise<void>;
   /** Where the exception is written; stderr where there is no log yet. */
   readonly log?: () => Logger | undefined;
+  /** How long `end` lets calls in flight finish, milliseconds; absent where it waits for none. */
+  readonly drainMs?: () => number;
   /** Called once, before `end`, where an exception is the reason. */
   readonly onFault?: () => void;
 }
@@ -21,10 +23,10 @@ export interface ProcessEnd {
  * second or more later exits at once.
  *
  * An exception or rejection that nothing has caught is written to the log, and ends the process in the same order, with 1, within
- * {@link faultEndMsMax}: its state is no longer known, so a supervisor starts another one (docs/adr/0025). Node's own way is to drop
+ * {@link faultEndMsMax} after the time for calls in flight: its state is no longer known, so a supervisor starts another one (docs/adr/0025). Node's own way is to drop
  * every call in flight, and to print all that hangs on the error.
  */
-export function guardProcess(process: NodeJS.Process, { end, log, onFault }: ProcessEnd): void {
+export function guardProcess(process: NodeJS.Process, { end, log, drainMs, onFault }: ProcessEnd): void {
   let exitCode = 0;
   let isEnding = false;
   const endOnce = () => {
@@ -46,7 +48,7 @@ export function guardProcess(process: NodeJS.Process, { end, log, onFault }: Pro
     if (faults <= faultsWrittenMax) writeFault(err, process, log?.());
     if (faults > 1) return;
     exitCode = 1;
-    setTimeout(() => process.exit(1), faultEndMsMax);
+    setTimeout(() => process.exit(1), (drainMs?.() ?? 0) + faultEndMsMax);
     onFault?.();
     endOnce();
   });

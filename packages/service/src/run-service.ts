@@ -64,6 +64,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
     }
     guardProcess(process, {
       log: () => (starting ?? members[0]?.telemetry)?.log,
+      drainMs: () => members.reduce((sum, { drainMs, stopNoticeMs }) => sum + drainMs + stopNoticeMs, 0),
       async end() {
         isEnding = true;
         await stopAll(members);
@@ -130,6 +131,8 @@ interface Member {
   readonly service: Service;
   /** How long its callers are given to go elsewhere, milliseconds; one that listens itself does so in its stop. */
   readonly stopNoticeMs: number;
+  /** How long its calls in flight may take to finish, milliseconds; likewise. */
+  readonly drainMs: number;
   /** Each has the telemetry that it has alone: its name in logs and traces, and its metrics at its port. */
   readonly telemetry: Telemetry;
   readonly listener: ServiceListener | undefined;
@@ -143,7 +146,8 @@ async function addMember(set: ServiceSet, { name, config, create }: Loaded, tele
   const { host } = config;
   const service = set.add(create, createProcessHost(name, config, telemetry));
   const listener = opensPorts(host) ? await listenForService(service, host, telemetry) : undefined;
-  return { service, stopNoticeMs: opensPorts(host) ? host.stopNoticeMs : 0, telemetry, listener };
+  const { stopNoticeMs, drainTimeoutMs: drainMs } = opensPorts(host) ? host : { stopNoticeMs: 0, drainTimeoutMs: 0 };
+  return { service, stopNoticeMs, drainMs, telemetry, listener };
 }
 
 /** All are announced to stop at once; then each ends before those that it calls. */

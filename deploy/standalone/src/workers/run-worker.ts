@@ -69,6 +69,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   const together = members.runTogether({ consumers: [], publishers, router });
   guardProcess(process, {
     log: () => telemetry.log,
+    drainMs: () => settings.stopping.drainMs + settings.stopping.noticeMs,
     onFault: () => void link.ask("replaceMe", null, { timeoutMs: wakeTimeoutMs }).catch(() => {}),
     async end() {
       await together.stop();
