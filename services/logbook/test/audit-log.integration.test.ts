@@ -72,6 +72,12 @@ test("an event comes back with every field; one of the whole gateway has no proj
   expect(others.find(({ target }) => target === global.target)).toMatchObject({ project: null });
 });
 
+test("changes are found by the name of what was changed", async () => {
+  const project = newProject();
+  await publish([newEvent({ project, target: "help" }), newEvent({ project, target: "helper" })]);
+  expect((await query(project, { target: "help" })).entries).toMatchObject([{ target: "help" }]);
+});
+
 test("changes are found by severity", async () => {
   const project = newProject();
   await publish([newEvent({ project, severity: "warn", target: "w" }), newEvent({ project, target: "i" })]);

@@ -23,6 +23,9 @@ export interface Token {
   readonly id: number;
   readonly name: string;
   readonly scopes: readonly string[];
+  /** Slugs and names that it is confined to; all where null. */
+  readonly endpoints?: readonly string[] | null;
+  readonly tools?: readonly string[] | null;
   readonly is_active: boolean;
   readonly environment: string;
   readonly rate_limit_per_minute?: number | null;

@@ -105,6 +105,11 @@ const projectChildren = [
   }),
   createRoute({
     getParentRoute: () => projectRoute,
+    path: "/tokens/$token",
+    component: lazyRouteComponent(async () => await import("../pages/tokens/token-page.tsx"), "TokenPage"),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
     path: "/issuers",
     validateSearch: readIssuerSearch,
     component: lazyRouteComponent(async () => await import("../pages/issuers/issuers-tab.tsx"), "IssuersTab"),

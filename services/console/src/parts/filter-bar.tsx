@@ -1,7 +1,8 @@
-import { Button, Group, NativeSelect, TextInput } from "@mantine/core";
+import { ActionIcon, NativeSelect, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useProjects } from "../api/reads.ts";
 import { useMay } from "../api/use-control-plane.ts";
+import { Icon } from "./icon.tsx";
 import { useNow } from "./use-now.ts";
 
 /** Spans from now back, in hours. */
@@ -86,12 +87,17 @@ export function TextFilter({ label, placeholder, value, onApply }: TextFilterPro
   };
   return (
     <form action={apply} key={value ?? ""}>
-      <Group gap={4} align="flex-end">
-        <TextInput name="text" label={label} placeholder={placeholder} defaultValue={value ?? ""} />
-        <Button type="submit" variant="default" aria-label={`Filter by ${label.toLowerCase()}`}>
-          Filter
-        </Button>
-      </Group>
+      <TextInput
+        name="text"
+        label={label}
+        placeholder={placeholder}
+        defaultValue={value ?? ""}
+        rightSection={
+          <ActionIcon type="submit" aria-label={`Filter by ${label.toLowerCase()}`}>
+            <Icon name="search" size={14} />
+          </ActionIcon>
+        }
+      />
     </form>
   );
 }

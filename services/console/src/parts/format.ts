@@ -3,15 +3,31 @@ const thinSpace = "\u2009";
 
 /** A whole number with thin spaces between thousands. */
 export function formatCount(value: number): string {
-  return Math.round(value)
-    .toString()
-    .replace(/\B(?=(?:\d{3})+$)/g, thinSpace);
+  return withThinSpaces(Math.round(value).toString());
 }
 
-/** US dollars: cents, and as many further decimals as a small sum needs to be more than nothing. */
+function withThinSpaces(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+$)/g, thinSpace);
+}
+
+/** Costs are kept in millionths. */
+const moneyDecimalsMax = 6;
+
+/** US dollars: cents, and of a sum below a cent the two leading digits. */
 export function formatMoney(usd: number): string {
-  const decimals = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2;
-  return `$${usd.toFixed(decimals)}`;
+  if (usd !== 0 && Math.abs(usd) < 0.01) {
+    const decimals = Math.min(moneyDecimalsMax, 1 - Math.floor(Math.log10(Math.abs(usd))));
+    return `$${usd.toFixed(decimals)}`;
+  }
+  const [whole = "", cents = ""] = usd.toFixed(2).split(".");
+  return `$${withThinSpaces(whole)}.${cents}`;
+}
+
+/** A part of a whole as a percentage; tenths below ten percent. */
+export function formatShare(share: number): string {
+  const percent = share * 100;
+  const decimals = percent === 0 || percent >= 9.95 ? 0 : 1;
+  return `${percent.toFixed(decimals)}${thinSpace}%`;
 }
 
 /** Milliseconds below a second, else seconds. */
@@ -69,7 +85,7 @@ export function toLabel(name: string): string {
     .replaceAll("_", " ")
     .replace(/\bms\b/, "(ms)")
     .replace(/\busd\b/, "(US$)");
-  const spelled = words.replace(/\b(?:url|mcp|pii|iban|id|ip|api)\b/g, (word) => word.toUpperCase());
+  const spelled = words.replace(/\b(?:ai|url|mcp|pii|iban|id|ip|api|jwks)\b/g, (word) => word.toUpperCase());
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 

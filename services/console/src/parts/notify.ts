@@ -1,9 +1,28 @@
+import { createElement } from "react";
 import { notifications } from "@mantine/notifications";
 import { CallError } from "../api/call-error.ts";
+import { UndoMessage } from "./undo-message.tsx";
 
 /** Says that something was done. */
 export function notifyDone(message: string): void {
   notifications.show({ message, color: "green", autoClose: 4_000 });
+}
+
+const undoableMs = 10_000;
+
+/** Says that something was done, and offers to undo it for ten seconds. */
+export function notifyUndoable(message: string, undo: () => void): void {
+  const id = notifications.show({
+    message: createElement(UndoMessage, {
+      message,
+      onUndo: () => {
+        notifications.hide(id);
+        undo();
+      },
+    }),
+    color: "green",
+    autoClose: undoableMs,
+  });
 }
 
 /** Says that something was done, and what is still to be looked at. */

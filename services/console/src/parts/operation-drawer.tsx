@@ -28,7 +28,7 @@ export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props 
   const { mutate, isPending, error } = useChange<Result>(operation);
   const names = props.names ?? Object.keys(schema.properties ?? {}).filter((name) => !(name in fixed));
   return (
-    <Drawer opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened onClose={onClose} title={title}>
       <SchemaForm
         schema={schema}
         names={names.filter((name) => schema.properties?.[name] !== undefined)}

@@ -13,7 +13,7 @@ export interface PageHeaderProps {
 export function PageHeader({ title, description, actions }: PageHeaderProps) {
   useDocumentTitle(`${title} · Console`);
   return (
-    <Group justify="space-between" align="flex-start" mb="md" gap="sm">
+    <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={2} maw="100%">
         <Title order={1} lineClamp={2}>
           {title}

@@ -62,7 +62,12 @@ const BodyRowView = memo(function BodyRowView<Row>({ row, index, columns, isSele
   return (
     <tr tabIndex={-1} data-row aria-rowindex={index + 2} aria-selected={isSelected}>
       {columns.map((column) => (
-        <td key={column.id} className={column.isEnd === true ? "console-end" : undefined}>
+        // Narrow pages put a cell's header before it.
+        <td
+          key={column.id}
+          className={column.isEnd === true ? "console-end" : undefined}
+          data-header={column.header || undefined}
+        >
           {column.cell(row)}
         </td>
       ))}

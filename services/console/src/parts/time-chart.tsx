@@ -72,7 +72,10 @@ export function TimeChart(props: TimeChartProps) {
             kind === "bars" ? (
               <Bars key={each.name} series={each} below={series.slice(0, index)} top={top} />
             ) : (
-              <path key={each.name} className="console-chart-line" data-look={each.look} d={lineOf(each.values, top)} />
+              <g key={each.name} className="console-chart-line" data-look={each.look}>
+                <path d={lineOf(each.values, top)} />
+                <path className="console-chart-dots" d={dotsOf(each.values, top)} />
+              </g>
             ),
           )}
         </svg>
@@ -132,16 +135,26 @@ function Bars({ series: { look, values }, below, top }: BarsProps) {
   });
 }
 
-/** Through the middle of each column; a gap where there is no value, and a dot where there is one alone. */
+/** Through the middle of each column; a gap where there is no value. */
 function lineOf(values: readonly (number | null)[], top: number): string {
   return values
     .map((value, index) => {
       if (value === null) return "";
-      const x = index + 0.5;
-      const y = (heightUnits - (value / top) * heightUnits).toFixed(2);
-      return (values[index - 1] ?? null) === null ? `M${x} ${y}h0.001` : `L${x} ${y}`;
+      return `${(values[index - 1] ?? null) === null ? "M" : "L"}${placeOf(index, value, top)}`;
     })
     .join("");
+}
+
+/** Values without a neighbour, which no line would show. */
+function dotsOf(values: readonly (number | null)[], top: number): string {
+  const isAlone = (index: number) => (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null;
+  return values
+    .map((value, index) => (value !== null && isAlone(index) ? `M${placeOf(index, value, top)}h0.001` : ""))
+    .join("");
+}
+
+function placeOf(column: number, value: number, top: number): string {
+  return `${column + 0.5} ${(heightUnits - (value / top) * heightUnits).toFixed(2)}`;
 }
 
 /** The largest value of a column. */

@@ -103,10 +103,12 @@ const queryChanges = defineOperation({
     ...range,
     event: optional(oneOf("An event key.", Object.keys(catalogue) as EventKey[])),
     severity: optional(oneOf("A severity.", severities)),
+    target: optional(text({ description: "The name of what was changed, exactly.", lengthMax: nameLengthMax })),
   }),
   async run(call, { audit }: AdminContext) {
-    const { event, severity } = call.input;
-    const answer = await audit.query({ range: toRange(call.input), projectUuid: projectFilter(call), event, severity });
+    const { event, severity, target } = call.input;
+    const filters = { projectUuid: projectFilter(call), event, severity, target };
+    const answer = await audit.query({ range: toRange(call.input), ...filters });
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, auditLogEntry.encode);
   },

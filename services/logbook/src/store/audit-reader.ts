@@ -8,6 +8,8 @@ export interface AuditQuery {
   readonly projectUuid: string | undefined;
   readonly event: string | undefined;
   readonly severity: string | undefined;
+  /** The name of the changed thing, exactly. */
+  readonly target: string | undefined;
 }
 
 /** A row of the audit log, without its place in the chain. */
@@ -36,7 +38,7 @@ export function createAuditReader(kernel: DatabaseKernel): AuditReader {
 }
 
 async function queryAuditLog(prisma: Reading<PrismaClient>, query: AuditQuery): Promise<LogPage<AuditedChange>> {
-  const { range, projectUuid, event, severity } = query;
+  const { range, projectUuid, event, severity, target } = query;
   const rows = await reading(
     async () =>
       await prisma.auditEntry.findMany({
@@ -44,6 +46,7 @@ async function queryAuditLog(prisma: Reading<PrismaClient>, query: AuditQuery): 
           ...(projectUuid === undefined ? {} : { chain: projectUuid }),
           ...(event === undefined ? {} : { event }),
           ...(severity === undefined ? {} : { severity }),
+          ...(target === undefined ? {} : { target }),
           AND: toConditions(range),
         },
         orderBy: [{ at: "desc" }, { id: "desc" }],

@@ -18,6 +18,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("heading", { level: 1 }).waitFor();
   };
 
+  const endpointOf = async (slug: string) => {
+    const { endpoints } = await desk.control.call<{ endpoints: readonly { uuid: string; slug: string }[] }>(
+      "svc_list_endpoints",
+      { project: desk.shop },
+    );
+    return endpoints.find((endpoint) => endpoint.slug === slug)?.uuid ?? "";
+  };
+
   beforeAll(async () => {
     desk = await openDesk(chromiumPath ?? "");
   });
@@ -93,6 +101,32 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page()
       .getByText(/\d+ of 60 a minute/)
       .waitFor();
+  });
+
+  test("shows what a token does, and who changed what of an endpoint; switching it off can be undone", async () => {
+    await open(`/projects/${desk.shop}/tokens`);
+    await page().getByRole("link", { name: "Shop front" }).click();
+    await page()
+      .getByText(/^10 requests, /)
+      .waitFor();
+    await desk.control.call("svc_update_endpoint", {
+      endpoint: await endpointOf("summaries"),
+      description: "Short ones",
+    });
+    await open(`/projects/${desk.shop}/endpoints`);
+    const row = page().getByRole("row", { name: /^summaries/ });
+    await row.getByRole("switch", { name: "summaries is active" }).click();
+    await button("Undo").click();
+    await expect.poll(async () => await row.getByRole("switch").isChecked()).toBe(true);
+    await row.getByRole("button", { name: "History" }).click();
+    await dialog().getByText("Updated: Description").waitFor();
+    await dialog().getByText("Created", { exact: true }).waitFor();
+    await page().keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    // The focus is where it was before the panel.
+    expect(await row.getByRole("button", { name: "History" }).evaluate((element) => element.matches(":focus"))).toBe(
+      true,
+    );
   });
 
   test("drags targets into order, moves them with the keyboard, and shows their health", async () => {

@@ -247,41 +247,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByText("1 changes were made.").waitFor();
   });
 
-  const pages = [
-    ["overview", () => "/"],
-    ["projects", () => "/projects"],
-    ["project", () => `/projects/${project}`],
-    ["endpoints", () => `/projects/${project}/endpoints`],
-    ["tokens", () => `/projects/${project}/tokens`],
-    ["guardrails", () => `/projects/${project}/guardrails`],
-    ["issuers", () => `/projects/${project}/issuers`],
-    ["webhooks", () => `/projects/${project}/webhooks`],
-    ["webhook", () => `/projects/${project}/webhooks/1`],
-    ["settings", () => `/projects/${project}/settings`],
-    ["providers", () => "/providers"],
-    ["playground", () => `/projects/${project}/playground`],
-    ["sessions", () => `/projects/${project}/sessions`],
-    ["requests", () => "/requests"],
-    ["audit", () => "/audit"],
-    ["system", () => "/system"],
-  ] as const;
-
-  /** One theme on each page, both on two that have every colour of the theme between them: axe takes a second each time. */
-  const looks = [
-    ...pages.map(([name, path]) => [name, "light", path] as const),
-    ...pages
-      .filter(([name]) => name === "overview" || name === "webhook")
-      .map(([name, path]) => [name, "dark", path] as const),
-  ];
-
-  test.each(looks)("%s has no accessibility violation in %s", async (name, scheme, path) => {
-    await visitor.page.emulateMedia({ colorScheme: scheme });
-    await open(path());
-    await visitor.page.waitForLoadState("networkidle");
-    await visitor.page.screenshot({ path: `${screenshots}/${name}-${scheme}.png` });
-    expect(await visitor.accessibilityViolations()).toEqual([]);
-  });
-
   test("an address that leads nowhere says so, and a project that is gone shows the request id", async () => {
     await visitor.page.goto("/console/nowhere");
     await heading("There is nothing at this address").waitFor();

@@ -2,12 +2,15 @@ import { Button, Group, Switch } from "@mantine/core";
 import type { Endpoint } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
-import { notifyFailed } from "../../parts/notify.ts";
+import { HistoryButton } from "../../parts/history-button.tsx";
+import { notifyFailed, notifyUndoable } from "../../parts/notify.ts";
 import { ActiveStatus } from "../../parts/status.tsx";
 
 /** Turns an endpoint on and off. */
 export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly endpoint: Endpoint }) {
   const { mutate, isPending } = useChange("svc_set_endpoint_active");
+  const change = (isOn: boolean, onOff?: () => void) =>
+    mutate({ endpoint: uuid, is_active: isOn }, { onError: notifyFailed, ...(!isOn && onOff && { onSuccess: onOff }) });
   if (!useMay("svc_set_endpoint_active")) return <ActiveStatus isActive={is_active} />;
   return (
     <Switch
@@ -15,7 +18,9 @@ export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly
       checked={is_active}
       disabled={isPending}
       onChange={(event) =>
-        mutate({ endpoint: uuid, is_active: event.currentTarget.checked }, { onError: notifyFailed })
+        change(event.currentTarget.checked, () => {
+          notifyUndoable(`${slug} is off: its calls are answered 404.`, () => change(true));
+        })
       }
     />
   );
@@ -28,7 +33,7 @@ export interface EndpointActionsProps {
 }
 
 /** Actions on one endpoint. */
-export function EndpointActions({ endpoint: { uuid, slug }, onEdit, onTry }: EndpointActionsProps) {
+export function EndpointActions({ endpoint: { uuid, slug, project }, onEdit, onTry }: EndpointActionsProps) {
   const remove = useChange("svc_delete_endpoint");
   const mayEdit = useMay("svc_update_endpoint");
   const mayRemove = useMay("svc_delete_endpoint");
@@ -42,6 +47,7 @@ export function EndpointActions({ endpoint: { uuid, slug }, onEdit, onTry }: End
           Edit
         </Button>
       )}
+      <HistoryButton name={slug} kind="endpoint" project={project} identity={["endpoint", uuid]} />
       {mayRemove && (
         <ConfirmButton
           label="Delete"

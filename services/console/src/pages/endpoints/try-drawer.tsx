@@ -24,7 +24,7 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
     mutationFn: async () => await sendCall({ ...call, body }, token),
   });
   return (
-    <Drawer opened onClose={onClose} title={`Try ${endpoint.slug}`} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened onClose={onClose} title={`Try ${endpoint.slug}`}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           A real call, with its limits, guardrails, budget and log entry: {call.method} {call.path}

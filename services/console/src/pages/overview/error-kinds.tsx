@@ -1,4 +1,4 @@
-import { Stack, Title } from "@mantine/core";
+import { Group, Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { statusOfKind } from "../../api/metrics.ts";
@@ -32,17 +32,15 @@ export interface ErrorKindsProps {
 
 /** How many requests failed in which way; each way leads to the log. */
 export function ErrorKinds({ kinds, search }: ErrorKindsProps) {
-  const { project, hours } = search;
-  const columns = useMemo(
-    () => columnsWith({ ...(project !== undefined && { project }), ...(hours !== undefined && { hours }) }),
-    [project, hours],
-  );
+  const columns = useMemo(() => columnsWith(search), [search]);
   const rows = Object.entries(kinds)
     .map(([kind, count]) => ({ kind, count }))
     .sort((left, right) => right.count - left.count);
   return (
     <Stack gap="xs">
-      <Title order={2}>Errors</Title>
+      <Group mih={30}>
+        <Title order={2}>Errors</Title>
+      </Group>
       {rows.length === 0 ? (
         <EmptyState title="No errors">Every request of this time has succeeded.</EmptyState>
       ) : (

@@ -28,15 +28,11 @@ const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(g
 export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
   const query = useRead<Metrics>("svc_query_metrics", { ...range, group_by: by });
   const names = useNames();
-  const { project, hours } = search;
-  const columns = useMemo(() => {
-    const scope = { ...(project !== undefined && { project }), ...(hours !== undefined && { hours }) };
-    return columnsWith(by, scope, names);
-  }, [by, project, hours, names]);
+  const columns = useMemo(() => columnsWith(by, search, names), [by, search, names]);
   return (
     <Stack gap="xs">
-      <Group justify="space-between">
-        <Title order={2}>Who and what</Title>
+      <Group justify="space-between" mih={30}>
+        <Title order={2}>Requests by</Title>
         <NativeSelect
           aria-label="Group by"
           data={choices}

@@ -1,6 +1,6 @@
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import { type MetricSums, toChange } from "../../api/metrics.ts";
-import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { formatCount, formatDuration, formatMoney, formatShare } from "../../parts/format.ts";
 
 interface Tile {
   readonly label: string;
@@ -65,7 +65,7 @@ export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
               {more(total)}
             </Text>
           )}
-          <Text size="xs" mt={4}>
+          <Text size="xs" mt={4} {...(before === undefined && { c: "dimmed" })}>
             {changeText(value(total), before && value(before), format)}
           </Text>
         </Paper>
@@ -75,7 +75,7 @@ export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
 }
 
 function errorShare({ requests, errors }: MetricSums): string {
-  return requests === 0 ? "of no requests" : `${((errors / requests) * 100).toFixed(1)} % of requests`;
+  return requests === 0 ? "of no requests" : `${formatShare(errors / requests)} of requests`;
 }
 
 function changeText(now: number, before: number | undefined, format: (value: number) => string): string {

@@ -1,4 +1,5 @@
 import { SimpleGrid, Stack } from "@mantine/core";
+import { useMemo } from "react";
 import { type Grouping, type Metrics, type MetricPoint, type MetricPeriods } from "../../api/metrics.ts";
 import type { RequestSearch } from "../../api/search.ts";
 import { useRead } from "../../api/use-control-plane.ts";
@@ -28,7 +29,9 @@ export function MetricsView({ periods, time, project, by, onGroup, onZoom }: Met
   const scope = project === undefined ? {} : { project };
   const query = useRead<Metrics>("svc_query_metrics", { ...periods.now, ...scope }, { refetchIntervalMs });
   const before = useRead<Metrics>("svc_query_metrics", { ...periods.before, ...scope });
-  const search: RequestSearch = { ...scope, ...time };
+  const { hours, since, until } = time;
+  // The same object for the same filters, so that the tables' columns are made once.
+  const search = useMemo(() => withoutUndefined({ project, hours, since, until }), [project, hours, since, until]);
   return (
     <QueryView query={query}>
       {({ series: [all] }) => (
@@ -43,6 +46,10 @@ export function MetricsView({ periods, time, project, by, onGroup, onZoom }: Met
       )}
     </QueryView>
   );
+}
+
+function withoutUndefined(search: Readonly<Record<string, string | number | undefined>>): RequestSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }
 
 interface ChartsProps {

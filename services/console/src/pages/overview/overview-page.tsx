@@ -1,17 +1,16 @@
-import { Button, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Title } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { toPeriods, toSpanHours, toZoom } from "../../api/metrics.ts";
 import { useProjects } from "../../api/reads.ts";
 import type { OverviewSearch } from "../../api/search.ts";
-import type { ProviderHealth } from "../../api/types.ts";
-import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
+import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ProjectFilter } from "../../parts/filter-bar.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { Status } from "../../parts/status.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { MetricsView } from "./metrics-view.tsx";
+import { Problems } from "./problems.tsx";
 
 const from = "/";
 const spans = [
@@ -25,7 +24,6 @@ const spans = [
 export function OverviewPage() {
   const may = {
     usage: useMay("svc_get_usage"),
-    health: useMay("svc_get_provider_health"),
     metrics: useMay("svc_query_metrics"),
   };
   const { data } = useProjects();
@@ -33,13 +31,13 @@ export function OverviewPage() {
     <Stack>
       <PageHeader title="Overview" />
       {data?.projects.length === 0 && <FirstSteps />}
-      {may.health && <Problems />}
+      <Problems />
       {may.metrics && <Metrics />}
       {may.usage && (
-        <>
+        <Stack gap="xs">
           <Title order={2}>Endpoints this month</Title>
           <UsageTable />
-        </>
+        </Stack>
       )}
     </Stack>
   );
@@ -58,28 +56,6 @@ function FirstSteps() {
       </Link>{" "}
       with an endpoint and a token.
     </EmptyState>
-  );
-}
-
-function Problems() {
-  const query = useRead<{ readonly providers: readonly ProviderHealth[] }>("svc_get_provider_health");
-  const broken = (query.data?.providers ?? []).filter(({ state, enabled }) => enabled && state !== "closed");
-  if (broken.length === 0) return null;
-  return (
-    <Paper className="console-panel" p="md">
-      <Stack gap="xs">
-        <Title order={2}>Needs a look</Title>
-        {broken.map(({ provider, credential, last_failure }) => (
-          <Text size="sm" key={`${provider} ${credential ?? ""}`} component="div">
-            <Status kind="bad">Not answering</Status>{" "}
-            <Link to="/providers" className="console-link">
-              {provider}
-            </Link>{" "}
-            {last_failure}
-          </Text>
-        ))}
-      </Stack>
-    </Paper>
   );
 }
 

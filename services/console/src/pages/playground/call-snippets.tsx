@@ -1,6 +1,7 @@
-import { SegmentedControl, Stack, Spoiler } from "@mantine/core";
+import { SegmentedControl, Stack } from "@mantine/core";
 import { useState } from "react";
 import { CodeBlock } from "../../parts/code-block.tsx";
+import { Disclosure } from "../../parts/disclosure.tsx";
 import type { ChatCall } from "./chat-body.ts";
 import { callSnippets } from "./call-code.ts";
 
@@ -11,7 +12,7 @@ export function CallSnippets({ call }: { readonly call: ChatCall }) {
   const shown = snippets.find((snippet) => snippet.title === title) ?? snippets[0];
   if (shown === undefined) return null;
   return (
-    <Spoiler maxHeight={0} showLabel="Show as code" hideLabel="Hide the code">
+    <Disclosure show="Show as code" hide="Hide the code">
       <Stack gap="xs">
         <SegmentedControl
           size="xs"
@@ -22,6 +23,6 @@ export function CallSnippets({ call }: { readonly call: ChatCall }) {
         />
         <CodeBlock text={shown.text} label={`The call as ${shown.title}`} />
       </Stack>
-    </Spoiler>
+    </Disclosure>
   );
 }

@@ -4,7 +4,9 @@ import { useProviders } from "../../api/reads.ts";
 import type { Provider, ProviderHealth } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { formatDuration, formatShare } from "../../parts/format.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { HistoryButton } from "../../parts/history-button.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
@@ -13,6 +15,8 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Credentials } from "./credentials.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
+import { ModelTable } from "./model-table.tsx";
+import { type SumsByName, useSumsBy } from "./use-sums-by.ts";
 
 const healthEveryMs = 5_000;
 
@@ -25,7 +29,8 @@ export function ProvidersPage() {
     {},
     { enabled: mayReadHealth, refetchIntervalMs: healthEveryMs },
   );
-  const columns = useMemo(() => columnsWith(health?.providers ?? [], setOpened), [health]);
+  const sums = useSumsBy("provider");
+  const columns = useMemo(() => columnsWith(health?.providers ?? [], sums, setOpened), [health, sums]);
   const create = useMay("svc_create_provider") && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setOpened("create")}>
       Add provider
@@ -33,7 +38,7 @@ export function ProvidersPage() {
   );
   return (
     <Stack>
-      <PageHeader title="Providers" description="Whom endpoints send their calls to." actions={create} />
+      <PageHeader title="Providers" description="Where endpoints send their calls." actions={create} />
       <QueryView query={useProviders()}>
         {({ providers }) =>
           providers.length === 0 ? (
@@ -44,6 +49,7 @@ export function ProvidersPage() {
         }
       </QueryView>
       <Credentials />
+      <ModelTable />
       {opened !== undefined && (
         <ResourceDrawer
           noun="provider"
@@ -62,6 +68,7 @@ function editOf({ name, kind, base_url }: Provider) {
 
 function columnsWith(
   health: readonly ProviderHealth[],
+  sums: SumsByName,
   onEdit: (provider: Provider) => void,
 ): readonly Column<Provider>[] {
   return [
@@ -73,9 +80,21 @@ function columnsWith(
       header: "Health",
       cell: ({ name }) => <Health states={health.filter(({ provider }) => provider === name)} />,
     },
+    { id: "errors", header: "Errors, day", isEnd: true, cell: ({ name }) => errorShare(sums, name) },
+    { id: "p95", header: "p95, day", isEnd: true, cell: ({ name }) => p95(sums, name) },
     { id: "enabled", header: "Enabled", cell: (provider) => <EnabledSwitch provider={provider} /> },
     { id: "actions", header: "", isEnd: true, cell: (row) => <Actions provider={row} onEdit={() => onEdit(row)} /> },
   ];
+}
+
+function errorShare(sums: SumsByName, name: string): string {
+  const sum = sums.get(name);
+  return sum === undefined ? "" : formatShare(sum.errors / sum.requests);
+}
+
+function p95(sums: SumsByName, name: string): string {
+  const sum = sums.get(name);
+  return sum === undefined ? "" : formatDuration(sum.p95_ms);
 }
 
 function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
@@ -93,6 +112,8 @@ function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; 
       name={name}
       onEdit={onEdit}
       consequence="Its credentials are deleted with it. It is refused while endpoints send calls there."
-    />
+    >
+      <HistoryButton name={name} kind="provider" />
+    </RowActions>
   );
 }

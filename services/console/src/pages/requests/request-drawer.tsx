@@ -25,7 +25,7 @@ export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
   const { error, details } = entry;
   const hasDetails = details !== null && details !== undefined && Object.keys(details).length > 0;
   return (
-    <Drawer opened onClose={onClose} title="Request" closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened onClose={onClose} title="Request">
       <Stack>
         {error !== null && (
           <Alert color="red" icon={<Icon name="warning" />}>

@@ -113,7 +113,7 @@ function SessionDrawer({ session, onClose }: { readonly session: ChatSession; re
     include_messages: true,
   });
   return (
-    <Drawer opened onClose={onClose} title="Session" closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened onClose={onClose} title="Session">
       <QueryView query={query}>
         {({ messages }) => (
           <Stack gap="xs">

@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Stack } from "@mantine/core";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { type LimitUse, useLimitUse } from "../../api/limit-use.ts";
 import { useProject, useTokens } from "../../api/reads.ts";
@@ -102,7 +102,7 @@ function columnsWith(
   onEdit: (token: Token) => void,
 ): readonly Column<Token>[] {
   return [
-    { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
+    { id: "name", header: "Name", sort: ({ name }) => name, cell: (token) => <TokenLink token={token} /> },
     { id: "scopes", header: "Scopes", cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     { id: "environment", header: "Environment", cell: ({ environment }) => environment },
     { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
@@ -116,6 +116,14 @@ function columnsWith(
       cell: (token) => <TokenActions token={token} onRotated={onRotated} onEdit={() => onEdit(token)} />,
     },
   ];
+}
+
+function TokenLink({ token: { id, name, project } }: { readonly token: Token }) {
+  return (
+    <Link to="/projects/$project/tokens/$token" params={{ project, token: String(id) }} className="console-link">
+      {name}
+    </Link>
+  );
 }
 
 function Scopes({ scopes }: Pick<Token, "scopes">) {

@@ -21,7 +21,7 @@ export interface UpstreamDrawerProps {
 export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
   const { prefix, url, state } = upstream;
   return (
-    <Drawer opened onClose={onClose} title={prefix} closeButtonProps={{ "aria-label": "Close" }}>
+    <Drawer opened onClose={onClose} title={prefix}>
       <Stack>
         <Facts
           facts={[

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Paper, SimpleGrid, Spoiler, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import type { Delivery } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
+import { Disclosure } from "../../parts/disclosure.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatDuration, prettyJson, shorten } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
@@ -43,9 +44,9 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
           </Alert>
         )}
         <Bodies delivery={delivery} />
-        <Spoiler maxHeight={0} showLabel="Check a signature of this body" hideLabel="Hide the check">
+        <Disclosure show="Check a signature of this body" hide="Hide the check">
           <SignatureCheck key={uuid} body={delivery.request_body ?? ""} />
-        </Spoiler>
+        </Disclosure>
       </Stack>
     </Paper>
   );

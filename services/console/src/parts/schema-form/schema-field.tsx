@@ -122,7 +122,7 @@ function ChoiceField(props: FieldProps) {
   return (
     <NativeSelect
       {...inputProps(props)}
-      data={[...none, ...choices]}
+      data={[...none, ...choices.map((value) => ({ value, label: value.includes("_") ? toLabel(value) : value }))]}
       value={toText(props.value ?? initial)}
       onChange={(event) => props.onChange(fromText(event.currentTarget.value, props))}
     />

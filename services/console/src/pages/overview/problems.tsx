@@ -1,0 +1,86 @@
+import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { AuditEntry, Page, ProviderHealth } from "../../api/types.ts";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
+import { useSince } from "../../parts/filter-bar.tsx";
+import { Status } from "../../parts/status.tsx";
+import { Time } from "../../parts/time.tsx";
+
+/** Events after which somebody has to do something, and the part of the project where it is done. */
+const warnings = {
+  "budget.exhausted": { text: "Budget exhausted", to: "/projects/$project" },
+  "budget.threshold_reached": { text: "Budget nearly used", to: "/projects/$project" },
+  "upstream.tools_changed": { text: "Tools to approve", to: "/projects/$project/upstreams" },
+  "oauth_connection.refresh_failed": { text: "Connection failed", to: "/projects/$project/connections" },
+} as const;
+type Warning = keyof typeof warnings;
+
+const hours = 24;
+const ofEachMax = 5;
+const refetchIntervalMs = 30_000;
+
+/** What is wrong now, and what went wrong in the last day, each with the way there; nothing where all is well. */
+export function Problems() {
+  const found = [
+    ...useBrokenProviders(),
+    ...useWarnings("budget.exhausted"),
+    ...useWarnings("budget.threshold_reached"),
+    ...useWarnings("upstream.tools_changed"),
+    ...useWarnings("oauth_connection.refresh_failed"),
+  ];
+  if (found.length === 0) return null;
+  return (
+    <Paper className="console-panel" p="md" component="section" aria-label="Needs a look">
+      <Stack gap="xs">
+        <Title order={2}>Needs a look</Title>
+        {found}
+      </Stack>
+    </Paper>
+  );
+}
+
+function useBrokenProviders(): readonly ReactNode[] {
+  const { data } = useRead<{ readonly providers: readonly ProviderHealth[] }>(
+    "svc_get_provider_health",
+    {},
+    { enabled: useMay("svc_get_provider_health"), refetchIntervalMs },
+  );
+  const broken = (data?.providers ?? []).filter(({ state, enabled }) => enabled && state !== "closed");
+  return broken.map(({ provider, credential, last_failure: failure }) => (
+    <Group key={`${provider} ${credential ?? ""}`} gap="xs">
+      <Status kind="bad">Not answering</Status>
+      <Link to="/providers" className="console-link">
+        {provider}
+      </Link>
+      <Text size="sm">{failure}</Text>
+    </Group>
+  ));
+}
+
+/** The newest event of each thing. */
+function useWarnings(event: Warning): readonly ReactNode[] {
+  const since = useSince(hours);
+  const { data } = useRead<Page & { readonly entries: readonly AuditEntry[] }>(
+    "svc_query_audit_log",
+    { event, limit: ofEachMax, ...(since !== undefined && { since }) },
+    { enabled: useMay("svc_query_audit_log"), refetchIntervalMs },
+  );
+  const { text, to } = warnings[event];
+  const byThing = new Map((data?.entries ?? []).toReversed().map((entry) => [`${entry.project?.uuid} ${entry.target}`, entry])); // prettier-ignore
+  return [...byThing].map(([thing, { at, target, project }]) => (
+    <Group key={`${event} ${thing}`} gap="xs">
+      <Status kind="warning">{text}</Status>
+      {project === null ? (
+        target
+      ) : (
+        <Link to={to} params={{ project: project.uuid }} className="console-link">
+          {project.name}: {target}
+        </Link>
+      )}
+      <Text size="sm" c="dimmed">
+        <Time at={at} />
+      </Text>
+    </Group>
+  ));
+}

@@ -1,0 +1,27 @@
+import { useMemo } from "react";
+import { type Metrics, type MetricSums, toPeriods } from "../../api/metrics.ts";
+import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
+import { useNow } from "../../parts/use-now.ts";
+
+export type SumsByName = ReadonlyMap<string, MetricSums>;
+
+const refetchIntervalMs = 30_000;
+
+/** What the calls of the last day came to by provider or model; empty until it is known, or where the role may not see it. */
+export function useSumsBy(grouping: "provider" | "model"): SumsByName {
+  const { session } = useSignedIn();
+  const [project] = session.projects ?? [];
+  const { now } = toPeriods(24, useNow());
+  const { data } = useRead<Metrics>(
+    "svc_query_metrics",
+    { ...now, group_by: grouping, ...(project !== undefined && { project }) },
+    { enabled: useMay("svc_query_metrics"), refetchIntervalMs },
+  );
+  return useMemo(() => {
+    const named = (data?.series ?? []).flatMap(({ group, total }) => {
+      const name = group?.[grouping];
+      return typeof name === "string" ? [[name, total] as const] : [];
+    });
+    return new Map(named);
+  }, [data, grouping]);
+}

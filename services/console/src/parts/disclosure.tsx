@@ -1,0 +1,30 @@
+import { Button, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
+
+export interface DisclosureProps {
+  readonly show: string;
+  readonly hide: string;
+  readonly children: ReactNode;
+}
+
+/** Something that is rarely wanted, behind a button. What is hidden is not in the page, so no key leads into it. */
+export function Disclosure({ show, hide, children }: DisclosureProps) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  return (
+    <Stack gap="xs" align="stretch">
+      <Button
+        variant="subtle"
+        onClick={toggle}
+        aria-expanded={isOpen}
+        leftSection={<Icon name={isOpen ? "up" : "down"} size={12} />}
+        mr="auto"
+        px={4}
+      >
+        {isOpen ? hide : show}
+      </Button>
+      {isOpen && children}
+    </Stack>
+  );
+}

@@ -1,0 +1,81 @@
+import { Button, Drawer, List, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { Arguments } from "../api/control-plane.ts";
+import type { AuditEntry, Page } from "../api/types.ts";
+import { useMay, useRead } from "../api/use-control-plane.ts";
+import { EmptyState } from "./empty-state.tsx";
+import { toLabel } from "./format.ts";
+import { QueryView } from "./query-view.tsx";
+import { Time } from "./time.tsx";
+
+export interface HistoryButtonProps {
+  /** The name under which the audit log has the thing. */
+  readonly name: string;
+  /** The kind in the keys of its events, such as `endpoint` in `endpoint.updated`. */
+  readonly kind: string;
+  /** Of a thing that a project has. */
+  readonly project?: string;
+  /** Present: only events whose metadata has this member with this value, since another thing may have had the name before. */
+  readonly identity?: readonly [member: string, value: string | number];
+}
+
+/** Opens who changed a thing, what of it, and when. */
+export function HistoryButton(props: HistoryButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  if (!useMay("svc_query_audit_log")) return null;
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        History
+      </Button>
+      <Drawer opened={isOpen} onClose={close} title={`History of ${props.name}`}>
+        {isOpen && <History {...props} />}
+      </Drawer>
+    </>
+  );
+}
+
+/** As many changes are read at a glance; the audit log has all. */
+const shownMax = 100;
+
+function History({ name, kind, project, identity }: HistoryButtonProps) {
+  const args: Arguments = { target: name, limit: shownMax, ...(project !== undefined && { project }) };
+  const query = useRead<Page & { readonly entries: readonly AuditEntry[] }>("svc_query_audit_log", args);
+  const isOfIt = ({ event, metadata }: AuditEntry) =>
+    event.startsWith(`${kind}.`) && (identity === undefined || metadata[identity[0]] === identity[1]);
+  return (
+    <QueryView query={query}>
+      {({ entries }) => {
+        const changes = entries.filter(isOfIt);
+        if (changes.length === 0) {
+          return <EmptyState title="No changes">None are in the audit log under the present name.</EmptyState>;
+        }
+        return (
+          <List listStyleType="none" spacing="md">
+            {changes.map((change) => (
+              <List.Item key={change.id}>
+                <ChangeView change={change} />
+              </List.Item>
+            ))}
+          </List>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+function ChangeView({ change: { at, event, actor, metadata } }: { readonly change: AuditEntry }) {
+  const { changed } = metadata;
+  const fields = Array.isArray(changed) ? (changed as readonly string[]).map(toLabel).join(", ") : "";
+  return (
+    <Stack gap={0}>
+      <Text size="sm" fw={600}>
+        {toLabel(event.slice(event.indexOf(".") + 1))}
+        {fields !== "" && `: ${fields}`}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <Time at={at} /> by {actor}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,18 @@
+import { Button, Group, Text } from "@mantine/core";
+
+export interface UndoMessageProps {
+  readonly message: string;
+  readonly onUndo: () => void;
+}
+
+/** What was done, and the button that undoes it. */
+export function UndoMessage({ message, onUndo }: UndoMessageProps) {
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text size="sm">{message}</Text>
+      <Button variant="default" onClick={onUndo}>
+        Undo
+      </Button>
+    </Group>
+  );
+}

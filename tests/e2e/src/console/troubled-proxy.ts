@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** Stands between a browser and a gateway, and makes the way to it slow or leads it nowhere. */
+export class TroubledProxy {
+  /** Before each call of the Control Plane goes on, ms. */
+  delayMs = 0;
+  /** Connections are cut without an answer. */
+  isDown = false;
+  readonly #target: URL;
+  readonly #server: Server;
+
+  private constructor(target: URL, server: Server) {
+    this.#target = target;
+    this.#server = server;
+  }
+
+  static async start(target: string): Promise<TroubledProxy> {
+    const server = createServer();
+    const proxy = new TroubledProxy(new URL(target), server);
+    server.on("request", (req, res) => void proxy.#pass(req, res));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { method, headers, url = "/" } = req;
+    if (url.startsWith("/control/mcp")) await delay(this.delayMs);
+    if (this.isDown) {
+      req.socket.destroy();
+      return;
+    }
+    const { hostname, port } = this.#target;
+    const onward = request({ hostname, port, method, path: url, headers }, (reply) => {
+      res.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(res);
+    });
+    onward.on("error", () => req.socket.destroy());
+    req.pipe(onward);
+  }
+}

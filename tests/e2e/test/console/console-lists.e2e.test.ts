@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+
+const chromiumPath = findChromium();
+const rows = 10_000;
+/** A screen of the test's size has some 20 rows; as many are drawn beyond each edge. */
+const drawnMax = 120;
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface ControlCall {
+  readonly id: number;
+  readonly params: {
+    readonly name?: string;
+    readonly arguments?: { readonly limit?: number; readonly cursor?: string };
+  };
+}
+
+const lists: readonly (readonly [table: string, operation: string, address: (desk: ConsoleDesk) => string])[] = [
+  ["Projects", "svc_list_projects", () => "/projects"],
+  ["Endpoints", "svc_list_endpoints", ({ shop }) => `/projects/${shop}/endpoints`],
+  ["Tokens", "svc_list_tokens", ({ shop }) => `/projects/${shop}/tokens`],
+  ["Sessions", "svc_list_sessions", ({ shop }) => `/projects/${shop}/sessions`],
+  ["Webhooks", "svc_list_webhooks", ({ shop }) => `/projects/${shop}/webhooks`],
+  ["Upstreams", "svc_list_upstreams", ({ tools }) => `/projects/${tools}/upstreams`],
+  ["OAuth connections", "svc_list_oauth_connections", ({ api }) => `/projects/${api}/connections`],
+  ["Providers", "svc_list_providers", () => "/providers"],
+  ["Credentials", "svc_list_credentials", () => "/providers"],
+  ["Events", "svc_query_audit_log", () => "/audit"],
+  ["Admin keys", "svc_list_admin_keys", () => "/system"],
+  ["Console sessions", "svc_list_console_sessions", () => "/system"],
+];
+
+/** Lists as long as a gateway of many years has them. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "lists of the console", () => {
+  let desk: ConsoleDesk;
+  const page = () => desk.visitor.page;
+
+  beforeAll(async () => {
+    desk = await openDesk(chromiumPath ?? "");
+  });
+  afterAll(async () => await desk?.stop());
+
+  /** Answers an operation with its own first row, over and over. */
+  async function lengthen(operation: string): Promise<void> {
+    let real: Row | undefined;
+    await page().route("**/control/mcp", async (route) => {
+      const { id, params } = route.request().postDataJSON() as ControlCall;
+      if (params.name !== operation) return await route.continue();
+      const { limit = 200, cursor = "0" } = params.arguments ?? {};
+      if (real === undefined) {
+        const { result } = (await (await route.fetch()).json()) as { result: { structuredContent: Row } };
+        real = result.structuredContent;
+      }
+      const list = Object.entries(real).find(([, value]) => Array.isArray(value))?.[0] ?? "";
+      const [first = {}] = real[list] as readonly Row[];
+      const end = Math.min(rows, Number(cursor) + limit);
+      const made = Array.from({ length: end - Number(cursor) }, (_, at) => numbered(first, Number(cursor) + at));
+      const structuredContent = { ...real, [list]: made, next_cursor: end < rows ? String(end) : null };
+      await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent } } });
+    });
+  }
+
+  test.each(lists)(
+    "%s: of 10,000 rows few are in the page, and the last is reached",
+    async (name, operation, address) => {
+      await lengthen(operation);
+      await page().goto(`/console${address(desk)}`);
+      const table = page().getByRole("table", { name, exact: true });
+      await table.waitFor();
+      const frame = `document.querySelector('section[aria-label="${name}, table"]')`;
+      await expect
+        .poll(
+          async () => {
+            await page().evaluate(`${frame}.scrollTo(0, 1e9)`);
+            return await table.locator(`tr[aria-rowindex="${rows + 1}"]`).count();
+          },
+          { timeout: 45_000, interval: 50 },
+        )
+        .toBe(1);
+      expect(await table.locator("tbody tr").count()).toBeLessThan(drawnMax);
+      await page().unroute("**/control/mcp");
+    },
+  );
+});
+
+/** A row with an identity of its own. */
+function numbered(row: Row, at: number): Row {
+  const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
+  const changes = { id: at + 1, uuid, session_uuid: uuid, name: `Number ${at}`, slug: `number-${at}` };
+  return { ...row, ...Object.fromEntries(Object.entries(changes).filter(([field]) => field in row)) };
+}

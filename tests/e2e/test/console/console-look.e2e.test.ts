@@ -1,0 +1,111 @@
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+
+const chromiumPath = findChromium();
+const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
+
+/** Parts of projects, by the kind of project that has them. */
+const tabs = {
+  shop: ["", "/endpoints", "/playground", "/sessions", "/tokens", "/issuers", "/guardrails", "/webhooks", "/settings"],
+  tools: ["", "/upstreams"],
+  wrapper: ["/endpoints", "/playground"],
+  api: ["/endpoints", "/connections"],
+} as const;
+
+/** A name, the address, and the button that leads on from there. */
+type Look = readonly [string, (desk: ConsoleDesk) => string, string?];
+
+const pages: readonly Look[] = [
+  ...["overview", "projects", "providers", "requests", "audit", "system"].map((name): Look => [
+    name,
+    () => `/${name === "overview" ? "" : name}`,
+  ]),
+  ...Object.entries(tabs).flatMap(([kind, paths]) =>
+    paths.map((path): Look => {
+      const name = `${kind}-${path === "" ? "overview" : path.slice(1)}`;
+      return [name, (desk) => `/projects/${desk[kind as keyof typeof tabs]}${path}`];
+    }),
+  ),
+  ["webhook", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`],
+  ["nowhere", () => "/nowhere"],
+];
+
+/** What opens over a page, by the buttons that lead there. */
+const panels: readonly Look[] = [
+  ["search", () => "/projects", "Search Ctrl K"],
+  ["create-project", () => "/projects", "Create project"],
+  ["create-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Create endpoint"],
+  ["edit-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Edit"],
+  ["try-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Try it"],
+  ["delete-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Delete"],
+  ["create-token", ({ shop }) => `/projects/${shop}/tokens`, "Create token"],
+  ["create-webhook", ({ shop }) => `/projects/${shop}/webhooks`, "Create webhook"],
+  ["rotate-secret", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`, "Rotate secret"],
+  ["add-issuer", ({ shop }) => `/projects/${shop}/issuers`, "Add issuer"],
+  ["upstream", ({ tools }) => `/projects/${tools}/upstreams`, "Details"],
+  ["add-connection", ({ api }) => `/projects/${api}/connections`, "Add connection"],
+  ["add-provider", () => "/providers", "Add provider"],
+  ["test-key", () => "/providers", "Test"],
+  ["create-admin-key", () => "/system", "Create admin key"],
+  ["export", () => "/system", "Export configuration"],
+];
+
+/** Every page and panel in both themes, looked at by axe and kept as a picture for people. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "look of the console", () => {
+  let desk: ConsoleDesk;
+  const page = () => desk.visitor.page;
+
+  beforeAll(async () => {
+    desk = await openDesk(chromiumPath ?? "");
+    await page().emulateMedia({ reducedMotion: "reduce" });
+  });
+  afterAll(async () => await desk?.stop());
+  afterEach(() => {
+    expect(desk.visitor.takeComplaints()).toEqual([]);
+  });
+
+  /** All rules in the light; the dark theme differs in its colours alone. */
+  async function judge(name: string): Promise<void> {
+    const found: string[] = [];
+    for (const scheme of ["light", "dark"] as const) {
+      await page().emulateMedia({ colorScheme: scheme });
+      await page().screenshot({ path: `${screenshots}/${name}-${scheme}.png`, fullPage: true, animations: "disabled" });
+      found.push(...(await desk.visitor.accessibilityViolations(scheme === "light" ? "all" : "colours")));
+    }
+    await page().emulateMedia({ colorScheme: "light" });
+    expect(found).toEqual([]);
+  }
+
+  const looks = [...pages, ...panels].map(([name, address, button]) => ({ name, address, button }));
+
+  test.each(looks)("$name has no accessibility violation in either theme", async ({ name, address, button }) => {
+    await page().goto(`/console${address(desk)}`);
+    await page().getByRole("heading").first().waitFor();
+    await page().waitForLoadState("networkidle");
+    if (button !== undefined) {
+      await page().getByRole("button", { name: button, exact: true }).first().click();
+      await page().waitForLoadState("networkidle");
+    }
+    await judge(name);
+  });
+
+  test("the trail of a request has no accessibility violation in either theme", async () => {
+    await page().goto("/console/requests");
+    await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+    await page().getByRole("dialog", { name: "Request" }).getByText("Request id").waitFor();
+    await judge("request");
+  });
+
+  test("the sign-in has no accessibility violation in either theme", async () => {
+    await page().getByRole("dialog", { name: "Request" }).waitFor();
+    await page().keyboard.press("Escape");
+    await page()
+      .getByRole("button", { name: /^Signed in as/ })
+      .click();
+    await page().getByRole("menuitem", { name: "Sign out" }).click();
+    await page().getByRole("textbox", { name: "Admin key" }).waitFor();
+    await judge("sign-in");
+  });
+});

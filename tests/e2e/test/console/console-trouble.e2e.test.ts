@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { TroubledProxy } from "../../src/console/troubled-proxy.ts";
+import { ControlPlaneClient } from "../../src/control-plane-client.ts";
+import { type Product, startStandalone } from "../../src/product.ts";
+
+const chromiumPath = findChromium();
+/** Long enough to look at the page while it waits. */
+const slowMs = 2_000;
+const firstLoadBytesMax = 250 * 1_024;
+/** Ten times what is promised, for machines that do other work at the same time. */
+const interactiveMsMax = 10_000;
+
+/** A gateway that is slow, away or restarted, and a session that ends, while somebody works. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "trouble at the console", () => {
+  let product: Product;
+  let proxy: TroubledProxy;
+  let control: ControlPlaneClient;
+  let visitor: ConsoleVisitor;
+
+  const page = () => visitor.page;
+  const button = (name: string) => page().getByRole("button", { name, exact: true });
+  const field = (name: string) => page().getByRole("textbox", { name, exact: true });
+  const dialog = () => page().getByRole("dialog");
+  const open = async (path: string) => {
+    await page().goto(`/console${path}`);
+    await page().getByRole("heading", { level: 1 }).waitFor();
+  };
+
+  beforeAll(async () => {
+    product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
+    proxy = await TroubledProxy.start(product.url);
+    control = new ControlPlaneClient(product);
+    await control.call("svc_create_provider", { name: "mock", kind: "mock" });
+    visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", proxy.url, "light");
+    await page().goto("/console");
+    await visitor.signIn(product.adminKey);
+  });
+  afterAll(async () => {
+    await visitor?.leave();
+    proxy?.stop();
+    await product?.stop();
+  });
+  afterEach(() => {
+    proxy.delayMs = 0;
+    proxy.isDown = false;
+  });
+
+  test("the first page is small, and there soon", async () => {
+    await page().goto("about:blank");
+    const startedAt = performance.now();
+    await page().goto("/console/projects");
+    await button("Create project").click({ trial: true });
+    const interactiveMs = performance.now() - startedAt;
+    const files = await page().evaluate<number>(
+      `performance.getEntries().filter(({ name, entryType }) => entryType === "navigation" || name.includes("/console/"))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    console.log(
+      `first page: ${(files / 1_024).toFixed(0)} KiB of files, interactive after ${interactiveMs.toFixed(0)} ms`,
+    );
+    expect(files).toBeLessThan(firstLoadBytesMax);
+    expect(interactiveMs).toBeLessThan(interactiveMsMax);
+  });
+
+  test("a slow gateway leaves the page usable: grey lines, then the data, and one project for two clicks", async () => {
+    await open("/projects");
+    proxy.delayMs = slowMs;
+    await page().getByRole("link", { name: "Audit" }).click();
+    await page().getByRole("heading", { name: "Audit" }).waitFor();
+    await page().getByLabel("Loading").first().waitFor();
+    await page().getByRole("link", { name: "Projects", exact: true }).click();
+    await button("Create project").click();
+    await field("Name").fill("Made once");
+    const submit = dialog().getByRole("button", { name: "Create project" });
+    await submit.dblclick();
+    await page().getByRole("heading", { name: "Made once" }).waitFor();
+    const { projects } = await control.call<{ projects: readonly { readonly name: string }[] }>("svc_list_projects");
+    expect(projects.filter(({ name }) => name === "Made once")).toHaveLength(1);
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a form that meets a gateway that is away keeps what was typed, and can be sent again", async () => {
+    await open("/providers");
+    await button("Add provider").click();
+    await field("Name").fill("kept");
+    await dialog().getByLabel("Kind").selectOption("mock");
+    proxy.isDown = true;
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    await dialog().getByText("The gateway does not answer.").waitFor();
+    expect(await field("Name").inputValue()).toBe("kept");
+    proxy.isDown = false;
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    await page().getByRole("cell", { name: "kept", exact: true }).waitFor();
+    visitor.takeComplaints();
+  });
+
+  test("a live list says that the gateway is away, keeps its rows, and goes on by itself", async () => {
+    await open("/audit");
+    const rows = page().getByRole("table", { name: "Events" });
+    await rows.getByRole("cell", { name: "provider.created" }).first().waitFor();
+    proxy.isDown = true;
+    await page().getByText("The gateway does not answer.").first().waitFor();
+    expect(await rows.getByRole("cell", { name: "provider.created" }).count()).toBeGreaterThan(0);
+    proxy.isDown = false;
+    await page().getByText("The gateway does not answer.").first().waitFor({ state: "detached" });
+    visitor.takeComplaints();
+  });
+
+  test("a session that ends in the middle of a form loses nothing of it", async () => {
+    await open("/providers");
+    await button("Add provider").click();
+    await field("Name").fill("after the break");
+    await dialog().getByLabel("Kind").selectOption("mock");
+    const { console_sessions: sessions } = await control.call<{ console_sessions: readonly { readonly id: number }[] }>(
+      "svc_list_console_sessions",
+    );
+    for (const { id } of sessions) await control.call("svc_end_console_session", { session_id: id });
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    const again = page().getByRole("dialog", { name: "Your session has ended" });
+    await again.getByRole("textbox", { name: "Admin key" }).fill(product.adminKey);
+    await page().keyboard.press("Enter");
+    await again.waitFor({ state: "detached" });
+    expect(await field("Name").inputValue()).toBe("after the break");
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    await page().getByRole("cell", { name: "after the break", exact: true }).waitFor();
+    visitor.takeComplaints();
+  });
+});
