@@ -5,7 +5,7 @@ export interface UndoMessageProps {
   readonly onUndo: () => void;
 }
 
-/** What was done, and the button that undoes it. */
+/** A finished change, with the button that undoes it. */
 export function UndoMessage({ message, onUndo }: UndoMessageProps) {
   return (
     <Group justify="space-between" wrap="nowrap">

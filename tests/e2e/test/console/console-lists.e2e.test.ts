@@ -85,7 +85,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   );
 });
 
-/** A row with an identity of its own. */
+/** A copy of a row under another identity. */
 function numbered(row: Row, at: number): Row {
   const uuid = `00000000-0000-4000-8000-${String(at).padStart(12, "0")}`;
   const changes = { id: at + 1, uuid, session_uuid: uuid, name: `Number ${at}`, slug: `number-${at}` };

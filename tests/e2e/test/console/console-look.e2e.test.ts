@@ -32,7 +32,7 @@ const pages: readonly Look[] = [
   ["nowhere", () => "/nowhere"],
 ];
 
-/** What opens over a page, by the buttons that lead there. */
+/** Panels that open over a page, by the buttons that lead there. */
 const panels: readonly Look[] = [
   ["search", () => "/projects", "Search Ctrl K"],
   ["create-project", () => "/projects", "Create project"],

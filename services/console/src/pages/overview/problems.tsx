@@ -20,7 +20,7 @@ const hours = 24;
 const ofEachMax = 5;
 const refetchIntervalMs = 30_000;
 
-/** What is wrong now, and what went wrong in the last day, each with the way there; nothing where all is well. */
+/** Present problems and those of the last day, each with the way there; nothing where all is well. */
 export function Problems() {
   const found = [
     ...useBrokenProviders(),

@@ -7,7 +7,7 @@ export type SumsByName = ReadonlyMap<string, MetricSums>;
 
 const refetchIntervalMs = 30_000;
 
-/** What the calls of the last day came to by provider or model; empty until it is known, or where the role may not see it. */
+/** Sums of the last day's calls by provider or model; empty until it is known, or where the role may not see it. */
 export function useSumsBy(grouping: "provider" | "model"): SumsByName {
   const { session } = useSignedIn();
   const [project] = session.projects ?? [];
