@@ -32,23 +32,27 @@ const pages: readonly Look[] = [
   ["nowhere", () => "/nowhere"],
 ];
 
-/** Panels that open over a page, by the buttons that lead there. */
-const panels: readonly Look[] = [
-  ["search", () => "/projects", "Search Ctrl K"],
+/** Forms that open over a page, by the buttons that lead there; they are loaded when they are opened. */
+const forms: readonly Look[] = [
   ["create-project", () => "/projects", "Create project"],
   ["create-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Create endpoint"],
   ["edit-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Edit"],
-  ["try-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Try it"],
-  ["delete-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Delete"],
   ["create-token", ({ shop }) => `/projects/${shop}/tokens`, "Create token"],
   ["create-webhook", ({ shop }) => `/projects/${shop}/webhooks`, "Create webhook"],
-  ["rotate-secret", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`, "Rotate secret"],
   ["add-issuer", ({ shop }) => `/projects/${shop}/issuers`, "Add issuer"],
-  ["upstream", ({ tools }) => `/projects/${tools}/upstreams`, "Details"],
   ["add-connection", ({ api }) => `/projects/${api}/connections`, "Add connection"],
   ["add-provider", () => "/providers", "Add provider"],
-  ["test-key", () => "/providers", "Test"],
   ["create-admin-key", () => "/system", "Create admin key"],
+];
+
+/** Other panels, likewise. */
+const panels: readonly Look[] = [
+  ["search", () => "/projects", "Search Ctrl K"],
+  ["try-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Try it"],
+  ["delete-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Delete"],
+  ["rotate-secret", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`, "Rotate secret"],
+  ["upstream", ({ tools }) => `/projects/${tools}/upstreams`, "Details"],
+  ["test-key", () => "/providers", "Test"],
   ["export", () => "/system", "Export configuration"],
 ];
 
@@ -78,18 +82,25 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(found).toEqual([]);
   }
 
-  const looks = [...pages, ...panels].map(([name, address, button]) => ({ name, address, button }));
-
-  test.each(looks)("$name has no accessibility violation in either theme", async ({ name, address, button }) => {
-    await page().goto(`/console${address(desk)}`);
-    await page().getByRole("heading").first().waitFor();
-    await page().waitForLoadState("networkidle");
-    if (button !== undefined) {
-      await page().getByRole("button", { name: button, exact: true }).first().click();
-      await page().waitForLoadState("networkidle");
-    }
-    await judge(name);
+  const looks = [...pages, ...forms, ...panels].map((look) => {
+    const [name, address, button] = look;
+    return { name, address, button, hasForm: forms.includes(look) };
   });
+
+  test.each(looks)(
+    "$name has no accessibility violation in either theme",
+    async ({ name, address, button, hasForm }) => {
+      await page().goto(`/console${address(desk)}`);
+      await page().getByRole("heading").first().waitFor();
+      await page().waitForLoadState("networkidle");
+      if (button !== undefined) {
+        await page().getByRole("button", { name: button, exact: true }).first().click();
+        if (hasForm) await page().getByRole("dialog").locator("form").waitFor();
+        await page().waitForLoadState("networkidle");
+      }
+      await judge(name);
+    },
+  );
 
   test("the trail of a request has no accessibility violation in either theme", async () => {
     await page().goto("/console/requests");
