@@ -10,6 +10,7 @@ import { CheckpointFile } from "./store/checkpoint-file.ts";
 import { createAuditConsumer } from "./workers/audit-consumer.ts";
 import { CheckpointKeeper } from "./workers/checkpoint-keeper.ts";
 import { createGatewayLogConsumer } from "./workers/gateway-log-consumer.ts";
+import { openLogExport } from "./workers/open-log-export.ts";
 import { PartitionKeeper } from "./workers/partition-keeper.ts";
 
 export interface LogbookOverrides extends ServiceHost {
@@ -30,8 +31,14 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper({ file, log, now });
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
-    const logExport = collector === undefined ? undefined : new LogExport(collector);
-    kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, logExport, metrics, log }));
+    const onRefused = (refused: number) => {
+      metrics.refused("gateway_log", refused);
+      log.error({ refused }, "Entries of the gateway log that the collector refuses were left out.");
+    };
+    const logExport = collector === undefined ? undefined : new LogExport({ ...collector, onRefused });
+    const exporting = openLogExport({ logExport, isOnlyCopy: !keepsRows, since: () => partitions.since, metrics, log });
+    const { handOn } = exporting;
+    kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, handOn, metrics, log }));
     kernel.consume(createAuditConsumer({ database, metrics, log, onGrown: (heads) => checkpoints.note(heads) }));
     const admin = bindAdmin({
       operations: [...logOperations, queryMetrics],
@@ -43,7 +50,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
       rpc: [admin],
       parts: [
         { name: "partitions", start: () => partitions.start(), stop: () => partitions.stop() },
-        ...(logExport === undefined ? [] : [logExport.part]),
+        ...exporting.parts,
         { name: "checkpoints", start: () => checkpoints.start(), stop: () => checkpoints.stop() },
       ],
     };

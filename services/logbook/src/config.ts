@@ -8,7 +8,8 @@ import {
   readPoolConfig,
 } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
-import { defaultPorts } from "@gatehouse/trust";
+import { defaultPorts, refusePlaintext } from "@gatehouse/trust";
+import { type Collector, parseCollectorHeaders } from "./domain/collector.ts";
 
 /** Settings of the logbook in any host. */
 export interface LogbookConfig extends DatabaseConfig {
@@ -16,8 +17,8 @@ export interface LogbookConfig extends DatabaseConfig {
   readonly gatewayLogRetentionDays: number;
   /** Whether they are kept as rows here; their counts are in any case. */
   readonly keepsGatewayLogRows: boolean;
-  /** Base address of an OTLP collector that gets them too; undefined where none does. */
-  readonly gatewayLogCollector: string | undefined;
+  /** An OTLP collector that gets them too; undefined where none does. */
+  readonly gatewayLogCollector: Collector | undefined;
   /** Where `audit-checkpoints.jsonl` is: outside the database, and kept over restarts. */
   readonly dataFolder: string;
   /** Signs the checkpoints of the audit log. */
@@ -33,7 +34,7 @@ export interface LogbookProcessConfig extends LogbookConfig {
 export function readLogbookConfig(env: EnvReader): Pick<LogbookConfig, SharedSetting> {
   const collector = readCollector(env);
   const keepsRows = env.oneOf("GATEWAY_LOG_ROWS", ["on", "off"], "on") === "on";
-  if (!keepsRows && collector === undefined)
+  if (!keepsRows && env.optionalText("GATEWAY_LOG_OTLP_ENDPOINT") === undefined)
     env.problem("GATEWAY_LOG_ROWS", "is off, so GATEWAY_LOG_OTLP_ENDPOINT must say where the entries go instead");
   return {
     ...readPoolConfig(env),
@@ -49,9 +50,28 @@ type SharedSetting =
   | "keepsGatewayLogRows"
   | "gatewayLogCollector";
 
-function readCollector(env: EnvReader): string | undefined {
+function readCollector(env: EnvReader): Collector | undefined {
   const name = "GATEWAY_LOG_OTLP_ENDPOINT";
-  return env.optionalText(name) === undefined ? undefined : env.url(name, "", ["http:", "https:"]);
+  const headers = readCollectorHeaders(env);
+  if (env.optionalText(name) === undefined) return undefined;
+  const endpoint = env.url(name, "", ["http:", "https:"]);
+  if (endpoint === "") return undefined;
+  const { protocol, hostname, username, password } = new URL(endpoint);
+  if (username + password !== "" || /[?#]/.test(endpoint))
+    env.problem(
+      name,
+      "must be a base address without user, password, query and fragment: credentials belong in GATEWAY_LOG_OTLP_HEADERS",
+    );
+  if (protocol === "http:") refusePlaintext(env, name, [hostname]);
+  return { endpoint, headers };
+}
+
+function readCollectorHeaders(env: EnvReader): Secret | undefined {
+  const name = "GATEWAY_LOG_OTLP_HEADERS";
+  const headers = env.optionalSecret(name);
+  if (headers !== undefined && parseCollectorHeaders(headers.reveal()) === undefined)
+    env.problem(name, "must be name=value, or several after commas, with values percent-encoded where need be");
+  return headers;
 }
 
 /** Purpose of the key derived for checkpoints. */

@@ -10,7 +10,7 @@ import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import type { RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
-import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
 import { createLogbookService } from "../src/index.ts";
@@ -20,6 +20,7 @@ export interface LogbookReplica {
   readonly admin: TestAdmin;
   readonly events: EventTransport;
   readonly dataFolder: string;
+  readonly telemetry: Telemetry;
 }
 
 export interface LogbookHarness {
@@ -63,7 +64,8 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
         databaseConnectionsMax: 5,
         gatewayLogRetentionDays: retentionDays,
         keepsGatewayLogRows: options.keepsRows ?? true,
-        gatewayLogCollector: options.collector,
+        gatewayLogCollector:
+          options.collector === undefined ? undefined : { endpoint: options.collector, headers: undefined },
         dataFolder: dataFolder ?? join(folder, randomUUID()),
         checkpointKey: new Secret("a key of the test"),
       };
@@ -74,7 +76,7 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
       await service.start();
       started.push(service);
       const [binding] = service.rpc as unknown as [RpcBinding<typeof AdminServiceDefinition>];
-      return { service, admin: openTestAdmin(binding), events, dataFolder: config.dataFolder };
+      return { service, admin: openTestAdmin(binding), events, dataFolder: config.dataFolder, telemetry };
     },
     async stop() {
       for (const service of started) await service.stop();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type LogbookHarness, newWireEntry, openHarness, type ShownPage, toMessage } from "./harness.ts";
 
 interface SentRecord {
@@ -52,6 +52,8 @@ beforeEach(() => {
   statusOf = () => 200;
 });
 
+/** Rows do not wait for the collector, so a test does. */
+const waiting = { timeout: 20_000 };
 const attributesOf = ({ attributes }: SentRecord) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value["stringValue"] ?? Number(value["intValue"])]));
 const idsOf = (sent: readonly SentRecord[]) => sent.map((record) => attributesOf(record)["gatehouse.request_id"]);
@@ -78,6 +80,7 @@ test("an entry goes to the collector under OpenTelemetry's names, and is a row a
   await events.publish("gateway_log", [
     toMessage([newWireEntry({ ...common, ...answered }), newWireEntry({ ...common, ...failed })]),
   ]);
+  await vi.waitFor(() => expect(records).toHaveLength(2), waiting);
   const [first, second] = records;
   expect(first).toMatchObject({ timeUnixNano: `${common.at_ms}000000`, severityText: "INFO", traceId: trace });
   expect(first && attributesOf(first)).toMatchObject({
@@ -131,5 +134,50 @@ test("a message that the collector refuses for good holds up no other", async ()
     toMessage([newWireEntry({ request_id: "poison" })]),
     toMessage([newWireEntry({ request_id: "after" })]),
   ]);
-  expect(idsOf(records)).toEqual(["before", "after"]);
+  await vi.waitFor(() => expect(idsOf(records)).toEqual(["before", "after"]), waiting);
+});
+
+test.each([401, 404, 503])("rows and counts do not wait for a collector that answers %i", async (status) => {
+  const { events, admin, service } = await harness.startReplica({ collector: url });
+  const project = randomUUID();
+  statusOf = () => status;
+  await events.publish("gateway_log", [toMessage([newWireEntry({ project_uuid: project, request_id: "kept" })])]);
+  const known = { id: 1, uuid: project, name: "Shop" };
+  expect((await admin.call<ShownPage>("svc_query_gateway_log", { project }, known)).entries).toHaveLength(1);
+  expect(await requestsOf(project)).toBe(1);
+  const problems = [`log export: entries wait in memory, since the collector answers ${status}`];
+  await vi.waitFor(async () => expect(await service.readiness()).toEqual({ ready: true, problems }), waiting);
+  statusOf = () => 200;
+  await vi.waitFor(() => expect(idsOf(records)).toEqual(["kept"]), waiting);
+  await vi.waitFor(async () => expect(await service.readiness()).toEqual({ ready: true, problems: [] }), waiting);
+});
+
+test("an entry that no table takes is counted although the collector is away", async () => {
+  const { events, telemetry } = await harness.startReplica({ collector: url, keepsRows: false });
+  statusOf = () => 503;
+  const message = toMessage([newWireEntry(), newWireEntry({ duration_ms: "soon" })]);
+  const refusedCount = async () => {
+    const metric = await telemetry.metrics.getSingleMetric("gatehouse_logbook_refused_total")?.get();
+    return metric?.values.find(({ labels }) => labels["log"] === "gateway_log")?.value ?? 0;
+  };
+  await expect(events.publish("gateway_log", [message])).rejects.toMatchObject({ code: "unavailable" });
+  expect(await refusedCount()).toBe(1);
+  await expect(events.publish("gateway_log", [message])).rejects.toMatchObject({ code: "unavailable" });
+  expect(await refusedCount()).toBe(1);
+});
+
+test("a message that comes for days is known for as long, and counted once", async () => {
+  const { events } = await harness.startReplica({ collector: url, keepsRows: false });
+  const project = randomUUID();
+  const message = toMessage([newWireEntry({ project_uuid: project })]);
+  statusOf = () => 503;
+  for (let day = 0; day < 5; day += 1) {
+    await expect(events.publish("gateway_log", [message])).rejects.toMatchObject({ code: "unavailable" });
+    await harness.sql("UPDATE gateway_log_batches SET stored_at = stored_at - interval '1 day' WHERE id = $1", [
+      message.id,
+    ]);
+    // Looks after what is remembered, at its start.
+    await harness.startReplica();
+  }
+  expect(await requestsOf(project)).toBe(1);
 });

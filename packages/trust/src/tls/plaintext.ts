@@ -9,7 +9,7 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 const howToMend =
-  "use an address of this machine (127.0.0.1), set certificates (GATEHOUSE_TLS_CERTIFICATE_FILE, made by: gatehouse keys init), sslmode=verify-full for Postgres, tls:// for NATS, or GATEHOUSE_PLAINTEXT=allow where the network is safe";
+  "use an address of this machine (127.0.0.1), set certificates (GATEHOUSE_TLS_CERTIFICATE_FILE, made by: gatehouse keys init), sslmode=verify-full for Postgres, tls:// for NATS, https:// for a collector, or GATEHOUSE_PLAINTEXT=allow where the network is safe";
 
 /**
  * Keeps traffic that is not encrypted on this machine, unless `GATEHOUSE_PLAINTEXT` is `allow`. The problem is in `env`, which the caller

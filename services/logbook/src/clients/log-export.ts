@@ -1,79 +1,123 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { StreamMessage } from "@gatehouse/events";
-import type { Part } from "@gatehouse/service";
+import { type Collector, parseCollectorHeaders } from "../domain/collector.ts";
 import { toExportRequest } from "../domain/otlp-records.ts";
 
-/** One export: below the broker's patience for a message, so that it is not given to another replica meanwhile. */
-const exportTimeoutMs = 5_000;
+export interface LogExportOptions extends Collector {
+  /** Takes the number of messages, or records, that the collector has refused for good. */
+  readonly onRefused: (count: number) => void;
+}
+
+/**
+ * One {@link LogExport.send} with all its posts. With the pause before the next attempt (5 s at most) it is below the broker's
+ * patience for a message (`ackWaitMs`, 10 s), so that no other replica gets the message meanwhile.
+ */
+const sendTimeoutMs = 3_000;
+/** More of a reply is not read: one that counts its refusals has some hundred bytes. */
+const replyBytesMax = 64 * 1024;
+/** Messages remembered as settled; more than a consumer holds at once. */
+const settledMax = 1_024;
 /** Statuses by which a collector says that it will never take what was sent; with any other one the entries wait. */
 const refusals: ReadonlySet<number> = new Set([400, 413]);
 
 /** Sends the gateway log to a collector by OTLP over HTTP (JSON). */
 export class LogExport {
   readonly #url: string;
+  readonly #options: LogExportOptions;
+  /** Messages taken, or refused, of batches that are not through: not sent again with the rest. */
+  readonly #settled = new Set<string>();
   #failure: string | undefined;
 
-  /** @param endpoint base address of the collector, such as `http://collector:4318` */
-  constructor(endpoint: string) {
-    this.#url = `${endpoint.replace(/\/+$/, "")}/v1/logs`;
+  constructor(options: LogExportOptions) {
+    this.#options = options;
+    this.#url = `${options.endpoint.replace(/\/+$/, "")}/v1/logs`;
   }
 
-  /** Says why entries wait, while they do. */
-  readonly part: Part = {
-    name: "log export",
-    notices: () => (this.#failure === undefined ? [] : [`log export: entries wait, since ${this.#failure}`]),
-  };
+  /** Why the collector takes nothing now; undefined where it does. */
+  get failure(): string | undefined {
+    return this.#failure;
+  }
 
   /**
-   * Sends the entries of messages, at once or, where the collector refuses that, message by message.
+   * Sends the entries of messages, at once or, where the collector refuses that, message by message, within one deadline.
    * @param since the beginning of the oldest day that is kept
-   * @returns the entries' messages, or records, that the collector refuses for good
    * @throws GatewayError `unavailable` while the collector takes nothing: the messages must come again
    */
-  async send(messages: readonly StreamMessage[], since: Date): Promise<number> {
-    const request = toExportRequest(
-      messages.map(({ body }) => body),
-      since.getTime(),
-    );
-    if (request === undefined) return 0;
-    const refused = await this.#post(request);
-    if (refused !== undefined) return refused;
-    if (messages.length === 1) return 1;
-    let total = 0;
-    for (const message of messages) total += await this.send([message], since);
-    return total;
+  async send(messages: readonly StreamMessage[], since: Date): Promise<void> {
+    const deadline = AbortSignal.timeout(sendTimeoutMs);
+    const open = messages.filter(({ id }) => !this.#settled.has(id));
+    if (!(await this.#post(open, since, deadline))) {
+      for (const message of open) {
+        const isTaken = open.length > 1 && (await this.#post([message], since, deadline));
+        if (!isTaken) this.#options.onRefused(1);
+        this.#settle(message);
+      }
+    }
+    for (const { id } of messages) this.#settled.delete(id);
   }
 
-  /** @returns records that were refused; undefined where the whole request was. */
-  async #post(request: object): Promise<number | undefined> {
+  #settle({ id }: StreamMessage): void {
+    this.#settled.add(id);
+    const [oldest] = this.#settled;
+    if (this.#settled.size > settledMax && oldest !== undefined) this.#settled.delete(oldest);
+  }
+
+  /** @returns whether the collector has taken the messages; false where it never will. */
+  async #post(messages: readonly StreamMessage[], since: Date, deadline: AbortSignal): Promise<boolean> {
+    const bodies = messages.map(({ body }) => body);
+    const request = toExportRequest(bodies, since.getTime());
+    if (request === undefined) return true;
     try {
       const reply = await fetch(this.#url, {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: [...this.#headers(), ["content-type", "application/json"]],
         body: JSON.stringify(request),
         redirect: "error",
-        signal: AbortSignal.timeout(exportTimeoutMs),
+        signal: deadline,
       });
-      const text = await reply.text();
-      if (refusals.has(reply.status)) return undefined;
-      if (!reply.ok) throw new Error(`the collector answers ${reply.status}`);
+      if (!reply.ok) await reply.body?.cancel();
+      if (!reply.ok && !refusals.has(reply.status)) throw new CollectorError(reply.status);
+      const rejected = reply.ok ? rejectedIn(await readText(reply)) : 0;
+      if (rejected > 0) this.#options.onRefused(rejected);
       this.#failure = undefined;
-      return rejectedIn(text);
+      return reply.ok;
     } catch (cause) {
-      this.#failure = cause instanceof Error && cause.message.startsWith("the collector") ? cause.message : unreached;
+      this.#failure = cause instanceof CollectorError ? cause.message : "the collector is not reached";
       throw new GatewayError("unavailable", "The gateway log's collector takes no entries.", { cause });
     }
   }
+
+  #headers(): [string, string][] {
+    const headers = parseCollectorHeaders(this.#options.headers?.reveal() ?? "") ?? [];
+    return headers.map(([name, value]) => [name, value]);
+  }
 }
 
-const unreached = "the collector is not reached";
+class CollectorError extends Error {
+  constructor(status: number) {
+    super(`the collector answers ${status}`);
+  }
+}
+
+/** The reply's text; none where it is longer than {@link replyBytesMax}. */
+async function readText({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  // Leaving the loop cancels the rest.
+  for await (const chunk of body ?? []) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > replyBytesMax) return "";
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
 
 /** The collector's count of records that it has left out (`partialSuccess`); a reply that says nothing has taken all. */
 function rejectedIn(text: string): number {
   try {
     const { partialSuccess } = JSON.parse(text === "" ? "{}" : text) as PartialReply;
     const rejected = Number(partialSuccess?.rejectedLogRecords ?? 0);
-    return Number.isFinite(rejected) ? rejected : 0;
+    return Number.isFinite(rejected) ? Math.max(rejected, 0) : 0;
   } catch {
     return 0;
   }

@@ -55,6 +55,11 @@ export function toExportRequest(bodies: readonly string[], since: number): objec
   return { resourceLogs: [{ resource, scopeLogs: [{ scope: { name: "gatehouse.gateway_log" }, logRecords }] }] };
 }
 
+/** The number of a message's entries. */
+export function countEntries(body: string): number {
+  return parseEntries(body).length;
+}
+
 type Entry = Readonly<Record<string, unknown>>;
 
 function parseEntries(body: string): Entry[] {

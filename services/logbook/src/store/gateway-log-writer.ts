@@ -50,12 +50,19 @@ const countArrived = `
 ${rollUpArrived.trimStart()}
 SELECT count(*)::int AS entries FROM arrived`;
 
+/** A message that comes again and again, while a collector is away, is known for as long as it comes. */
+const stillComing = `
+again AS (
+  UPDATE gateway_log_batches SET stored_at = now() WHERE id = $2 AND stored_at < now() - interval '1 hour'
+)`;
+
 /**
  * Postgres reads a message by itself, so that an entry costs this process hardly anything. A message is a statement: as members
  * of an array their texts would have to be escaped, which took as long as all the rest.
  */
 const batchOf = (rest: string) => `
-WITH fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id),
+WITH ${stillComing},
+fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id),
 ${arrived("fresh, LATERAL json_to_recordset($3::json)")},
 ${rest}`;
 

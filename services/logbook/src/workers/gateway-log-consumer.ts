@@ -1,4 +1,3 @@
-import type { LogExport } from "../clients/log-export.ts";
 import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
@@ -12,8 +11,10 @@ export interface GatewayLogConsumerOptions {
   readonly partitions: PartitionKeeper;
   /** Whether entries become rows, or are counted only. */
   readonly keepsRows: boolean;
-  /** Where entries go besides. */
-  readonly logExport: LogExport | undefined;
+  /**
+   * Hands stored messages on to where entries go besides. Where it throws, the messages come again, and are stored once all the same.
+   */
+  readonly handOn: ((messages: readonly StreamMessage[]) => Promise<void> | void) | undefined;
   readonly metrics: LogbookMetrics;
   readonly log: Logger;
 }
@@ -23,7 +24,7 @@ const batchSizeMax = 16;
 
 /** Stores what became of requests. */
 export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Consumer {
-  const { database, partitions, keepsRows, logExport, metrics, log } = options;
+  const { database, partitions, keepsRows, handOn, metrics, log } = options;
 
   const storeWhereThereIsRoom = async (messages: readonly StreamMessage[]) => {
     try {
@@ -42,11 +43,12 @@ export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Co
     async store(messages) {
       const { entries, refused } = await storeWhereThereIsRoom(messages);
       metrics.storedRequests(entries);
+      if (refused > 0) {
+        metrics.refused("gateway_log", refused);
+        log.error({ refused }, "Entries of the gateway log that no table takes were left out.");
+      }
       // Not before they are stored: messages that come again are stored once, but would be sent twice.
-      const unsent = (await logExport?.send(messages, partitions.since)) ?? 0;
-      if (refused + unsent === 0) return;
-      metrics.refused("gateway_log", refused + unsent);
-      log.error({ refused, unsent }, "Entries of the gateway log that no table, or no collector, takes were left out.");
+      await handOn?.(messages);
     },
   };
 }

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { StreamMessage } from "@gatehouse/events";
+import type { Part } from "@gatehouse/service";
+import type { Logger } from "@gatehouse/telemetry";
+import type { LogExport } from "../clients/log-export.ts";
+import { countEntries } from "../domain/otlp-records.ts";
+
+export interface ExportQueueOptions {
+  readonly logExport: Pick<LogExport, "send" | "failure">;
+  /** The beginning of the oldest day that is kept. */
+  readonly since: () => Date;
+  /** Takes the number of entries that are not sent. */
+  readonly onDropped: (entries: number) => void;
+  readonly log: Logger;
+  /** Text of the messages that wait at most. */
+  readonly charactersMax?: number;
+}
+
+/** Text of the messages that wait at most, some 60,000 entries; beyond, newer messages are dropped. */
+const charactersMaxDefault = 32 * 1024 * 1024;
+/** Messages of one request, as many as a consumer takes off the broker at once. */
+const batchSizeMax = 16;
+/** Between attempts: this long, then twice as long, and so on. */
+const retryMinMs = 100;
+const retryMaxMs = 5_000;
+/** From this long after the stop on no further request begins. */
+const stopTimeoutMs = 2_000;
+
+/** Sends to the collector what is stored already: in memory and bounded, so that storing never waits for a collector. */
+export class ExportQueue {
+  readonly #options: ExportQueueOptions;
+  #stopping = new AbortController();
+  #waiting: StreamMessage[] = [];
+  #characters = 0;
+  #sending: Promise<void> | undefined;
+  #isDropping = false;
+  #stopBy = Infinity;
+
+  constructor(options: ExportQueueOptions) {
+    this.#options = options;
+  }
+
+  readonly part: Part = {
+    name: "log export",
+    notices: () => {
+      const { failure } = this.#options.logExport;
+      if (failure === undefined) return [];
+      return [`log export: entries ${this.#isDropping ? "are left out" : "wait in memory"}, since ${failure}`];
+    },
+    // A service whose start fails stops its parts and starts them again.
+    start: () => {
+      this.#stopping = new AbortController();
+      this.#stopBy = Infinity;
+      this.#isDropping = false;
+    },
+    stop: async () => await this.#stop(),
+  };
+
+  /** Takes messages over; those beyond the bound are dropped and counted. */
+  offer(messages: readonly StreamMessage[]): void {
+    const { charactersMax = charactersMaxDefault } = this.#options;
+    for (const message of messages) {
+      if (this.#characters + message.body.length > charactersMax) this.#drop([message]);
+      else {
+        this.#characters += message.body.length;
+        this.#waiting.push(message);
+      }
+    }
+    this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
+  }
+
+  /** Until nothing waits; when the service stops, until the first failure. */
+  async #send(): Promise<void> {
+    const { logExport, since } = this.#options;
+    for (let failures = 0; this.#waiting.length > 0 && !this.#isOver;) {
+      const batch = this.#waiting.slice(0, batchSizeMax);
+      try {
+        await logExport.send(batch, since());
+        this.#forget(batch);
+        failures = 0;
+        this.#isDropping = false;
+      } catch (err) {
+        failures += 1;
+        if (failures === 1) this.#options.log.warn({ err }, "The gateway log could not be sent; trying again.");
+        if (this.#stopping.signal.aborted) return;
+        await this.#pause(Math.min(retryMinMs * 2 ** Math.min(failures - 1, 30), retryMaxMs));
+      }
+    }
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopBy = Date.now() + stopTimeoutMs;
+    this.#stopping.abort();
+    await this.#sending;
+    this.#drop(this.#waiting);
+    this.#forget(this.#waiting);
+  }
+
+  get #isOver(): boolean {
+    return Date.now() > this.#stopBy;
+  }
+
+  #forget(batch: readonly StreamMessage[]): void {
+    this.#waiting = this.#waiting.slice(batch.length);
+    for (const { body } of batch) this.#characters -= body.length;
+  }
+
+  #drop(messages: readonly StreamMessage[]): void {
+    const { onDropped, log } = this.#options;
+    if (messages.length === 0) return;
+    for (const { body } of messages) onDropped(countEntries(body));
+    if (!this.#isDropping)
+      log.error("Entries of the gateway log are stored, and not sent: the collector takes too few.");
+    this.#isDropping = true;
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    try {
+      await delay(delayMs, undefined, { signal });
+    } catch (err) {
+      if (!signal.aborted) throw err;
+    }
+  }
+}
