@@ -197,6 +197,7 @@ test(
     await postgres.restart();
     await answers(traffic, 50);
     await traffic.stop();
+    expect([...traffic.refusals]).toEqual([]);
     expect(traffic.tally.refused).toBe(0);
     expect(traffic.tally.answered).toBeGreaterThan(500);
     await expectClosed(replicas, traffic);
