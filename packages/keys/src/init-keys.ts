@@ -23,6 +23,9 @@ export interface InitOptions {
   readonly now?: number;
 }
 
+const clusterNeedsTls =
+  "--nats-cluster needs --nats-tls, the folder of the broker's certificate: without it anybody may join the cluster.";
+
 const keyBytes = 32;
 const passwordBytes = 24;
 const saltBytes = 16;
@@ -36,9 +39,12 @@ const sealing: ReadonlySet<ServiceName> = new Set(sealingServices);
  * @throws KeysError where keys are there: nothing is overwritten.
  */
 export async function initKeys({ folder, database, nats, hosts = {}, now = Date.now() }: InitOptions): Promise<void> {
-  const trustFile = join(folder, keyFiles.trust);
-  if (await exists(trustFile)) {
-    throw new KeysError(`${trustFile} is there already. Rotate its keys with: gatehouse keys rotate`);
+  // The port at which servers of a cluster meet knows no users: only a certificate keeps others out.
+  if (nats.cluster !== undefined && nats.tlsFolder === undefined) throw new KeysError(clusterNeedsTls);
+  if (await hasKeys(folder)) {
+    throw new KeysError(
+      `${join(folder, keyFiles.trust)} is there already. Rotate its keys with: gatehouse keys rotate`,
+    );
   }
   const roles: RoleOfService[] = [];
   const users = serviceNames.map((name) => ({ name, ...createBrokerUser() }));
@@ -65,6 +71,11 @@ export async function initKeys({ folder, database, nats, hosts = {}, now = Date.
     folder,
     pairs.map(({ known }) => known),
   );
+}
+
+/** Whether a folder has been initialised. */
+export async function hasKeys(folder: string): Promise<boolean> {
+  return await exists(join(folder, keyFiles.trust));
 }
 
 /** @param database as in {@link InitOptions} */

@@ -1,4 +1,15 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseServiceKeys, parseTrust, serviceNames, ServiceTrust } from "@gatehouse/trust";
@@ -118,8 +129,58 @@ test("rotate gives each service a second key that signs later, and the first an 
   );
 });
 
+/** As an earlier version has written it. */
+async function initialisedBefore(): Promise<string> {
+  const folder = await initialised();
+  for (const name of readdirSync(join(folder, "migration")))
+    renameSync(join(folder, "migration", name), join(folder, name, "migration-url"));
+  rmSync(join(folder, "migration"), { recursive: true });
+  return folder;
+}
+
+test.each(["init", "rotate"])("%s moves the URLs that migrate out of the services' folders, once", async (command) => {
+  const folder = await initialisedBefore();
+  const before = read(folder, "chat", "migration-url");
+  chmodSync(join(folder, "chat", "migration-url"), 0o644);
+  const trust = read(folder, "public", "trust.json");
+  const { code, text } = await run([command, "--folder", folder]);
+  expect(code).toBe(0);
+  expect(text).toContain("Moved chat/migration-url to migration/chat");
+  expect(text).not.toContain(new URL(before).password);
+  expect(read(folder, "migration", "chat")).toBe(before);
+  expect(statSync(join(folder, "migration", "chat")).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, "migration")).mode & 0o777).toBe(0o700);
+  for (const name of serviceNames) expect(existsSync(join(folder, name, "migration-url"))).toBe(false);
+  if (command === "init") expect(read(folder, "public", "trust.json")).toBe(trust);
+  expect((await run([command, "--folder", folder])).text).not.toContain("Moved");
+});
+
+test("a URL that migrates is not replaced by one of an earlier version", async () => {
+  const folder = await initialised();
+  const [present, equal] = [read(folder, "migration", "chat"), read(folder, "migration", "logbook")];
+  writeFileSync(join(folder, "chat", "migration-url"), "postgresql://old");
+  writeFileSync(join(folder, "logbook", "migration-url"), equal);
+  expect((await run(["init", "--folder", folder])).text).toContain("Delete chat/migration-url");
+  expect(read(folder, "migration", "chat")).toBe(present);
+  expect(readdirSync(join(folder, "logbook"))).not.toContain("migration-url");
+});
+
+test("a cluster's servers take each other by certificate alone, with the names of all in it", async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "gatehouse-keys-")), "keys");
+  folders.push(join(folder, ".."));
+  const args = ["init", "--folder", folder, "--nats-cluster", "n-0,n-1,n-2", "--nats-hosts", "nats.example"];
+  expect(await run(args)).toMatchObject({ code: 1, text: expect.stringContaining("--nats-tls") });
+  expect(existsSync(folder)).toBe(false);
+  expect(await run([...args, "--nats-tls", "/etc/nats"])).toMatchObject({ code: 0 });
+  expect(read(folder, "nats", "nats.conf").match(/cluster \{[^}]+\}/)?.[0]).toContain("check_known_urls: true");
+  expect(new X509Certificate(read(folder, "nats", "tls.crt")).subjectAltName).toBe(
+    "DNS:n-0, DNS:n-1, DNS:n-2, DNS:nats.example",
+  );
+});
+
 test.each([
   [[], "Usage"],
+  [["init", "--nats-tls", "/x", "--nats-cluster", "10.0.0.1,10.0.0.2,10.0.0.3"], "host names"],
   [["rotate", "--folder", "/nowhere"], "gatehouse keys init"],
   [["rotate", "nobody"], "no service nobody"],
   [["rotate", "--lead-minutes", "0"], "--lead-minutes"],

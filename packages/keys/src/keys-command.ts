@@ -1,8 +1,10 @@
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { isServiceName } from "@gatehouse/trust";
-import { initKeys, toServerHosts } from "./init-keys.ts";
+import { hasKeys, initKeys, toServerHosts } from "./init-keys.ts";
 import { KeysError } from "./keys-folder.ts";
+import { moveMigrationUrls } from "./move-migration-urls.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
 /** Where a command writes, and the time it goes by. */
@@ -19,8 +21,9 @@ const usage = `Usage:
 
 init writes, once: public/trust.json (public keys of all services), public/authorities.pem, nats/nats.conf (the broker's users),
 postgres/roles.sql (database roles), certificates of the broker and of Postgres, and for each service a folder with its secrets, which
-only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone. --nats-cluster names the servers that are one broker, each started with its name in
-NATS_SERVER_NAME. rotate gives
+only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone.
+--nats-cluster names the hosts of the servers that are one broker, each started with its name in NATS_SERVER_NAME; it needs
+--nats-tls. In a folder of an earlier version init and rotate move <service>/migration-url to migration/<service>. rotate gives
 services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with, those of all services at once.`;
 
 /** A later rotation drops the authority before, on which the certificates of services that were left out would still rest. */
@@ -36,7 +39,14 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
     const [command, ...names] = positionals;
     const folder = resolve(values.folder);
     const hosts = readHosts(values);
-    if (command === "init" && names.length === 0) {
+    const isInit = command === "init" && names.length === 0;
+    const moved = isInit || command === "rotate" ? await moveMigrationUrls(folder) : [];
+    for (const sentence of moved) out(sentence);
+    if (isInit) {
+      if (moved.length > 0 && (await hasKeys(folder))) {
+        out(`The keys in ${folder} are otherwise as they were.`);
+        return 0;
+      }
       const nats = {
         listen: values["nats-listen"],
         storeFolder: values["nats-store"],
@@ -108,14 +118,19 @@ function readCluster(names: string | undefined) {
     throw new KeysError(
       "--nats-cluster must name at least 3 servers, each once: with fewer, one that ends stops the others.",
     );
+  if (servers.some((host) => isIP(host) !== 0))
+    throw new KeysError(
+      "--nats-cluster must hold host names: servers know each other by the names in their certificate.",
+    );
   return { listen: `0.0.0.0:${clusterPort}`, servers: servers.map((host) => `${host}:${clusterPort}`) };
 }
 
-/** Servers of a cluster are named in its certificate, unless other names are given. */
+/** Servers of a cluster take each other by the names in their certificate, whatever names clients use. */
 function readHosts(values: ReturnType<typeof parse>["values"]) {
-  const { "nats-cluster": cluster, "nats-hosts": nats = cluster, "postgres-hosts": postgres } = values;
+  const { "nats-cluster": cluster, "nats-hosts": nats, "postgres-hosts": postgres } = values;
+  const ofNats = [cluster, nats].flatMap((names) => (names === undefined ? [] : split(names)));
   return {
-    ...(nats === undefined ? {} : { nats: split(nats) }),
+    ...(ofNats.length === 0 ? {} : { nats: [...new Set(ofNats)] }),
     ...(postgres === undefined ? {} : { postgres: split(postgres) }),
   };
 }

@@ -18,7 +18,8 @@ export class KeysError extends Error {
 /** Files that others than the keys' owner may read. */
 const publicMode = 0o644;
 const secretMode = 0o600;
-const folderModes = { open: 0o755, secret: 0o700 } as const;
+/** Of folders that others may look into, and of those with secrets. */
+export const folderModes = { open: 0o755, secret: 0o700 } as const;
 
 /** Names of the files in a folder of keys. Each part is a folder, so that it can be mounted alone and its files be replaced. */
 export const keyFiles = {
@@ -30,6 +31,8 @@ export const keyFiles = {
   databaseUrl: "database-url",
   /** A file for each service, apart from what its process sees. */
   migration: "migration",
+  /** Where an earlier version had that file: in the folder of the service. */
+  formerMigration: "migration-url",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",
   /** Of a service, and of a server that is none of ours. */

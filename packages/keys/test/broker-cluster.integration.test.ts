@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect } from "node:tls";
 import { createNatsTransport, type EventTransport, type StreamMessage } from "@gatehouse/events";
 import { findNatsServer } from "@gatehouse/events/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
@@ -20,16 +21,18 @@ const timeout = 60_000;
 describe.skipIf(program === undefined)("a broker of three servers", () => {
   let folder: string;
   let url: string;
+  let routes: readonly number[];
   const servers: (ChildProcess | undefined)[] = [];
   const transports: EventTransport[] = [];
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-cluster-"));
     const ports = await freePorts(6);
-    const [clients, routes] = [ports.slice(0, 3), ports.slice(3)];
-    const cluster = { listen: "LISTEN_ROUTES", servers: routes.map((port) => `127.0.0.1:${port}`) };
+    const clients = ports.slice(0, 3);
+    routes = ports.slice(3);
+    const cluster = { listen: "LISTEN_ROUTES", servers: routes.map((port) => `localhost:${port}`) };
     const nats = { listen: "LISTEN_CLIENTS", storeFolder: "STORE", tlsFolder: join(folder, "nats"), cluster };
-    await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["127.0.0.1"] } });
+    await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["localhost", "127.0.0.1"] } });
     // Three servers on one machine cannot have one address; everything else is as it was written.
     const written = await read("nats", "nats.conf");
     for (const at of [0, 1, 2]) {
@@ -90,6 +93,27 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     await transport.start();
     return transport;
   }
+
+  /** The answer of a server to one that would join it with the certificate of a folder. */
+  async function joinAs(owner: string): Promise<string> {
+    const ca = await read("public", "authorities.pem");
+    const [cert, key] = [await read(owner, "tls.crt"), await read(owner, "tls.key")];
+    const encrypted = connect({ host: "127.0.0.1", port: routes[0] ?? 0, ca, cert, key, servername: "localhost" });
+    encrypted.on("error", () => {});
+    let answered = "";
+    encrypted.on("data", (bytes: Buffer) => (answered += bytes.toString("latin1")));
+    encrypted.write(`CONNECT ${JSON.stringify({ verbose: false, name: owner, cluster: "gatehouse" })}\r\nPING\r\n`);
+    await vi.waitFor(() => expect(answered + (encrypted.closed ? "closed" : "")).toMatch(/PONG|-ERR|closed/), {
+      timeout,
+    });
+    encrypted.destroy();
+    return answered;
+  }
+
+  test("takes a route from its own servers alone: a service's certificate is none of theirs", async () => {
+    await vi.waitFor(async () => expect(await joinAs("nats")).toContain("PONG"), { timeout });
+    for (const service of ["chat", "logbook"]) expect(await joinAs(service)).toContain("Authorization Violation");
+  });
 
   test("loses nothing that it has acknowledged, and keeps the order, while each server in turn is killed", async () => {
     const stored: string[] = [];

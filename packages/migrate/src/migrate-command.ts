@@ -1,4 +1,4 @@
-import { access, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -41,12 +41,19 @@ export async function runMigrateCommand(args: readonly string[], surroundings: S
 
 /** Folders of keys of an earlier version have it among the files of the service. */
 async function readMigrationUrl(folder: string, service: string): Promise<string> {
-  const former = join(folder, service, "migration-url");
-  const path = await access(former).then(
-    () => former,
-    () => join(folder, "migration", service),
+  const path = join(folder, "migration", service);
+  const text = (await readIfThere(path)) ?? (await readIfThere(join(folder, service, "migration-url")));
+  if (text !== undefined) return text;
+  throw new Error(
+    `${path} is absent. Make keys with: gatehouse keys init. In a folder of an earlier version the same command moves <service>/migration-url there.`,
   );
-  return await readFile(path, "utf8");
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch((err: unknown) => {
+    if (err instanceof Error && "code" in err && err.code === "ENOENT") return undefined;
+    throw err;
+  });
 }
 
 function folderUrl(path: string): URL {

@@ -28,7 +28,7 @@ export interface BrokerConfig {
 export interface BrokerCluster {
   /** Address for the other servers, `host:port`. */
   readonly listen: string;
-  /** Every server as the others reach it, `host:port`. */
+  /** Every server as the others reach it, `host:port`; with TLS, hosts by name, which the servers' certificate must hold. */
   readonly servers: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function formatBrokerConfig({ listen, storeFolder, tlsFolder, cluster, us
     `listen: ${JSON.stringify(listen)}`,
     `max_payload: ${payloadBytesMax}`,
     `jetstream { store_dir: ${JSON.stringify(storeFolder)} }`,
-    ...(tlsFolder === undefined ? [] : [formatTls(tlsFolder)]),
+    ...(tlsFolder === undefined ? [] : [formatTls(tlsFolder, "verify")]),
     ...(cluster === undefined ? [] : formatCluster(cluster, tlsFolder)),
     "authorization {",
     "  users = [",
@@ -69,13 +69,19 @@ function formatCluster({ listen, servers }: BrokerCluster, tlsFolder: string | u
     "  name: gatehouse",
     `  listen: ${JSON.stringify(listen)}`,
     `  routes: [${routes}]`,
-    ...(tlsFolder === undefined ? [] : [`  ${formatTls(tlsFolder)}`]),
+    ...(tlsFolder === undefined ? [] : [`  ${formatTls(tlsFolder, "verify_cert_and_check_known_urls")}`]),
     "}",
   ];
 }
 
-function formatTls(folder: string): string {
+/**
+ * `verify` takes every certificate of the authority. A route is above the permissions of users: it takes the certificate alone that names
+ * a host of `routes`, which no service has.
+ */
+type Verification = "verify" | "verify_cert_and_check_known_urls";
+
+function formatTls(folder: string, verification: Verification): string {
   const file = (name: string) => JSON.stringify(`${folder}/${name}`);
   const files = `cert_file: ${file("tls.crt")}, key_file: ${file("tls.key")}, ca_file: ${file("authorities.pem")}`;
-  return `tls { ${files}, verify: true }`;
+  return `tls { ${files}, ${verification}: true }`;
 }
