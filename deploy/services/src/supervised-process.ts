@@ -23,6 +23,9 @@ const goodRunMs = 30_000;
 /** From SIGTERM to SIGKILL: what a service takes to drain, and a little more. */
 const stopTimeoutMs = 12_000;
 
+/** The socket is for the process that is started, whichever one a manager of ours has named to us. */
+const ownSocket = { LISTEN_FDS: "1", LISTEN_PID: undefined };
+
 const endWithParent = new URL(
   import.meta.url.endsWith(".ts") ? "./end-with-parent.ts" : "./end-with-parent.js",
   import.meta.url,
@@ -74,7 +77,7 @@ export class SupervisedProcess {
 
   async #runOnce(): Promise<string> {
     const { script, workingFolder, onLine, listenFd } = this.#options;
-    const env = listenFd === undefined ? this.#options.env : { ...this.#options.env, LISTEN_FDS: "1" };
+    const env = listenFd === undefined ? this.#options.env : { ...this.#options.env, ...ownSocket };
     // A separate session: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
     const child = spawn(process.execPath, ["--import", endWithParent.href, script], {
       cwd: workingFolder,
