@@ -41,6 +41,7 @@ class ScriptedWorker implements Worker {
 
   run = () => this.#started.resolve({ value: { port: start.port } });
   fail = () => this.#started.reject(new LinkError("No memory."));
+  askForSuccessor = () => this.channel.emit("message", { kind: "question", id: 1, what: "replaceMe", value: null });
   end = () => this.#ended.resolve("SIGTERM");
 }
 
@@ -102,19 +103,50 @@ test("a worker whose successor could not start keeps its folder for the process 
   await restarted;
   made[0]?.end();
   await until(3);
-  expect(made.map(({ folder }) => folder)).toEqual(["worker-1a", "worker-1b", "worker-1a"]);
+  expect(made.map(({ folder }) => folder)).toEqual(["worker-1-1", "worker-1-2", "worker-1-1"]);
   made[2]?.run();
   await crew.stop();
 });
 
 test("a worker that asks for its successor is replaced while its calls in flight go on", async () => {
   const { crew, made, until } = await startCrew(1);
-  made[0]?.channel.emit("message", { kind: "question", id: 1, what: "replaceMe", value: null });
+  made[0]?.askForSuccessor();
   await until(2);
-  expect(made.map(({ folder }) => folder)).toEqual(["worker-1a", "worker-1b"]);
+  expect(made.map(({ folder }) => folder)).toEqual(["worker-1-1", "worker-1-2"]);
   expect(made[0]?.isStopped).toBe(false);
   made[1]?.run();
   made[0]?.end();
   await crew.stop();
   expect(made).toHaveLength(2);
+});
+
+test("no worker writes where one before it still drains, and a folder is used again when its worker has ended", async () => {
+  const { crew, made } = await startCrew(1);
+  const replaceLast = async () => {
+    const last = made.at(-1);
+    last?.run();
+    // A question before it has its place counts for nothing.
+    const ask = () => {
+      if (made.at(-1) === last) last?.askForSuccessor();
+      return made.at(-1) === last;
+    };
+    await expect.poll(ask, { timeout: 30_000 }).toBe(false);
+  };
+  await replaceLast();
+  await replaceLast();
+  made[0]?.end();
+  await made[0]?.ended;
+  await replaceLast();
+  expect(made.map(({ folder }) => folder)).toEqual(["worker-1-1", "worker-1-2", "worker-1-3", "worker-1-1"]);
+  made[3]?.run();
+  await crew.stop();
+});
+
+test("a stop waits for workers that still drain", async () => {
+  const { crew, made, until } = await startCrew(1);
+  made[0]?.askForSuccessor();
+  await until(2);
+  made[1]?.run();
+  await crew.stop();
+  expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true]);
 });

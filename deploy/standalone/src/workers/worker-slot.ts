@@ -42,8 +42,10 @@ export class WorkerSlot {
   #running: Running | undefined;
   #socket: ListeningSocket | undefined;
   #failures = 0;
-  /** A process that is replaced while it runs has a folder that its successor must not touch. */
-  #isOddFolder = false;
+  /** Number of the folder where rows of the present process wait. One that ends by itself leaves it to its successor. */
+  #folder = 1;
+  /** Processes that end while a successor runs, and the folders that they still write. */
+  readonly #draining = new Map<Worker, number>();
   #changing: Promise<unknown> = Promise.resolve();
 
   constructor(options: SlotOptions) {
@@ -63,13 +65,14 @@ export class WorkerSlot {
   async replace(): Promise<void> {
     await this.#exclusively(async () => {
       const before = this.#running?.worker;
-      const isOdd = this.#isOddFolder;
-      if (before !== undefined) this.#isOddFolder = !isOdd;
+      const folder = this.#folder;
+      if (before !== undefined) this.#letDrain(before);
       try {
         await this.#open();
       } catch (err) {
         // The present process goes on, and what follows it must not take the folder of the one that failed.
-        this.#isOddFolder = isOdd;
+        if (before !== undefined && this.#running?.worker === before) this.#draining.delete(before);
+        if (before !== undefined && !this.#draining.has(before)) this.#folder = folder;
         throw err;
       }
       await before?.stop(this.#options.drainMs);
@@ -81,19 +84,29 @@ export class WorkerSlot {
     await this.#changing.catch(() => {});
     const worker = this.#running?.worker;
     this.#running = undefined;
-    await worker?.stop(this.#options.drainMs);
+    const ending = new Set([...this.#draining.keys(), ...(worker === undefined ? [] : [worker])]);
+    await Promise.all([...ending].map(async (each) => await each.stop(this.#options.drainMs)));
     this.#letGoOfSocket();
+  }
+
+  /** Takes another folder for the successor of a process that still writes its own. */
+  #letDrain(worker: Worker): void {
+    if (this.#draining.has(worker)) return;
+    this.#draining.set(worker, this.#folder);
+    void worker.ended.then(() => this.#draining.delete(worker));
+    const taken = new Set(this.#draining.values());
+    for (this.#folder = 1; taken.has(this.#folder);) this.#folder += 1;
   }
 
   async #open(): Promise<number> {
     if (this.#stopping.signal.aborted) throw new LinkError("The product is stopping.");
     const { startOf, onOpened, number, spillFolder: folder, openProcess } = this.#options;
-    const spillFolder = join(folder, `${workerFolderPrefix}${number}${this.#isOddFolder ? "b" : "a"}`);
+    const spillFolder = join(folder, `${workerFolderPrefix}${number}-${this.#folder}`);
     const worker = openProcess?.() ?? new WorkerProcess();
     onOpened(worker);
     worker.link.answer("replaceMe", async () => {
       // Its calls in flight go on beside the successor, which must not touch its folder.
-      if (this.#running?.worker === worker) this.#isOddFolder = !this.#isOddFolder;
+      if (this.#running?.worker === worker) this.#letDrain(worker);
       void this.#onEnd(worker, "an exception that nothing has caught");
       return await Promise.resolve({ value: null });
     });
