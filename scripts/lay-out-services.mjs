@@ -6,7 +6,7 @@ import { runStep } from "./run-step.mjs";
 import { ensureToolchain, repositoryRoot } from "./toolchain.mjs";
 
 /** Not needed by a running service. */
-const LEFT_OUT = ["src", "test", "tsconfig.build.json"];
+const LEFT_OUT = ["src", "test", "tsconfig.build.json", ".turbo"];
 /** Laid out for the image `tools`. */
 const TOOLS = ["keys", "migrate"];
 

@@ -5,7 +5,7 @@ import { fingerprintContents, fingerprintFiles, readIfPresent } from "./fingerpr
 import { runStep } from "./run-step.mjs";
 import { ensureToolchain, repositoryRoot } from "./toolchain.mjs";
 
-const SOURCES = ["proto", "packages", "services", "deploy/standalone", "deploy/services", "tools"];
+const SOURCES = ["proto", "packages", "services", "deploy/standalone", "deploy/services", "deploy/serve", "tools"];
 const ROOT_FILES = [
   "package.json",
   "pnpm-lock.yaml",
@@ -15,7 +15,7 @@ const ROOT_FILES = [
   "tsconfig.build.json",
 ];
 const WORKSPACE_PARENTS = ["packages", "services", "tools", "tests"];
-const WORKSPACES = ["proto", "deploy/standalone", "deploy/services"];
+const WORKSPACES = ["proto", "deploy/standalone", "deploy/services", "deploy/serve"];
 const STAMPS = join(repositoryRoot, "node_modules", ".gatehouse");
 
 /**
