@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { connect as connectEncrypted } from "node:tls";
 import { X509Certificate } from "node:crypto";
+import { createTestCertificates } from "@gatehouse/certificates/testing";
 import { findNatsServer } from "@gatehouse/events/testing";
 import { serviceNames } from "@gatehouse/trust";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -91,8 +93,11 @@ describe.skipIf(program === undefined)("all services of one command, with TLS", 
     for (const env of found.filter(({ RPC_PORT }) => RPC_PORT !== "0")) {
       const name = /\/([\w-]+)\/tls\.crt$/.exec(env["GATEHOUSE_TLS_CERTIFICATE_FILE"] ?? "")?.[1];
       expect(await shownName(Number(env["PORT"]), authorities)).toBe(`URI:spiffe://gatehouse/${name}, DNS:${name}`);
-      for (const port of [env["PORT"], env["RPC_PORT"]])
-        expect(await answerToPlaintext(Number(port))).not.toMatch(/HTTP\/1\.1 200/);
+      expect(await answerToPlaintext(Number(env["PORT"]))).not.toMatch(/HTTP\/1\.1 200/);
+      const rpc = `127.0.0.1:${env["RPC_PORT"]}`;
+      expect(await speaksHttp2(`https://${rpc}`, ownFiles(env))).toBe(true);
+      expect(await speaksHttp2(`https://${rpc}`, { ...ownFiles(env), ...strangersFiles() })).toBe(false);
+      expect(await speaksHttp2(`http://${rpc}`)).toBe(false);
     }
   });
 
@@ -100,8 +105,55 @@ describe.skipIf(program === undefined)("all services of one command, with TLS", 
     const { port } = new URL(environments()[0]?.["NATS_URL"] ?? "");
     expect(environments().every((env) => env["NATS_URL"]?.startsWith("tls://"))).toBe(true);
     expect(await answerToPlaintext(Number(port), "CONNECT {}\r\nPING\r\n")).not.toContain("PONG");
+    const [own = {}] = environments();
+    // Behind the certificate it asks for the user's key.
+    expect(await answerOfBroker(Number(port), ownFiles(own))).toContain("-ERR");
+    expect(await answerOfBroker(Number(port), { ...ownFiles(own), ...strangersFiles() })).toBe("");
   });
 });
+
+interface TlsFiles {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+function ownFiles(env: Readonly<Record<string, string | undefined>>): TlsFiles {
+  const read = (name: string) => readFileSync(env[`GATEHOUSE_TLS_${name}_FILE`] ?? "", "utf8");
+  return { ca: read("CA"), cert: read("CERTIFICATE"), key: read("KEY") };
+}
+
+/** A service's certificate by an authority that the product does not know. */
+function strangersFiles() {
+  const { certificate, key } = createTestCertificates().issue("logbook");
+  return { cert: certificate, key };
+}
+
+/** Whether a port answers as gRPC's transport does: with its settings. */
+async function speaksHttp2(url: string, files?: TlsFiles): Promise<boolean> {
+  const session = connectHttp2(url, { ...files, checkServerIdentity: () => undefined });
+  session.on("error", () => {});
+  const answered = await new Promise<boolean>((resolve) => {
+    session.once("remoteSettings", () => resolve(true));
+    session.once("close", () => resolve(false));
+  });
+  session.destroy();
+  return answered;
+}
+
+/** After the broker's greeting in plain text. */
+async function answerOfBroker(port: number, files: TlsFiles): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  await once(socket, "data");
+  const encrypted = connectEncrypted({ socket, ...files, checkServerIdentity: () => undefined });
+  encrypted.on("error", () => {});
+  let answered = "";
+  encrypted.on("data", (bytes: Buffer) => (answered += bytes.toString("latin1")));
+  const closed = new Promise((resolve) => encrypted.once("close", resolve));
+  encrypted.write("CONNECT {}\r\nPING\r\n");
+  await closed;
+  return answered;
+}
 
 /** The names in the certificate that a port shows. */
 async function shownName(port: number, ca: string): Promise<string | undefined> {
