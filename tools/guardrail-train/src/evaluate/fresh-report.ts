@@ -9,6 +9,8 @@ const kilobyte = 1024;
 const sets = [
   "attacks",
   "hard-negatives",
+  "second-attacks",
+  "second-hard-negatives",
   "earlier-attacks",
   "earlier-hard-negatives",
   "everyday",
@@ -45,6 +47,12 @@ export function freshTables(model: InjectionModel): Table[] {
         ["attacks in 17 languages", ...shares(of("language-attacks"))],
         ["fewest found in a language", ...fewest(languages.map((lang) => shares(inLanguage(lang))))],
         ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
+        ["a second stranger's attacks in 12 classes", ...shares(of("second-attacks"))],
+        [
+          "of the second's, in what tools and documents bring",
+          ...shares(of("second-attacks").filter(({ role }) => role === "tool")),
+        ],
+        ["a second stranger's hard negatives in 12 classes", ...shares(of("second-hard-negatives"))],
         ["earlier attacks in 12 classes", ...shares(of("earlier-attacks"))],
         [
           "of the earlier ones, in what tools and documents bring",
