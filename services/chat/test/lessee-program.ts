@@ -17,6 +17,11 @@ export interface LesseeWork {
 export type LesseeReport = "called";
 
 // Calls as fast as it can, until it is killed.
+/** Resolves once the text is in the pipe, where it outlives this process. */
+async function report(text: LesseeReport): Promise<void> {
+  await new Promise<void>((resolve) => process.send?.(text, () => resolve()));
+}
+
 const work = JSON.parse(process.env["LESSEE"] ?? "{}") as LesseeWork;
 const allowances = createAllowances({
   database: openTestDatabase(work.url),
@@ -36,7 +41,7 @@ for (;;) {
   const result = await allowances.reserve(request);
   if (!result.ok) break;
   // Known to the parent before it is known to the ledger, as a provider's bill is.
-  process.send?.("called" satisfies LesseeReport);
+  await report("called");
   allowances.settle(result.reservation, createUsage(costMicros));
   await new Promise((resolve) => setImmediate(resolve));
 }
