@@ -94,5 +94,7 @@ test("a folder without keys is named, and nothing is done", async () => {
   const lines: string[] = [];
   const err = (line: string) => void lines.push(line);
   expect(await runMigrateCommand(["--folder", "/nowhere"], { out: () => {}, err })).toBe(1);
-  expect(lines.join()).toMatch(/^[a-z-]+: \/nowhere\/migration\/[a-z-]+ is absent\. Make keys with: gatehouse keys init\./u);
+  expect(lines.join()).toMatch(
+    /^[a-z-]+: \/nowhere\/migration\/[a-z-]+ is absent\. Make keys with: gatehouse keys init\./u,
+  );
 });
