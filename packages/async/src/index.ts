@@ -1,2 +1,3 @@
 export { Batcher, type BatcherBounds } from "./batcher.ts";
+export { backoff, pause } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

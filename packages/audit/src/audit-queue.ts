@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { backoff, pause } from "@gatehouse/async";
 import type { Database, StatementRunner } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type { NewAuditEvent } from "./audit-event.ts";
@@ -93,7 +93,7 @@ export class AuditQueue {
         failures += 1;
         if (failures === 1) this.#options.log.warn({ err }, "Audit events cannot be recorded; trying again.");
         if (this.#stopping.signal.aborted) return;
-        await pause(Math.min(retryMinMs * 2 ** (failures - 1), retryMaxMs), this.#stopping.signal);
+        await pause(backoff(failures, retryMinMs, retryMaxMs), this.#stopping.signal);
         continue;
       }
       failures = 0;
@@ -102,11 +102,4 @@ export class AuditQueue {
       this.#options.onRecorded();
     }
   }
-}
-
-/** Waits, or less long where the signal comes first. */
-async function pause(delayMs: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(delayMs, undefined, { signal }).catch((err: unknown) => {
-    if (!signal.aborted) throw err;
-  });
 }

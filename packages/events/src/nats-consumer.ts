@@ -1,3 +1,4 @@
+import { backoff, pause } from "@gatehouse/async";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "@gatehouse/telemetry";
 import { natsBounds } from "./nats-bounds.ts";
@@ -5,7 +6,6 @@ import { idHeader, isGenuine } from "./nats-signature.ts";
 import { publishReport } from "./nats-reports.ts";
 import type { NatsSession } from "./nats-session.ts";
 import { ensureConsumer, natsStreams } from "./nats-streams.ts";
-import { backoff, pause } from "./pause.ts";
 import type { Consumer, StreamMessage, StreamName } from "./transport.ts";
 
 export interface ConsumerRun {

@@ -1,3 +1,4 @@
+import { backoff, pause } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { ServiceTrust } from "@gatehouse/trust";
 import type { NatsConnection } from "@nats-io/transport-node";
@@ -7,7 +8,6 @@ import { runNatsConsumer } from "./nats-consumer.ts";
 import { publishToNats, unavailable } from "./nats-publish.ts";
 import { subscribeReports } from "./nats-reports.ts";
 import { type NatsSession, openSession } from "./nats-session.ts";
-import { backoff, pause } from "./pause.ts";
 import {
   type Consumer,
   type EventTransport,

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { pause } from "@gatehouse/async";
 import type { GuardedFetch } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
@@ -147,7 +147,7 @@ export class IssuerKeys {
 
 async function within(work: Promise<void>, waitMs: number): Promise<void> {
   const over = new AbortController();
-  await Promise.race([work, delay(waitMs, undefined, { signal: over.signal }).catch(() => {})]);
+  await Promise.race([work, pause(waitMs, over.signal)]);
   over.abort();
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { backoff, pause } from "@gatehouse/async";
 import type { StreamMessage } from "@gatehouse/events";
 import type { Part } from "@gatehouse/service";
 import type { Logger } from "@gatehouse/telemetry";
@@ -83,7 +83,7 @@ export class ExportQueue {
         failures += 1;
         if (failures === 1) this.#options.log.warn({ err }, "The gateway log could not be sent; trying again.");
         if (this.#stopping.signal.aborted) return;
-        await this.#pause(Math.min(retryMinMs * 2 ** Math.min(failures - 1, 30), retryMaxMs));
+        await pause(backoff(failures, retryMinMs, retryMaxMs), this.#stopping.signal);
       }
     }
   }
@@ -112,14 +112,5 @@ export class ExportQueue {
     if (!this.#isDropping)
       log.error("Entries of the gateway log are stored, and not sent: the collector takes too few.");
     this.#isDropping = true;
-  }
-
-  async #pause(delayMs: number): Promise<void> {
-    const { signal } = this.#stopping;
-    try {
-      await delay(delayMs, undefined, { signal });
-    } catch (err) {
-      if (!signal.aborted) throw err;
-    }
   }
 }

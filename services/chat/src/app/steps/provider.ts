@@ -1,3 +1,4 @@
+import { pause } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
@@ -28,7 +29,6 @@ import { mergeParameters } from "../../domain/model-parameters.ts";
 import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
 import { attemptBoundsOf } from "../../domain/attempt-bounds.ts";
 import { holdStream } from "../hold-stream.ts";
-import { pause } from "../pause.ts";
 import type { Step } from "../pipeline.ts";
 import type { AttemptLimit, CallBudget } from "../spending/call-budget.ts";
 import { watchFigure } from "../spending/watch-figure.ts";

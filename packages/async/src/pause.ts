@@ -9,3 +9,8 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   clearTimeout(timer);
   signal.removeEventListener("abort", onAbort);
 }
+
+/** The delay before a further attempt, ms: `minMs` after the first failure, then twice as long each time, up to `maxMs`. */
+export function backoff(failures: number, minMs: number, maxMs: number): number {
+  return Math.min(minMs * 2 ** Math.min(failures - 1, 30), maxMs);
+}
