@@ -1,17 +1,11 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { currentTraceparent, inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
-import { type CallContext, type CallOptions, Metadata } from "nice-grpc";
+import { type CallOptions, Metadata } from "nice-grpc";
 import type { RpcBinding } from "./binding.ts";
+import { type UnaryHandler, wrapUnary } from "./wrap-unary.ts";
 
 /** Metadata by which a call is part of its caller's trace (W3C Trace Context). */
 const traceparentKey = "traceparent";
-
-interface Method {
-  readonly requestStream: boolean;
-  readonly responseStream: boolean;
-}
-
-type Handler = (request: unknown, context: CallContext) => unknown;
 
 /** The options of a call with the span that it is made in; as they are outside of a trace. */
 export function withCurrentTrace<Options extends CallOptions>(options: Options): Options {
@@ -26,27 +20,15 @@ export function withCurrentTrace<Options extends CallOptions>(options: Options):
  */
 export function traceBindings(bindings: readonly RpcBinding[], tracing: Tracing): readonly RpcBinding[] {
   if (tracing === untraced) return bindings;
-  return bindings.map(({ definition, implementation }) => {
-    const handlers = implementation as unknown as Readonly<Record<string, Handler>>;
-    // As the generated definitions have it.
-    const { fullName } = definition as { readonly fullName: string };
-    const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
-    const traced = methods.map(([name, { requestStream, responseStream }]) => {
-      const handle = handlers[name]?.bind(handlers);
-      if (handle === undefined || requestStream || responseStream) return [name, handle];
-      const path = `${fullName}/${name[0]?.toUpperCase() ?? ""}${name.slice(1)}`;
-      const attributes = {
-        "rpc.system": "grpc",
-        "rpc.service": fullName,
-        "rpc.method": path.slice(fullName.length + 1),
-      };
-      return [name, inServerSpan(handle, (parent) => tracing.start(path, { kind: "server", parent, attributes }))];
-    });
-    return { definition, implementation: Object.fromEntries(traced) as RpcBinding["implementation"] };
+  return wrapUnary(bindings, (handle, { service, name }) => {
+    const method = `${name[0]?.toUpperCase() ?? ""}${name.slice(1)}`;
+    const attributes = { "rpc.system": "grpc", "rpc.service": service, "rpc.method": method };
+    const path = `${service}/${method}`;
+    return inServerSpan(handle, (parent) => tracing.start(path, { kind: "server", parent, attributes }));
   });
 }
 
-function inServerSpan(handle: Handler, start: (parent: string) => Span): Handler {
+function inServerSpan(handle: UnaryHandler, start: (parent: string) => Span): UnaryHandler {
   return async (request, context) => {
     const parent = context.metadata.get(traceparentKey);
     if (parent === undefined) return await handle(request, context);
