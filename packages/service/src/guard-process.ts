@@ -23,8 +23,8 @@ export interface ProcessEnd {
  * second or more later exits at once.
  *
  * An exception or rejection that nothing has caught is written to the log, and ends the process in the same order, with 1, within
- * {@link faultEndMsMax} after the time for calls in flight: its state is no longer known, so a supervisor starts another one (docs/adr/0025). Node's own way is to drop
- * every call in flight, and to print all that hangs on the error.
+ * {@link faultEndMsMax} after the time for calls in flight: its state is no longer known, so a supervisor starts another one
+ * (docs/adr/0025). Node's own way is to drop every call in flight, and to print all that hangs on the error.
  */
 export function guardProcess(process: NodeJS.Process, { end, log, drainMs, onFault }: ProcessEnd): void {
   let exitCode = 0;

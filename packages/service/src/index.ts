@@ -34,7 +34,15 @@ export {
   toRunnable,
   UnusablePortError,
 } from "./run-service.ts";
-export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessLifeMs, type Service } from "./service.ts";
+export {
+  cacheReadiness,
+  combineReadiness,
+  isReady,
+  type Readiness,
+  readinessLifeMs,
+  readinessOf,
+  type Service,
+} from "./service.ts";
 export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export type { ServiceState } from "./service-state.ts";

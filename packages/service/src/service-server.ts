@@ -11,7 +11,7 @@ import { inSpan, type Telemetry } from "@gatehouse/telemetry";
 import { createHealthHandler } from "./health.ts";
 import { createRequestMetrics } from "./http-metrics.ts";
 import type { HostConfig } from "./host-config.ts";
-import { cacheReadiness, type Service } from "./service.ts";
+import { readinessOf, type Service } from "./service.ts";
 
 export interface ServiceServer {
   readonly httpPort: number;
@@ -122,12 +122,8 @@ interface ListenerParts {
 
 function createListener(service: Service, { trust, tls }: HostConfig, { telemetry, state }: ListenerParts) {
   const verify = createPrincipalVerifier(trust);
-  const ofService = cacheReadiness(async () => await service.readiness());
-  const readiness = async () => {
-    if (state.isStopping) return { ready: false, problems: ["stopping"] };
-    // The answer of a starting service changes from step to step.
-    return state.isStarting ? await service.readiness() : await ofService();
-  };
+  const ofService = readinessOf(service, () => !state.isStarting);
+  const readiness = async () => (state.isStopping ? { ready: false, problems: ["stopping"] } : await ofService());
   const observe = createRequestMetrics(telemetry.metrics, service.name);
   const health = createHealthHandler({ readiness, telemetry, phase: () => phaseOf(state) });
   return (req: IncomingMessage, res: ServerResponse): void => {

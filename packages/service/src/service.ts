@@ -55,6 +55,15 @@ export function cacheReadiness<Report = Readiness>(
   };
 }
 
+/**
+ * The readiness of a service, asked seldom once it is steady: while it starts or stops, the answer changes from step to step.
+ * @param isSteady whether it has started, and does not stop
+ */
+export function readinessOf(service: Pick<Service, "readiness">, isSteady: () => boolean): () => Promise<Readiness> {
+  const seldom = cacheReadiness(async () => await service.readiness());
+  return async () => await (isSteady() ? seldom() : service.readiness());
+}
+
 /** Readiness of the whole from that of its parts; `problems` are prefixed with the part's name. */
 export async function combineReadiness(services: readonly Service[]): Promise<Readiness> {
   const parts = await Promise.all(services.map(async (service) => ({ service, state: await service.readiness() })));

@@ -6,6 +6,7 @@ import type { HttpServerOptions, ListeningSocket, SharedPort } from "@gatehouse/
 import type { ServiceHandler } from "@gatehouse/principal";
 import {
   cacheReadiness,
+  readinessOf,
   createHealthHandler,
   createService,
   type Part,
@@ -106,7 +107,7 @@ export function createRouterService(
     onInvalidated: (subject) => openRequests.invalidate(subject),
   });
   const requestIdFor = createRequestIds(requestIdPrefix);
-  const readiness = async (): Promise<Readiness> => await service.readiness();
+  const readiness = readinessOf({ readiness: async () => await service.readiness() }, () => port.isOpen);
   const parts = { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock };
   const face = composeFace(parts);
   const operationsPort = new OperationsPort(config, face.health);
@@ -125,24 +126,23 @@ export function createRouterService(
     stop: () => control.stop(),
     problems: () => (control.isReached() ? [] : ["control-plane: not reached"]),
   };
-  const service = askedSeldom(
-    createService({ name: "router", host: dependencies }, () => {
-      telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
-      return {
-        parts: [
-          operationsPort,
-          ...(dependencies.parts ?? []),
-          link,
-          reportServices(dependencies),
-          { name: "record of strangers", start: () => face.strangers.start(), stop: () => face.strangers.stop() },
-          { name: "open requests", start: () => openRequests.start(), stop: () => openRequests.stop() },
-        ],
-        ports: [port],
-      };
-    }),
-  );
+  const service: Service = createService({ name: "router", host: dependencies }, () => {
+    telemetry.log.info({ routes: table.map(describeRoute) }, `The router serves ${table.length} routes.`);
+    return {
+      parts: [
+        operationsPort,
+        ...(dependencies.parts ?? []),
+        link,
+        reportServices(dependencies),
+        { name: "record of strangers", start: () => face.strangers.start(), stop: () => face.strangers.stop() },
+        { name: "open requests", start: () => openRequests.start(), stop: () => openRequests.stop() },
+      ],
+      ports: [port],
+    };
+  });
   return {
     ...service,
+    readiness,
     port: () => port.server?.port ?? 0,
     operationsPort: () => operationsPort.port,
     socket: () => port.server?.socket,
@@ -159,24 +159,6 @@ function serverOptionsOf(
   const clientErrorHeaders = () => ({ "x-request-id": requestIdFor(undefined) });
   const options = { host, port, bounds, upgrades: true, clientErrorHeaders, admitConnection, onSlowReader };
   return shared === undefined ? options : { ...options, shared };
-}
-
-/** Its readiness is asked at most once in a second, but while it starts or stops: then it changes from step to step. */
-function askedSeldom(service: Service): Service {
-  let isSteady = false;
-  const cached = cacheReadiness(async () => await service.readiness());
-  return {
-    ...service,
-    async start(options) {
-      await service.start(options);
-      isSteady = true;
-    },
-    async stop() {
-      isSteady = false;
-      await service.stop();
-    },
-    readiness: async () => await (isSteady ? cached() : service.readiness()),
-  };
 }
 
 /** The services behind, asked at most once in a second: `/readyz` is open to frequent questions. */

@@ -32,6 +32,11 @@ export class ClientPort implements Part {
     return this.#server;
   }
 
+  /** Whether it takes requests, and goes on doing so. */
+  get isOpen(): boolean {
+    return this.#server !== undefined && !this.#isStopping;
+  }
+
   async start(): Promise<void> {
     this.#server = await startHttpServer((req, res) => {
       // On a new connection a client's next request may find another router; on this one it would find the port closed.
