@@ -9,8 +9,9 @@ import type { Usage } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatCount, formatDuration, formatMoney, shorten, toLabel } from "../../parts/format.ts";
+import { shorten, toLabel } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { sumColumns } from "../../parts/sum-columns.ts";
 
 export interface GroupTableProps {
   readonly by: Grouping;
@@ -76,34 +77,7 @@ function useNames(): Names {
 function columnsWith(by: Grouping, scope: RequestSearch, names: Names): readonly Column<MetricSeries>[] {
   return [
     { id: "name", header: toLabel(by), cell: (row) => <GroupName row={row} by={by} scope={scope} names={names} /> },
-    {
-      id: "requests",
-      header: "Requests",
-      isEnd: true,
-      sort: ({ total }) => total.requests,
-      cell: ({ total }) => formatCount(total.requests),
-    },
-    {
-      id: "errors",
-      header: "Errors",
-      isEnd: true,
-      sort: ({ total }) => total.errors,
-      cell: ({ total }) => formatCount(total.errors),
-    },
-    {
-      id: "p95",
-      header: "p95",
-      isEnd: true,
-      sort: ({ total }) => total.p95_ms,
-      cell: ({ total }) => formatDuration(total.p95_ms),
-    },
-    {
-      id: "cost",
-      header: "Cost",
-      isEnd: true,
-      sort: ({ total }) => total.cost_usd,
-      cell: ({ total }) => formatMoney(total.cost_usd),
-    },
+    ...sumColumns<MetricSeries>(({ total }) => total, "number"),
   ];
 }
 

@@ -2,7 +2,7 @@ import { Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { MetricSums } from "../../api/metrics.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { formatCount, formatDuration, formatMoney, formatShare } from "../../parts/format.ts";
+import { sumColumns } from "../../parts/sum-columns.ts";
 import { useSumsBy } from "./use-sums-by.ts";
 
 interface ModelRow {
@@ -12,34 +12,7 @@ interface ModelRow {
 
 const columns: readonly Column<ModelRow>[] = [
   { id: "model", header: "Model", sort: ({ model }) => model, cell: ({ model }) => <ModelLink model={model} /> },
-  {
-    id: "requests",
-    header: "Requests",
-    isEnd: true,
-    sort: ({ sums }) => sums.requests,
-    cell: ({ sums }) => formatCount(sums.requests),
-  },
-  {
-    id: "errors",
-    header: "Errors",
-    isEnd: true,
-    sort: ({ sums }) => sums.errors / sums.requests,
-    cell: ({ sums }) => formatShare(sums.errors / sums.requests),
-  },
-  {
-    id: "p95",
-    header: "p95",
-    isEnd: true,
-    sort: ({ sums }) => sums.p95_ms,
-    cell: ({ sums }) => formatDuration(sums.p95_ms),
-  },
-  {
-    id: "cost",
-    header: "Cost",
-    isEnd: true,
-    sort: ({ sums }) => sums.cost_usd,
-    cell: ({ sums }) => formatMoney(sums.cost_usd),
-  },
+  ...sumColumns<ModelRow>(({ sums }) => sums, "share"),
 ];
 
 /** Models that were called in the last day, the busiest first; nothing where there were none. */

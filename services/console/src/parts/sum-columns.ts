@@ -1,0 +1,26 @@
+import type { MetricSums } from "../api/metrics.ts";
+import type { Column } from "./data-table.tsx";
+import { formatCount, formatDuration, formatMoney, formatShare } from "./format.ts";
+
+/** Columns of the sums of requests, for tables that group them. `errors` are shown as their number or as their share. */
+export function sumColumns<Row>(sumsOf: (row: Row) => MetricSums, errors: "number" | "share"): readonly Column<Row>[] {
+  const column = (
+    [id, header]: readonly [id: string, header: string],
+    value: (sums: MetricSums) => number,
+    format: (value: number) => string,
+  ): Column<Row> => ({
+    id,
+    header,
+    isEnd: true,
+    sort: (row) => value(sumsOf(row)),
+    cell: (row) => format(value(sumsOf(row))),
+  });
+  return [
+    column(["requests", "Requests"], (sums) => sums.requests, formatCount),
+    errors === "number"
+      ? column(["errors", "Errors"], (sums) => sums.errors, formatCount)
+      : column(["errors", "Errors"], (sums) => sums.errors / sums.requests, formatShare),
+    column(["p95", "p95"], (sums) => sums.p95_ms, formatDuration),
+    column(["cost", "Cost"], (sums) => sums.cost_usd, formatMoney),
+  ];
+}
