@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 
 const chromiumPath = findChromium();
@@ -10,13 +11,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   let desk: ConsoleDesk;
 
   const page = () => desk.visitor.page;
-  const button = (name: string) => page().getByRole("button", { name, exact: true });
-  const field = (name: string) => page().getByRole("textbox", { name, exact: true });
-  const dialog = () => page().getByRole("dialog");
-  const open = async (path: string) => {
-    await page().goto(`/console${path}`);
-    await page().getByRole("heading", { level: 1 }).waitFor();
-  };
+  const { button, field, dialog, open } = pageTools(page);
 
   const endpointOf = async (slug: string) => {
     const { endpoints } = await desk.control.call<{ endpoints: readonly { uuid: string; slug: string }[] }>(

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
 import { TroubledProxy } from "../../src/console/troubled-proxy.ts";
 import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../../src/product.ts";
@@ -20,13 +21,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   let visitor: ConsoleVisitor;
 
   const page = () => visitor.page;
-  const button = (name: string) => page().getByRole("button", { name, exact: true });
-  const field = (name: string) => page().getByRole("textbox", { name, exact: true });
-  const dialog = () => page().getByRole("dialog");
-  const open = async (path: string) => {
-    await page().goto(`/console${path}`);
-    await page().getByRole("heading", { level: 1 }).waitFor();
-  };
+  const { button, field, dialog, open } = pageTools(page);
 
   beforeAll(async () => {
     product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });

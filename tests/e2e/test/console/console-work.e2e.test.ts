@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ChangingUpstream } from "../../src/console/changing-upstream.ts";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
 import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { IdentityProvider } from "../../src/identity-provider.ts";
 import { freePort, type Product, startStandalone } from "../../src/product.ts";
@@ -32,12 +33,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   let project: string;
   let tools: string;
 
-  const button = (name: string | RegExp) => visitor.page.getByRole("button", { name, exact: typeof name === "string" });
-  const field = (name: string) => visitor.page.getByRole("textbox", { name, exact: true });
-  const open = async (path: string) => {
-    await visitor.page.goto(`/console${path}`);
-    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-  };
+  const { button, field, open } = pageTools(() => visitor.page);
   const createProject = async (name: string, type: string) => {
     return (await control.call<{ uuid: string }>("svc_create_project", { name, project_type: type })).uuid;
   };

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
 import { ControlPlaneClient, uniqueName } from "../../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../../src/product.ts";
 
@@ -19,13 +20,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   let visitor: ConsoleVisitor;
   let project: string;
 
-  const button = (name: string) => visitor.page.getByRole("button", { name, exact: true });
+  const { button, field, open } = pageTools(() => visitor.page);
   const heading = (name: string) => visitor.page.getByRole("heading", { name, exact: true });
-  const field = (name: string) => visitor.page.getByRole("textbox", { name, exact: true });
-  const open = async (path: string) => {
-    await visitor.page.goto(`/console${path}`);
-    await visitor.page.getByRole("heading", { level: 1 }).waitFor();
-  };
 
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
