@@ -2,6 +2,7 @@ export { encodeJson } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
 export {
+  checkJsonInSlices,
   isJsonObject,
   type JsonObject,
   type KeyRule,

@@ -47,6 +47,23 @@ export async function parseJsonInSlices(
   return await runInSlices(parseJsonInSteps(text, options), pace);
 }
 
+/**
+ * Holds a text to bounds without building its value, in slices of the event loop's time: for one that another program's code parses in
+ * one go. Whether it is JSON is for that to say. @throws JsonRefusal of a text that is beyond them, or leaves brackets open
+ */
+export async function checkJsonInSlices(text: string, bounds: JsonBounds): Promise<void> {
+  await runInSlices(checkJsonInSteps(text, bounds));
+}
+
+function* checkJsonInSteps(text: string, bounds: JsonBounds): Generator<void, void> {
+  const reader = new StructureReader(text, bounds.depthMax);
+  while (!reader.read(pieceLengthDefault)) {
+    if (isOverBounds(reader.structure, bounds)) break;
+    yield;
+  }
+  checkStructure(reader.structure, bounds);
+}
+
 /** Units of a text that are read, or parsed, in one step: a fraction of a millisecond. */
 const pieceLengthDefault = 16 * 1_024;
 

@@ -42,6 +42,8 @@ export class EventStreamParser {
   /** The line that has not ended. */
   readonly #line = new ByteSink();
   readonly #data = new ByteSink();
+  /** The event's one line of data, while it has no other: most events have one, and it is given as it lies in the bytes read. */
+  #onlyData: Buffer | undefined;
   #hasData = false;
   #name = "";
   #skipLineFeed = false;
@@ -61,7 +63,7 @@ export class EventStreamParser {
 
   /** Bytes of the event that is not complete. */
   get heldBytes(): number {
-    return this.#line.length + this.#data.length;
+    return this.#line.length + this.#data.length + (this.#onlyData?.length ?? 0);
   }
 
   /** The stream has given an answer: the work starts at nothing again. */
@@ -95,6 +97,8 @@ export class EventStreamParser {
       start = end + 1;
     }
     if (start < bytes.length) this.#keep(bytes.subarray(start));
+    // Data that waits for more must not hold on to the whole read.
+    this.#copyData();
     return events;
   }
 
@@ -144,20 +148,33 @@ export class EventStreamParser {
   #readField(field: string, value: Buffer): void {
     if (field === "data") {
       this.#checkRoom(value.length + 1);
-      if (this.#hasData) this.#data.append(lineEnd);
-      this.#data.append(value);
+      if (this.#hasData) {
+        this.#copyData();
+        this.#data.append(lineEnd);
+        this.#data.append(value);
+      } else this.#onlyData = value;
       this.#hasData = true;
     } else if (field === "event") this.#name = value.toString("utf8", 0, nameBytesMax);
     else if (field === "id" && isIn(idPattern, value)) this.lastEventId = value.toString("latin1");
     else if (field === "retry" && isIn(retryPattern, value)) this.retryMs = Number(value.toString("latin1"));
   }
 
+  #copyData(): void {
+    if (this.#onlyData === undefined) return;
+    this.#data.append(this.#onlyData);
+    this.#onlyData = undefined;
+  }
+
   #takeEvent(): ServerEvent | undefined {
-    const { name, hasData } = { name: this.#name, hasData: this.#hasData };
+    const name = this.#name;
+    const hasData = this.#hasData;
+    const onlyData = this.#onlyData;
     this.#name = "";
     this.#hasData = false;
-    if (hasData) this.#work(eventWorkBytes);
-    return hasData ? { name: name === "" ? "message" : name, data: this.#data.take() } : undefined;
+    this.#onlyData = undefined;
+    if (!hasData) return undefined;
+    this.#work(eventWorkBytes);
+    return { name: name === "" ? "message" : name, data: onlyData ?? this.#data.take() };
   }
 }
 

@@ -106,7 +106,12 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#listener.onEnd();
+    const listener = this.#listener;
+    try {
+      listener.onEnd();
+    } catch (cause) {
+      listener.onFailure(cause);
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {

@@ -12,11 +12,11 @@ import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
 import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
 import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
-import { FirstTokenPatience } from "./domain/first-token-patience.ts";
+import { FirstTokenPatience } from "@gatehouse/failover";
 import { createFitHistory } from "./app/fit-history.ts";
 import { createPipeline } from "./app/steps/index.ts";
 import type { Admit } from "./app/steps/rate-limit.ts";
-import { guardrailBlocked, type TargetRefusal, targetRefused } from "./events.ts";
+import { endpointBlocked, type TargetRefusal, targetRefused } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { createProviderMetrics } from "./metrics.ts";
@@ -28,8 +28,7 @@ import { openChatStore, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
 import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
-import { createTokenConsumer } from "./workers/forget-tokens.ts";
-import { createSessionStore, type SessionStore } from "./store/sessions.ts";
+import { createSessionStore, createTokenConsumer, type SessionStore } from "@gatehouse/sessions";
 
 export interface ChatOverrides extends ServiceHost {
   /** The guardrail service; the caller closes what is behind it. */
@@ -91,7 +90,7 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const { countTexts } = workers;
   const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
   const admit: Admit = (principal, user) => {
-    audit.projects.note(principal.project);
+    audit.projects.remember(principal.project);
     return allowances.admit(principal, user);
   };
   return {
@@ -137,7 +136,7 @@ function composeAudit({ audit, log }: OutboxKernel): AuditParts {
   const blocks = new BlockSummaries<GuardrailEvent>({
     kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
     tell: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
-      await audit.add(guardrailBlocked({ ...call, ...block, endpoint: { uuid, slug }, count, since })),
+      await audit.add(endpointBlocked({ ...call, ...block, count, since }, { uuid, slug })),
     now: Date.now,
   });
   return {

@@ -1,11 +1,12 @@
 import {
   auditEvent,
   type AuditOrigin,
+  type BlockedCall,
+  guardrailBlocked,
   type NewAuditEvent,
   type ProjectReference,
   systemOrigin,
 } from "@gatehouse/audit";
-import type { TokenPrincipal } from "@gatehouse/principal";
 import { type BudgetEvent, budgetThresholdPercent } from "@gatehouse/limits";
 
 interface ProviderSubject {
@@ -143,47 +144,9 @@ export function sessionDeleted(origin: AuditOrigin, session: SessionSubject): Ne
   return auditEvent(origin, "session.deleted", { target: sessionUuid, metadata });
 }
 
-/** A call that a guardrail has blocked. None of its text is in the event. */
-export interface BlockedCall {
-  readonly principal: TokenPrincipal;
-  readonly ipAddress: string;
-  readonly traceparent: string;
-  readonly endpoint: EndpointSubject;
-  readonly detector: string;
-  readonly side: "input" | "output";
-  readonly requestId: string;
-  /** Message for the caller. */
-  readonly message: string;
-  /** Blocks that the event stands for; this one is the last of them. */
-  readonly count: number;
-  /** Since when they are counted, Unix milliseconds; undefined for a single block. */
-  readonly since: number | undefined;
-}
-
-/** A keyword may be long, and the message quotes it. */
-const messageLengthMax = 2_000;
-
-export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
-  const { principal, ipAddress, traceparent, endpoint, detector, side, requestId, message, count, since } = call;
-  const origin: AuditOrigin = {
-    actor: `token:${principal.tokenName}`,
-    ipAddress,
-    traceparent,
-    project: principal.project,
-  };
-  const { target, metadata } = describeEndpoint(endpoint);
-  return auditEvent(origin, "guardrail.blocked", {
-    target,
-    metadata: {
-      ...metadata,
-      detector,
-      side,
-      request_id: requestId,
-      message: message.slice(0, messageLengthMax),
-      count,
-      ...(since !== undefined && { since: new Date(since).toISOString() }),
-    },
-  });
+/** A call of an endpoint that a guardrail has blocked. */
+export function endpointBlocked(call: BlockedCall, endpoint: EndpointSubject): NewAuditEvent {
+  return guardrailBlocked(call, describeEndpoint(endpoint));
 }
 
 export interface BudgetSubject {

@@ -115,6 +115,7 @@ describe("providers", () => {
       consecutive_failures: 0,
       last_failure: null,
       last_failure_at: null,
+      last_success_at: null,
       open_until: null,
       resting_until: null,
       models: [],

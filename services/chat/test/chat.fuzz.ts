@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { isGatewayError } from "@gatehouse/errors";
 import { parseJsonBody } from "@gatehouse/http";
 import { runAtOnce } from "@gatehouse/pace";
-import { type ChatRequest, parseChatRequest } from "../src/domain/chat-request.ts";
-import { parseEmbeddingsRequest } from "../src/domain/embeddings-request.ts";
+import {
+  type ChatRequest,
+  parseChatRequest,
+  parseEmbeddingsRequest,
+  parseTextCompletionRequest,
+  parseWrapperRequest,
+} from "@gatehouse/dialects";
 import type { JsonObject } from "@gatehouse/json";
 import { compilePromptTemplate } from "../src/domain/prompt-template.ts";
-import { textsOfContentInSteps, toSendableInSteps } from "../src/domain/request-content.ts";
-import { compileSchema } from "../src/domain/schema/compile-schema.ts";
-import { parseWrapperRequest } from "../src/domain/wrapper-request.ts";
+import { textsOfContentInSteps, toSendableInSteps } from "@gatehouse/content";
+import { compileSchema } from "@gatehouse/json-schema";
 
 /** A body through its parser and through the walk over what may reach a model. */
 function readBody(parse: (body: unknown) => ChatRequest): (bytes: Buffer) => Promise<void> {
@@ -69,6 +73,16 @@ export const fuzzTargets = [
       '{"model":"a","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":"r"}]}',
     ],
     run: readBody((body) => parseWrapperRequest(body)),
+  },
+  {
+    ...refusals,
+    name: "text-completion-body",
+    seeds: [
+      '{"model":"support","prompt":"Hello","max_tokens":5,"stop":["a"],"n":1}',
+      '{"model":"a","prompt":["x"],"suffix":""}',
+    ],
+    words: ['"prompt":', '"echo":false', '"best_of":1', "[]", "null", '"stream":true'],
+    run: readBody(parseTextCompletionRequest),
   },
   {
     ...refusals,

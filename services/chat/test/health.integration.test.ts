@@ -57,17 +57,18 @@ test("one model's 429 sends no other model of the key away, and health shows it 
   expect(harness.received.map(({ body }) => modelOf(body))).toEqual(["busy", "free", "free"]);
 
   const health = await healthOf(main);
-  const later = expect.stringMatching(/^\d{4}-/) as string;
-  expect(health).toMatchObject({ state: "closed", resting_until: later });
+  const aTime = expect.stringMatching(/^\d{4}-/) as string;
+  expect(health).toMatchObject({ state: "closed", resting_until: aTime });
   expect(health?.models).toEqual([
     {
       model: "busy",
       state: "closed",
       consecutive_failures: 1,
       last_failure: "status_429",
-      last_failure_at: later,
+      last_failure_at: aTime,
+      last_success_at: null,
       open_until: null,
-      resting_until: later,
+      resting_until: aTime,
     },
     {
       model: "free",
@@ -75,6 +76,7 @@ test("one model's 429 sends no other model of the key away, and health shows it 
       consecutive_failures: 0,
       last_failure: null,
       last_failure_at: null,
+      last_success_at: aTime,
       open_until: null,
       resting_until: null,
     },

@@ -1,7 +1,7 @@
+import { lapse } from "@gatehouse/async/testing";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { OpenDatabase } from "@gatehouse/database";
 import { type Allowances, createAllowances } from "@gatehouse/limits";
 import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
@@ -73,7 +73,7 @@ function startTraffic(replicas: readonly Replica[], seconds: number | undefined)
       const admission = await allowances.admit(principal);
       const result = admission.admitted ? await allowances.reserve(request) : undefined;
       if (result?.ok !== true) throw new Error("The call was refused by a limit.");
-      await delay(2);
+      await lapse(2, "a call takes time");
       allowances.settle(result.reservation, createUsage(costMicros));
       tally.answered += 1;
       tally.answeredAtMs = performance.now();
@@ -82,7 +82,7 @@ function startTraffic(replicas: readonly Replica[], seconds: number | undefined)
       if (!isGatewayError(err)) throw err;
       tally.refused += 1;
       refusals.add(`${err.code} ${err.retryAfterSeconds}`);
-      await delay(20);
+      await lapse(20, "a refused caller waits");
     }
   };
   const loops = replicas.map(async (replica) => {
@@ -192,8 +192,7 @@ test(
     const traffic = startTraffic(replicas, 60);
     await warmUp(replicas, traffic);
     await postgres.kill();
-    // Longer than a lease of a budget lives.
-    await delay(11_000);
+    await lapse(11_000, "longer than a lease of a budget lives");
     await postgres.restart();
     await answers(traffic, 50);
     await traffic.stop();

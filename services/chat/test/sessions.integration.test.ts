@@ -4,8 +4,7 @@ import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testi
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sessionBounds, type SessionKey } from "../src/domain/sessions/session.ts";
-import { createSessionStore, type SessionStore } from "../src/store/sessions.ts";
+import { createSessionStore, sessionBounds, type SessionKey, type SessionStore } from "@gatehouse/sessions";
 
 const { log } = createSilentTelemetry();
 let testDatabase: TestDatabase;

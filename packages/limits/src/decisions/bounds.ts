@@ -51,7 +51,7 @@ export const allowanceBounds = {
   /** Usage rows in one statement. */
   usageBatchRowsMax: 500,
   /** Longest stay of a usage row in memory while the database answers. */
-  usageFlushIntervalMs: 50,
+  usageFlushIntervalMs: 250,
   /** A reservation that was not settled for this long is given up; a later settlement still counts. */
   reservationLifeMs: 3_600_000,
   /** Length of texts in a usage row. */

@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { type ArrayMember, type Database, toArrayText } from "@gatehouse/database";
 import type { Month } from "../decisions/month.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
@@ -278,5 +279,5 @@ function distinctLedgers(rows: readonly UsageRow[]): readonly LedgerKey[] {
 
 /** A call of the batch has a row already (PostgreSQL documentation, appendix A). */
 function isUniqueViolation(err: unknown): boolean {
-  return err instanceof Error && "code" in err && err.code === "23505";
+  return hasCode(err, "23505");
 }

@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderError } from "../provider.ts";
-import { Exchange } from "../exchange/exchange.ts";
+import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
 import { secretsOf } from "../exchange/redaction.ts";
+import { EventBound } from "./event-bound.ts";
+import { readWholeReply } from "./read-whole-reply.ts";
 import { badRequest } from "./foreign-error.ts";
 import type { LimitAnswer } from "./provider-model.ts";
 
-/** Longest reply, bytes. */
-const replyBytesMax = 128 * 1024 * 1024;
+/** Longest stream, bytes. */
+const streamBytesMax = 128 * 1024 * 1024;
+/** Amazon's binary frames, which have no blank lines; each says its length. */
+const frameStreamType = "application/vnd.amazon.eventstream";
 
 export interface AttemptFetchOptions {
   readonly connection: ProviderConnection;
@@ -33,14 +37,8 @@ export class AttemptFetch {
     this.#options = options;
   }
 
-  readonly fetch: typeof globalThis.fetch = async (input, init) => {
-    try {
-      return await this.#send(input, init);
-    } catch (err) {
-      if (err instanceof ProviderError) this.#failure ??= err;
-      throw err;
-    }
-  };
+  readonly fetch: typeof globalThis.fetch = async (input, init) =>
+    await this.#keepFailure(async () => await this.#send(input, init));
 
   /**
    * The first thing that went wrong on the wire. A package that stumbles over a reply gives it up: that is not its
@@ -78,11 +76,48 @@ export class AttemptFetch {
     this.#exchanges.push(exchange);
     const head = await exchange.head();
     if (!isSuccess(head)) throw await readErrorReply(exchange, head, this.#errorContext());
-    exchange.limitReply(replyBytesMax);
     if (this.#outputBegan) exchange.clock.outputBegan();
     const headers = new Headers();
     for (const [name, value] of Object.entries(head.headers)) if (typeof value === "string") headers.set(name, value);
-    return new Response(bodyOf(exchange), { status: head.status, headers });
+    const isWhole = !this.#options.streaming;
+    if (!isWhole) exchange.limitReply(streamBytesMax);
+    const { provider } = this.#options.address;
+    const events = this.#isInFrames(head) ? undefined : new EventBound(provider);
+    const body = isWhole ? await readWholeReply(exchange, provider) : this.#bodyOf(exchange, events);
+    return new Response(body, { status: head.status, headers });
+  }
+
+  async #keepFailure<T>(part: () => Promise<T>): Promise<T> {
+    try {
+      return await part();
+    } catch (err) {
+      if (err instanceof ProviderError) this.#failure ??= err;
+      throw err;
+    }
+  }
+
+  #bodyOf(exchange: Exchange, events: EventBound | undefined): ReadableStream<Uint8Array> {
+    const read = async () => {
+      const bytes = await exchange.read();
+      if (bytes !== undefined) events?.see(bytes);
+      return bytes;
+    };
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const bytes = await this.#keepFailure(read);
+          if (bytes === undefined) controller.close();
+          else controller.enqueue(bytes);
+        },
+        cancel: () => exchange.cancel(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  /** Packages of other kinds parse text, whatever type the provider gives it. */
+  #isInFrames(head: ReplyHead): boolean {
+    return this.#options.address.kind === "bedrock" && contentTypeOf(head).startsWith(frameStreamType);
   }
 
   #open(input: string | URL | Request, init: RequestInit | undefined): Exchange {
@@ -126,18 +161,4 @@ function textOf(init: RequestInit | undefined): string | Uint8Array | null {
   const body = init?.body ?? null;
   if (body === null || typeof body === "string" || body instanceof Uint8Array) return body;
   throw new TypeError("a body of this type is not supported");
-}
-
-function bodyOf(exchange: Exchange): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const bytes = await exchange.read();
-        if (bytes === undefined) controller.close();
-        else controller.enqueue(bytes);
-      },
-      cancel: () => exchange.cancel(),
-    },
-    { highWaterMark: 0 },
-  );
 }

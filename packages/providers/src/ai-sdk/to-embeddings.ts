@@ -2,7 +2,10 @@ import type { EmbeddingModelV4, EmbeddingModelV4CallOptions, EmbeddingModelV4Res
 import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 import type { ProviderModel } from "./provider-model.ts";
 
-/** Embeds all texts of a request, in as few calls as the model permits, one after the other. */
+/** Texts of one call: the vectors that come for them, of up to 4,096 numbers, are parsed in one go (`read-whole-reply.ts`). */
+const textsPerCallMax = 64;
+
+/** Embeds all texts of a request, in as few calls as the model and {@link textsPerCallMax} permit, one after the other. */
 export async function embedTexts(
   model: EmbeddingModelV4,
   { texts, body }: EmbeddingsRequest,
@@ -10,7 +13,7 @@ export async function embedTexts(
 ): Promise<readonly EmbeddingModelV4Result[]> {
   const asked = body["dimensions"];
   const options = typeof asked === "number" ? toDimensions(asked, model.modelId, toOptions) : {};
-  const perCallMax = (await model.maxEmbeddingsPerCall) ?? texts.length;
+  const perCallMax = Math.min((await model.maxEmbeddingsPerCall) ?? textsPerCallMax, textsPerCallMax);
   const results: EmbeddingModelV4Result[] = [];
   for (let start = 0; start < texts.length; start += perCallMax) {
     results.push(await model.doEmbed({ values: texts.slice(start, start + perCallMax), ...options }));

@@ -33,6 +33,12 @@ export interface ReplyHead {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** In lower case; empty where it is absent or doubled: undici lists the values of a doubled header, which Node's type does not say. */
+export function contentTypeOf({ headers }: ReplyHead): string {
+  const type: unknown = headers["content-type"];
+  return typeof type === "string" ? type.toLowerCase() : "";
+}
+
 /**
  * One request to a provider and its reply, under an attempt's bounds and abort signal. It fails with a ProviderError
  * only, and then gives its connection up. One reader at a time.
@@ -211,11 +217,23 @@ export class Exchange implements ExchangeListener {
     this.#signal.removeEventListener("abort", this.#onAbort);
   }
 
+  /** Small pieces that wait come as one: what a reader does for each read takes longer than to copy them. */
   #takeQueued(): Buffer | undefined {
-    const bytes = this.#queue.shift();
-    if (bytes === undefined || bytes.length <= readBytesMax) return bytes;
-    this.#queue.unshift(bytes.subarray(readBytesMax));
-    return bytes.subarray(0, readBytesMax);
+    const [first] = this.#queue;
+    if (first === undefined) return undefined;
+    if (first.length > readBytesMax) {
+      this.#queue[0] = first.subarray(readBytesMax);
+      return first.subarray(0, readBytesMax);
+    }
+    let count = 0;
+    let sizeBytes = 0;
+    for (const { length } of this.#queue) {
+      if (sizeBytes + length > readBytesMax) break;
+      sizeBytes += length;
+      count += 1;
+    }
+    const pieces = this.#queue.splice(0, count);
+    return count === 1 ? first : Buffer.concat(pieces, sizeBytes);
   }
 
   #taken(bytes: Buffer): Buffer {

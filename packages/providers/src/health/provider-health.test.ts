@@ -91,6 +91,26 @@ test("another credential or address of a provider begins anew", async () => {
 
 const other = { ...address, model: "other" };
 
+test("the last success is that of any model, and stays when failures follow", async () => {
+  const { health, clock } = createHealth();
+  await fail(health, timeout, 1);
+  expect(health.reports()[0]?.lastSuccessAt).toBeUndefined();
+  clock.at = 7;
+  health.watch(other).ended();
+  clock.at = 9;
+  await fail(health, timeout, 1);
+  expect(health.reports()).toMatchObject([
+    {
+      lastSuccessAt: 7,
+      lastFailure: { at: 9 },
+      models: [
+        { model: "m", lastSuccessAt: undefined },
+        { model: "other", lastSuccessAt: 7 },
+      ],
+    },
+  ]);
+});
+
 test.each([timeout, new ProviderError("status", "x", { status: 429, retryAfterSeconds: 60 })])(
   "$failure of one model leaves the provider's other models alone",
   async (failure) => {

@@ -28,6 +28,8 @@ export interface HealthState {
   readonly state: CircuitState;
   readonly consecutiveFailures: number;
   readonly lastFailure: { readonly code: string; readonly at: number } | undefined;
+  /** When an attempt ended well last. */
+  readonly lastSuccessAt: number | undefined;
   readonly openUntil: number | undefined;
   readonly restingUntil: number | undefined;
 }
@@ -52,6 +54,7 @@ interface Entry {
   readonly address: ProviderAddress;
   readonly circuit: CircuitBreaker;
   lastFailure: HealthState["lastFailure"];
+  lastSuccessAt: number | undefined;
   restingUntil: number;
   /** The refusal that was reported already, until an answer comes. */
   refusedWith: string | undefined;
@@ -124,7 +127,14 @@ export class ProviderHealth {
     const { now, onTransition } = this.#options;
     const onChange = (to: CircuitState) => onTransition?.(address.provider, to, model);
     const circuit = new CircuitBreaker({ failuresMax, openMs, now, onTransition: onChange });
-    const entry = { address, circuit, lastFailure: undefined, restingUntil: 0, refusedWith: undefined };
+    const entry = {
+      address,
+      circuit,
+      lastFailure: undefined,
+      lastSuccessAt: undefined,
+      restingUntil: 0,
+      refusedWith: undefined,
+    };
     if (model === undefined) this.#providers.set(address.provider, entry);
     else this.#models.set(modelKey(address), entry);
     return entry;
@@ -145,11 +155,12 @@ function isSame(one: ProviderAddress, other: ProviderAddress): boolean {
   return one.credentialUuid === other.credentialUuid && one.baseUrl === other.baseUrl && one.kind === other.kind;
 }
 
-function stateOf({ circuit, lastFailure, restingUntil }: Entry, now: number): HealthState {
+function stateOf({ circuit, lastFailure, lastSuccessAt, restingUntil }: Entry, now: number): HealthState {
   return {
     state: circuit.state,
     consecutiveFailures: circuit.consecutiveFailures,
     lastFailure,
+    lastSuccessAt,
     openUntil: circuit.openUntil,
     restingUntil: restingUntil > now ? restingUntil : undefined,
   };
@@ -162,6 +173,7 @@ function worstOf(states: readonly [HealthState, ...HealthState[]]): HealthState 
     state: severity[one.state] > severity[worst.state] ? one.state : worst.state,
     consecutiveFailures: Math.max(worst.consecutiveFailures, one.consecutiveFailures),
     lastFailure: (one.lastFailure?.at ?? -1) > (worst.lastFailure?.at ?? -1) ? one.lastFailure : worst.lastFailure,
+    lastSuccessAt: latest(worst.lastSuccessAt, one.lastSuccessAt),
     openUntil: latest(worst.openUntil, one.openUntil),
     restingUntil: latest(worst.restingUntil, one.restingUntil),
   }));
@@ -188,8 +200,8 @@ class Door {
   }
 
   ended(outcome: CallOutcome, failure: ProviderError | undefined): void {
-    if (failure === undefined) this.entry.restingUntil = 0;
-    else if (outcome === "failed") this.#note(failure);
+    if (failure === undefined) this.#recordSuccess();
+    else if (outcome === "failed") this.#recordFailure(failure);
     this.#circuitCall.report(outcome);
   }
 
@@ -200,7 +212,12 @@ class Door {
     if (circuit.state === "closed") this.#circuitCall = circuit.enter();
   }
 
-  #note(failure: ProviderError): void {
+  #recordSuccess(): void {
+    this.entry.restingUntil = 0;
+    this.entry.lastSuccessAt = this.#now();
+  }
+
+  #recordFailure(failure: ProviderError): void {
     const now = this.#now();
     this.entry.lastFailure = { code: failureCodeOf(failure), at: now };
     const restMs = Math.min(restMsMax, (failure.retryAfterSeconds ?? 0) * 1_000);

@@ -11,7 +11,7 @@ import {
 import { peekStream } from "../completion-stream/peek-stream.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
-import { Exchange, type ReplyHead } from "../exchange/exchange.ts";
+import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
 import { asRecord, readReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
@@ -122,8 +122,8 @@ async function readMisplacedJson(address: ProviderAddress, exchange: Exchange): 
   return new ProviderError("malformed", `${address.provider} answered a streaming call with JSON`);
 }
 
-function isJson({ headers }: ReplyHead): boolean {
-  return headers["content-type"]?.startsWith("application/json") ?? false;
+function isJson(head: ReplyHead): boolean {
+  return contentTypeOf(head).startsWith("application/json");
 }
 
 function errorContext({ now }: ProviderConnection, address: ProviderAddress): ErrorReplyContext {

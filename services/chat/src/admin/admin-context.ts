@@ -1,6 +1,6 @@
 import type { AuditOrigin } from "@gatehouse/audit";
 import type { Keyring } from "@gatehouse/vault";
-import type { CheckText } from "../domain/schema/check-value.ts";
+import type { CheckText } from "@gatehouse/json-schema";
 import type { ProviderAdapter, ProviderHealth, ProviderKind } from "@gatehouse/providers";
 import type { Allowances } from "@gatehouse/limits";
 import type { CountTexts } from "@gatehouse/tokens";

@@ -1,8 +1,7 @@
 import { defineOperation, jsonObject, project, record, reference, text } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
-import { tooMuchWork } from "../domain/schema/check-value.ts";
-import { schemaBounds } from "../domain/schema/schema-bounds.ts";
+import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";
 import { type AdminContext, readProject } from "./admin-context.ts";
 
 /** Characters. */

@@ -1,7 +1,7 @@
 import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
 import type { EndpointDefinition } from "../domain/endpoint-fields.ts";
 import { checkEndpointDefinition } from "../domain/endpoint-rules.ts";
-import { proveSchemas } from "../domain/schema/check-value.ts";
+import { proveSchema } from "@gatehouse/json-schema";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -50,7 +50,7 @@ const create = defineOperation({
     // The table's columns are the definition's fields.
     const definition = endpoint.toNewColumns(given) as unknown as EndpointDefinition;
     checkEndpointDefinition(definition);
-    await proveSchemas(definition, context.checkText, { tenant: input.project });
+    await proveSchemas(definition, context, input.project);
     return endpoint.encode(await createEndpoint(writing(context, origin), input.project, definition));
   },
 });
@@ -74,7 +74,7 @@ const update = endpoints.one({
   input: endpoint.updateInput,
   async run(uuid, { input: changes, origin }, context: AdminContext) {
     const { input_schema: inputSchema = null, output_schema: outputSchema = null } = changes;
-    await proveSchemas({ inputSchema, outputSchema }, context.checkText, { tenant: uuid });
+    await proveSchemas({ inputSchema, outputSchema }, context, uuid);
     return await updateEndpoint(writing(context, origin), uuid, (present) => {
       const definition: EndpointDefinition = { ...present, ...endpoint.toColumns(changes) };
       checkEndpointDefinition(definition);
@@ -97,3 +97,13 @@ const remove = endpoints.remove({
 });
 
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;
+
+/** The schemas that are to be saved, each compiled as it will be for calls. @throws GatewayError `invalid_argument` naming the field */
+async function proveSchemas(
+  { inputSchema, outputSchema }: Pick<EndpointDefinition, "inputSchema" | "outputSchema">,
+  { checkText }: AdminContext,
+  tenant: string,
+): Promise<void> {
+  if (inputSchema !== null) await proveSchema({ source: inputSchema, field: "input_schema" }, checkText, { tenant });
+  if (outputSchema !== null) await proveSchema({ source: outputSchema, field: "output_schema" }, checkText, { tenant });
+}

@@ -73,7 +73,7 @@ const getHealth = defineOperation({
   name: "svc_get_provider_health",
   description:
     "How each model provider has answered lately, with the credential in use: its circuit breaker (closed, half_open or " +
-    "open), failures in a row, the last failure, and until when it is left alone; `models` has the same for each model that " +
+    "open), failures in a row, the last failure and the last success, and until when it is left alone; `models` has the same for each model that " +
     "was asked, of which the provider shows the worst. As the answering replica has seen it.",
   access: readGateway,
   input: record({}),
@@ -107,6 +107,7 @@ const nothingKnown: HealthState = {
   state: "closed",
   consecutiveFailures: 0,
   lastFailure: undefined,
+  lastSuccessAt: undefined,
   openUntil: undefined,
   restingUntil: undefined,
 };
@@ -117,6 +118,7 @@ function encodeState(state: HealthState, toTime: (at: number | undefined) => str
     consecutive_failures: state.consecutiveFailures,
     last_failure: state.lastFailure?.code ?? null,
     last_failure_at: toTime(state.lastFailure?.at),
+    last_success_at: toTime(state.lastSuccessAt),
     open_until: toTime(state.openUntil),
     resting_until: toTime(state.restingUntil),
   };

@@ -2,21 +2,14 @@ import type { GatewayError } from "@gatehouse/errors";
 import type { Logger, Span } from "@gatehouse/telemetry";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
-import type { PlaceholderValues } from "../domain/guardrails/placeholders.ts";
+import type { PlaceholderValues } from "@gatehouse/content";
 import type { Reservation, TightestWindow } from "@gatehouse/limits";
-import type { ChatRequest } from "../domain/chat-request.ts";
-import type {
-  AttemptWatch,
-  ChatMessage,
-  Completion,
-  CompletionStream,
-  CompletionUsage,
-  Embeddings,
-} from "@gatehouse/providers";
-import type { CompiledEndpoint, ReadyTarget } from "../domain/endpoint.ts";
-import type { FailedAttempt } from "./failover.ts";
-import type { SessionTurn } from "../domain/sessions/session.ts";
-import type { AttemptLimit, CallBudget } from "./spending/call-budget.ts";
+import type { ChatRequest } from "@gatehouse/dialects";
+import type { AttemptWatch, ChatMessage, CompletionUsage } from "@gatehouse/providers";
+import type { CompiledEndpoint } from "../domain/endpoint.ts";
+import type { FailedAttempt, ReadyTarget, Reply } from "@gatehouse/failover";
+import type { SessionTurn } from "@gatehouse/sessions";
+import type { AttemptLimit, CallBudget } from "@gatehouse/spending";
 import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
 
 /** Where a call came in. Every surface runs the same pipeline. */
@@ -48,23 +41,6 @@ export interface CallInput {
   /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
   readonly read: () => Promise<ChatRequest>;
 }
-
-export interface CompleteReply {
-  readonly kind: "complete";
-  readonly completion: Completion;
-}
-
-export interface StreamReply {
-  readonly kind: "stream";
-  readonly stream: CompletionStream;
-}
-
-export interface EmbeddingsReply {
-  readonly kind: "embeddings";
-  readonly embeddings: Embeddings;
-}
-
-export type Reply = CompleteReply | StreamReply | EmbeddingsReply;
 
 export interface CallCost {
   readonly costMicros: number;

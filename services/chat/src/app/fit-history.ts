@@ -1,9 +1,8 @@
 import type { Admitted } from "./call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, PriceBook } from "@gatehouse/providers";
-import { toPricedTarget } from "../domain/spending/call-plan.ts";
-import { sessionBounds } from "../domain/sessions/session.ts";
-import { trimHistory } from "../domain/sessions/trim-history.ts";
+import { toPricedTarget } from "@gatehouse/spending";
+import { sessionBounds, trimHistory } from "@gatehouse/sessions";
 
 /** Part of a model's context that is left to the answer. */
 const answerTokens = 4_096;

@@ -14,7 +14,7 @@ const projectsMax = 10_000;
 export class KnownProjects {
   readonly #projects = new LRUCache<string, KnownProject>({ max: projectsMax });
 
-  note(project: KnownProject): void {
+  remember(project: KnownProject): void {
     this.#projects.set(project.uuid, project);
   }
 

@@ -80,7 +80,7 @@ export async function runPipeline({ steps }: Pipeline, input: CallInput): Promis
     const known = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
     const large = isLarge(call.request?.bodyBytes);
     if (large) await nextTurn();
-    if (large || verdict instanceof Promise) enteredAt = noteTime(call, step, enteredAt);
+    if (large || verdict instanceof Promise) enteredAt = recordTime(call, step, enteredAt);
     if (known === undefined) continue;
     if (isGatewayError(known)) {
       call.refusedBy = step.name;
@@ -100,7 +100,7 @@ function outcomeOf(refusal: GatewayError): Outcome {
 }
 
 /** Notes a step that took long; those before it that answered at once count with it. @returns the time */
-function noteTime(call: Received, { name }: ListedStep, enteredAt: number): number {
+function recordTime(call: Received, { name }: ListedStep, enteredAt: number): number {
   const leftAt = performance.now();
   if (leftAt - enteredAt >= slowStepMsMin) call.slowSteps.push({ name, durationMs: leftAt - enteredAt });
   return leftAt;

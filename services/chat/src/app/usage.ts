@@ -1,9 +1,10 @@
-import { type Admitted, type Reply } from "./call.ts";
+import type { Reply } from "@gatehouse/failover";
+import { type Admitted } from "./call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
-import { generatedText } from "../domain/generated-text.ts";
+import { generatedText } from "@gatehouse/dialects";
 import { outgoingParameters } from "../domain/outgoing-parameters.ts";
-import { countSentTokens } from "../domain/spending/sent-tokens.ts";
+import { countSentTokens } from "@gatehouse/content";
 
 /** Characters of text for one token at most; a figure that would need more is not believed before it has been checked. */
 const charactersPerTokenMax = 6;

@@ -1,7 +1,8 @@
 import type { Endpoint } from "./endpoint-fields.ts";
-import type { CompiledEndpoint, ResolvedTarget } from "./endpoint.ts";
+import type { CompiledEndpoint } from "./endpoint.ts";
+import type { ResolvedTarget } from "@gatehouse/failover";
 import { compilePromptTemplate } from "./prompt-template.ts";
-import { compileSchema } from "./schema/compile-schema.ts";
+import { compileSchema } from "@gatehouse/json-schema";
 
 /**
  * Makes an endpoint ready for calls: its schemas and its prompt compiled, once for all calls.

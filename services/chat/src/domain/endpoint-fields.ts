@@ -20,8 +20,9 @@ import {
   writableOptional,
 } from "@gatehouse/admin";
 import { endpointBounds as bounds } from "./endpoint-bounds.ts";
-import { schemaBounds } from "./schema/schema-bounds.ts";
-import { type Target, target } from "./target.ts";
+import { schemaBounds } from "@gatehouse/json-schema";
+import { target } from "./target.ts";
+import type { Target } from "@gatehouse/failover";
 
 /**
  * Handling of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { EndpointDefinition } from "./endpoint-fields.ts";
 import { compilePromptTemplate } from "./prompt-template.ts";
-import { compileSchema } from "./schema/compile-schema.ts";
+import { compileSchema } from "@gatehouse/json-schema";
 
 /** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */
 const managedParameters: readonly string[] = ["model", "messages", "stream", "stream_options", "n"];

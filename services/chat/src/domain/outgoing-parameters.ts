@@ -1,7 +1,6 @@
 import type { JsonObject } from "@gatehouse/json";
-import type { ChatRequest } from "./chat-request.ts";
+import { type ChatRequest, mergeParameters } from "@gatehouse/dialects";
 import type { CompiledEndpoint } from "./endpoint.ts";
-import { mergeParameters } from "./model-parameters.ts";
 
 /** A request and the endpoint that it is for. */
 export interface Asked {

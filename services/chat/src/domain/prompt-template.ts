@@ -1,8 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import mustache from "mustache";
-
-/** Values for a prompt's `{{names}}`. */
-export type PromptVariables = Readonly<Record<string, string | number | boolean>>;
+import type { PromptVariables } from "@gatehouse/dialects";
 
 export type RenderedPrompt =
   | { readonly ok: true; readonly text: string }

@@ -23,14 +23,3 @@ export const target = defineResource({
     }),
   ),
 });
-
-export interface Target {
-  /** A provider's name. */
-  readonly provider: string;
-  readonly model: string;
-  /** US dollars for a million tokens; absent means the price data set's. */
-  readonly inputPricePerMillion?: number | undefined;
-  readonly outputPricePerMillion?: number | undefined;
-  /** Further tries at this target before the next one is asked; absent means none. */
-  readonly retries?: number | undefined;
-}

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type BodyBounds, parseJsonBody, readDecodedBody } from "@gatehouse/http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
-import type { ChatRequest } from "../domain/chat-request.ts";
+import type { ChatRequest } from "@gatehouse/dialects";
 
 /** Reads, parses and checks a body; other requests have their turn before a large one is parsed, and after. */
 export async function readRequest(

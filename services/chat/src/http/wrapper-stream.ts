@@ -2,15 +2,12 @@ import type { ServerResponse } from "node:http";
 import type { EventStreamWriter } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Answered } from "../app/call.ts";
-import { toChunks } from "../domain/completion-chunks.ts";
+import { GeneratedText, toChunks, toChunkText, toUsageChunkText, wantsUsage } from "@gatehouse/dialects";
 import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
-import { GeneratedText } from "../domain/generated-text.ts";
 import type { RunningCall } from "../app/pipeline.ts";
 import { resolveUsage } from "../app/usage.ts";
-import { wantsUsage } from "../domain/wrapper-request.ts";
 import { openStream } from "./awaited-stream.ts";
 import { sendErrorEvent, toOutcome, type WholeAnswer } from "./chat-stream.ts";
-import { toChunkText, toUsageChunkText } from "./wrapper-reply.ts";
 
 export interface WrapperStreamOptions {
   readonly stream: CompletionStream;

@@ -4,22 +4,25 @@ import { type BodyBounds, type EventStreamWriter, sendJsonText } from "@gatehous
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { logRefusal, type Surface } from "../app/call.ts";
-import type { ChatRequest } from "../domain/chat-request.ts";
-import { generatedText } from "../domain/generated-text.ts";
+import {
+  type ChatRequest,
+  generatedText,
+  parseEmbeddingsRequest,
+  parseTextCompletionRequest,
+  parseWrapperRequest,
+  toCompletionText,
+  toEmbeddingsText,
+} from "@gatehouse/dialects";
 import type { Completion, Embeddings } from "@gatehouse/providers";
-import { parseEmbeddingsRequest } from "../domain/embeddings-request.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import { resolveUsage } from "../app/usage.ts";
 import type { CountTexts } from "@gatehouse/tokens";
-import { parseTextCompletionRequest } from "../domain/text-completion-request.ts";
-import { parseWrapperRequest } from "../domain/wrapper-request.ts";
 import { repliesInEvents } from "../domain/reply-form.ts";
 import { AwaitedStream, openStream } from "./awaited-stream.ts";
 import { callHeaders, tokenPrincipal } from "./call-headers.ts";
 import { readRequest } from "./read-request.ts";
 import { sendErrorEvent } from "./chat-stream.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
-import { toCompletionText, toEmbeddingsText } from "./wrapper-reply.ts";
 import { sendWrapperAnswer, sendWrapperStream } from "./wrapper-stream.ts";
 
 export interface WrapperHandlerOptions {

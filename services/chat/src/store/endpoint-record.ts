@@ -1,5 +1,5 @@
 import { type Endpoint, isMidStreamPolicy } from "../domain/endpoint-fields.ts";
-import { type Target } from "../domain/target.ts";
+import type { Target } from "@gatehouse/failover";
 import { type JsonObject } from "@gatehouse/json";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 

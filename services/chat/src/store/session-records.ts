@@ -1,6 +1,6 @@
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import { sessionBounds } from "../domain/sessions/session.ts";
+import { sessionBounds } from "@gatehouse/sessions";
 import { sessionDeleted } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
 import type { ChatStore, ChatWriteContext, Reader } from "./chat-store.ts";

@@ -1,6 +1,5 @@
-import type { CheckText } from "../domain/schema/check-value.ts";
+import { type CheckText, createTextChecker } from "@gatehouse/json-schema";
 import { type CountTexts, createTextCounter } from "@gatehouse/tokens";
-import { createTextChecker } from "./create-text-checker.ts";
 
 /** Work done on other threads, so that no call holds the event loop. */
 export interface ChatWorkers {

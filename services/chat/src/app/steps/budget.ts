@@ -15,12 +15,10 @@ import { draftPrompt } from "../../domain/draft-prompt.ts";
 import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import type { PriceBook } from "@gatehouse/providers";
-import { CallBudget } from "../spending/call-budget.ts";
-import { CallPlan } from "../../domain/spending/call-plan.ts";
-import { refuseUnboundedCost } from "../../domain/spending/priced-otherwise.ts";
-import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/spending/sent-tokens.ts";
-import { userOf } from "../../domain/chat-request.ts";
-import { toBill } from "../spending/to-bill.ts";
+import { CallBudget, CallPlan, refuseUnboundedCost } from "@gatehouse/spending";
+import { countSentTokens, type SentContent, sentTokensMax } from "@gatehouse/content";
+import { userOf } from "@gatehouse/dialects";
+import { toBill } from "../to-bill.ts";
 
 export interface BudgetStepOptions {
   readonly reserve: (request: ReservationRequest) => ReserveResult | Promise<ReserveResult>;

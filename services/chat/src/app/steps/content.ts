@@ -1,8 +1,8 @@
 import { runInSlices, runSized } from "@gatehouse/pace";
 import type { Read } from "../call.ts";
 import { loadTokenDecoder } from "@gatehouse/tokens";
-import { decodeInputs } from "../../domain/embeddings-request.ts";
-import { toSendableInSteps } from "../../domain/request-content.ts";
+import { decodeInputs } from "@gatehouse/dialects";
+import { toSendableInSteps } from "@gatehouse/content";
 import type { Step } from "../pipeline.ts";
 
 /**

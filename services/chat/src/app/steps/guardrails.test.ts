@@ -13,7 +13,7 @@ import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
-import { PlaceholderValues, reservedPlaceholders } from "../../domain/guardrails/placeholders.ts";
+import { PlaceholderValues, reservedPlaceholders } from "@gatehouse/content";
 import { createRestoreStep } from "./restore.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 

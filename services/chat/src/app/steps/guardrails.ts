@@ -12,11 +12,9 @@ import {
   type Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
-import type { ChatRequest } from "../../domain/chat-request.ts";
+import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
-import { PlaceholderValues, reservedPlaceholders } from "../../domain/guardrails/placeholders.ts";
-import { findProviderWork } from "../../domain/provider-tools.ts";
-import { inspectionOfInSteps, maskContentInSteps } from "../../domain/request-content.ts";
+import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, reservedPlaceholders } from "@gatehouse/content";
 
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;
@@ -46,7 +44,7 @@ function textsOf(request: ChatRequest): readonly InspectedText[] | Promise<reado
 }
 
 function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<Verdict> {
-  const judged = settle(answer, eventOf(call, "input"), record);
+  const judged = recordAnswer(answer, eventOf(call, "input"), record);
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts, maskedSpans: spans, outputCheck } = judged;
   const unseen = refuseProviderWork(call);
@@ -69,7 +67,7 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
 /** Asks guardrails while the model is asked. What blocks ends the provider's work; the answer waits for the rest. */
 function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: GuardrailRecord): void {
   const asked = ask()
-    .then(async (answer) => await settle(answer, eventOf(call, "input"), record))
+    .then(async (answer) => await recordAnswer(answer, eventOf(call, "input"), record))
     .then((judged) => (isGatewayError(judged) ? judged : undefined))
     .catch(toGatewayError);
   call.besideVerdict = asked;
@@ -152,7 +150,7 @@ export function contextOf(call: Admitted): CallContext {
  * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where none judged. The error
  * of a block comes when its audit event is kept.
  */
-export function settle(
+export function recordAnswer(
   answer: GuardrailAnswer,
   event: GuardrailEvent,
   record: GuardrailRecord,

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Admitted } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { type CheckText, violationsOf } from "../../domain/schema/check-value.ts";
+import { type CheckText, violationsOf } from "@gatehouse/json-schema";
 
 export interface SchemaStepOptions {
   readonly checkText: CheckText;

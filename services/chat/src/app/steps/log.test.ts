@@ -72,6 +72,15 @@ test("an answered call has who called, who answered, what it cost and how long i
   });
 });
 
+test("tokens that the provider read from its cache are in the details, within those of the prompt", () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const cached = (cached_tokens: number) => ({ usage: { ...usage, prompt_tokens_details: { cached_tokens } } });
+  const detailsOf = (changes: Partial<Received>) => entryOf(callOf({ ...billed, ...changes }), answered)?.details;
+  expect(detailsOf(cached(8))).toEqual({ cached_tokens: 8 });
+  expect(detailsOf(cached(80))).toEqual({ cached_tokens: 10 });
+  expect(detailsOf(cached(0))).toBeUndefined();
+});
+
 test.each([
   { of: "the header", user: "ann", asSent: { user: "bob", safety_identifier: "carl" }, expected: "ann" },
   { of: "the body's user", asSent: { user: " bob\n", safety_identifier: "carl" }, expected: "bob" },

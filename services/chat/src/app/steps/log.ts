@@ -1,8 +1,9 @@
 import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
+import { toTokenUse } from "@gatehouse/providers";
 import type { Received, Outcome, Surface } from "../call.ts";
-import { noteAnswer } from "../attempt-span.ts";
+import { setAnswerAttributes } from "@gatehouse/failover";
 import type { Step } from "../pipeline.ts";
-import { userOf } from "../../domain/chat-request.ts";
+import { userOf } from "@gatehouse/dialects";
 
 export interface LogStepOptions {
   /** Takes the outcome of a call to the gateway log; never throws. */
@@ -39,7 +40,7 @@ export function createLogStep({ append, now }: LogStepOptions): Step {
       return undefined;
     },
     leave(call, outcome) {
-      noteAnswer(call);
+      setAnswerAttributes(call);
       append(toEntry(call, outcome, now()));
     },
   };
@@ -88,11 +89,13 @@ function errorOf({ surface, request }: Received, outcome: Outcome): string | und
 
 function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
   const { cost, failures } = call;
-  const details: Record<string, string | boolean> = {};
+  const details: Record<string, string | number | boolean> = {};
   if (call.surface === "mcp.bridge" && outcome.kind === "failed") details["code"] = outcome.error.code;
   if (cost?.priceUnknown === true) details["price_unknown"] = true;
   if (cost !== undefined && call.isUsageEstimated) details["usage_estimated"] = true;
   if (cost?.isPresumed === true) details["cost_presumed"] = true;
+  const cachedTokens = cost === undefined || call.usage === undefined ? 0 : toTokenUse(call.usage).cachedTokens;
+  if (cachedTokens > 0) details["cached_tokens"] = cachedTokens;
   if (call.isStreamed) details["stream"] = true;
   if (failures.length > 0) {
     if (call.prefill !== undefined) details["continued"] = true;

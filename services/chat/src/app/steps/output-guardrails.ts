@@ -1,13 +1,18 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { GuardrailAnswer, GuardrailFinding, InspectedText } from "@gatehouse/guardrail-client";
-import type { Answered, CompleteReply } from "../call.ts";
+import type { Answered } from "../call.ts";
 import { ProviderError } from "@gatehouse/providers";
-import { toCallError } from "../failover.ts";
-import { guardStream, type StreamGuard } from "../guard-stream.ts";
-import { judgeWholeStream, type JudgeTexts } from "../judge-whole-stream.ts";
-import { replaceCompletionTexts, textsOfCompletion } from "../../domain/guardrails/message-texts.ts";
+import { toCallError, type CompleteReply } from "@gatehouse/failover";
+import {
+  guardStream,
+  type JudgeTexts,
+  judgeWholeStream,
+  replaceCompletionTexts,
+  type StreamGuard,
+  textsOfCompletion,
+} from "@gatehouse/content";
 import type { Step, Verdict } from "../pipeline.ts";
-import { ask, contextOf, eventOf, type GuardrailStepOptions, settle, unreachable } from "./guardrails.ts";
+import { ask, contextOf, eventOf, type GuardrailStepOptions, recordAnswer, unreachable } from "./guardrails.ts";
 
 /**
  * The model's answer passes the policy of the endpoint (422), where the policy asks for it. A policy that may block or mask sees
@@ -42,7 +47,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
         // An answer is judged even when its caller has left.
         const { signal } = new AbortController();
         const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
-        await settle(answer, eventOf(call, "output"), record);
+        await recordAnswer(answer, eventOf(call, "output"), record);
       } catch (err) {
         // The answer has been given: a failure to watch it is not the call's.
         if (!isGatewayError(err)) throw err;
@@ -63,7 +68,7 @@ function toRefusal(err: unknown): GatewayError {
 function createTextJudge(call: Answered, { client, record }: GuardrailStepOptions): JudgeTexts {
   return async (texts) => {
     const answer = await ask(call, { client, side: "output", texts: () => texts });
-    const judged = await settle(answer, eventOf(call, "output"), record);
+    const judged = await recordAnswer(answer, eventOf(call, "output"), record);
     if (isGatewayError(judged)) throw judged;
     return judged?.maskedTexts ?? texts.map(({ text }) => text);
   };
@@ -113,7 +118,7 @@ function admit(
   { reply, answer }: JudgedReply,
   { record }: GuardrailStepOptions,
 ): Verdict | Promise<GatewayError> {
-  const judged = settle(answer, eventOf(call, "output"), record);
+  const judged = recordAnswer(answer, eventOf(call, "output"), record);
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts } = judged;
   if (maskedTexts !== undefined) {

@@ -4,9 +4,7 @@ import type { Answered } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 import type { Step, Verdict } from "../pipeline.ts";
-import { parseJson } from "../../domain/schema/compile-schema.ts";
-import { tooMuchWork, violationsOf } from "../../domain/schema/check-value.ts";
-import type { CompiledSchema } from "../../domain/schema/compile-schema.ts";
+import { type CompiledSchema, parseText, tooMuchWork, violationsOf } from "@gatehouse/json-schema";
 import type { SchemaStepOptions } from "./input-schema.ts";
 
 /** Longer texts of models are parsed on another thread. */
@@ -57,8 +55,10 @@ async function findProblem(
     if (verdict.kind === "not_json") return notJson();
     return judge(verdict.kind === "checked" ? verdict.violations : tooMuchWork);
   }
-  const value = parseJson(text);
-  return value === undefined ? notJson() : judge(await violationsOf(outputSchema, value, checkAway));
+  const parsed = parseText(text);
+  if (parsed.kind === "not_json") return notJson();
+  if (parsed.kind === "checked") return judge(parsed.violations);
+  return judge(await violationsOf(outputSchema, parsed.value, checkAway));
 }
 
 function judge(violations: readonly string[]): GatewayError | undefined {

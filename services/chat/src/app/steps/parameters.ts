@@ -1,7 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Admitted } from "../call.ts";
-import { findParameterProblem, type ParameterProblem } from "../../domain/choosing-parameters.ts";
-import { toolsName } from "../../domain/provider-tools.ts";
+import { findParameterProblem, type ParameterProblem, toolsName } from "@gatehouse/dialects";
 import type { Step } from "../pipeline.ts";
 
 /** Characters of a parameter's name that a message shows. */

@@ -12,8 +12,7 @@ import {
 } from "@gatehouse/providers";
 import type { Endpoint } from "../../domain/endpoint-fields.ts";
 import type { CompiledEndpoint } from "../../domain/endpoint.ts";
-import { toCallError } from "../failover.ts";
-import { FirstTokenPatience } from "../../domain/first-token-patience.ts";
+import { FirstTokenPatience, toCallError } from "@gatehouse/failover";
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };

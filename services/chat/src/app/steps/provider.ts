@@ -2,7 +2,7 @@ import { pause } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import type { Answered, GivenUpAttempt, Outcome, Prompted, Reply } from "../call.ts";
+import type { Answered, GivenUpAttempt, Outcome, Prompted } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import {
   type Attempt,
@@ -20,18 +20,23 @@ import {
   type ProviderKind,
 } from "@gatehouse/providers";
 import type { Endpoint } from "../../domain/endpoint-fields.ts";
-import type { ReadyTarget } from "../../domain/endpoint.ts";
-import { endWithReply, startAttemptSpan } from "../attempt-span.ts";
-import { continueStream } from "../continue-stream.ts";
-import { type AttemptPlace, Failover, type FailoverBounds } from "../failover.ts";
-import type { FirstTokenPatience } from "../../domain/first-token-patience.ts";
-import { mergeParameters } from "../../domain/model-parameters.ts";
+import {
+  type AttemptPlace,
+  continueStream,
+  endWithReply,
+  Failover,
+  type FailoverBounds,
+  type FirstTokenPatience,
+  type ReadyTarget,
+  type Reply,
+  startAttemptSpan,
+} from "@gatehouse/failover";
+import { mergeParameters } from "@gatehouse/dialects";
 import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
 import { attemptBoundsOf } from "../../domain/attempt-bounds.ts";
-import { holdStream } from "../hold-stream.ts";
+import { holdStream } from "@gatehouse/content";
 import type { Step } from "../pipeline.ts";
-import type { AttemptLimit, CallBudget } from "../spending/call-budget.ts";
-import { watchFigure } from "../spending/watch-figure.ts";
+import { type AttemptLimit, type CallBudget, watchFigure } from "@gatehouse/spending";
 
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
@@ -84,7 +89,7 @@ export function createProviderStep(
     leave(call, outcome) {
       clearTimeout(call.deadlineTimer);
       judgeStream(call, outcome);
-      noteAttempts(call);
+      recordAttempts(call);
     },
   };
 }
@@ -151,7 +156,7 @@ function judgeStream(call: Prompted, outcome: Outcome): void {
 }
 
 /** The trail of a call that did not go smoothly, on the call's own span: names and codes only. */
-function noteAttempts({ span, attempts, failures }: Prompted): void {
+function recordAttempts({ span, attempts, failures }: Prompted): void {
   if (failures.length === 0) return;
   const failed = failures.map(({ provider, code }) => `${provider}:${code}`);
   span.set({ "gatehouse.attempts": attempts, "gatehouse.failed_attempts": failed });

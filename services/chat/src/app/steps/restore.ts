@@ -1,7 +1,11 @@
-import { openPlaceholder, type PlaceholderValues } from "../../domain/guardrails/placeholders.ts";
-import { mapCompletionTexts } from "../../domain/guardrails/message-texts.ts";
+import {
+  guardStream,
+  mapCompletionTexts,
+  openPlaceholder,
+  type PlaceholderValues,
+  type StreamGuard,
+} from "@gatehouse/content";
 import type { Answered } from "../call.ts";
-import { guardStream, type StreamGuard } from "../guard-stream.ts";
 import type { Step } from "../pipeline.ts";
 
 /** Puts values back into the answer where the policy has numbered masks: behind the model and the output guardrails, which know the masks only. */

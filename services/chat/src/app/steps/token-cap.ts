@@ -3,7 +3,7 @@ import type { Admitted } from "../call.ts";
 import { draftPrompt } from "../../domain/draft-prompt.ts";
 import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { countSentTokens, type SentContent, sentTokensMax } from "../../domain/spending/sent-tokens.ts";
+import { countSentTokens, type SentContent, sentTokensMax } from "@gatehouse/content";
 
 /** All that would be sent, prompt, tools and schemas included, is within the endpoint's per-request cap (422). */
 export function createTokenCapStep(): Step<Admitted> {

@@ -1,0 +1,184 @@
+import { isGatewayError } from "@gatehouse/errors";
+import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
+import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
+import { isEmptyDelta, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
+
+type Batch = readonly CompletionChunk[];
+export type JudgedPiece = Extract<PieceAnswer, { readonly kind: "judged" }>;
+
+export interface StreamGuard {
+  /** Judges the next piece of one text. Throws the error that ends the stream. */
+  readonly judge: (
+    piece: Pick<JudgedPiece, "state"> & { text: string; isLast: boolean; place: StreamPlace },
+  ) => Promise<JudgedPiece>;
+  /** Called once, when the stream has ended well. */
+  readonly onEnd: () => void;
+}
+
+/** A piece without a blank that is shorter is not asked about: its last word cannot be shown yet. */
+const askedLengthMin = 256;
+const askedLengthMax = 16_384;
+/** Blanks, and letters of scripts that put none between words. */
+const wordEnd = /[\s\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
+
+interface OpenText {
+  readonly place: StreamPlace;
+  state: StreamState | undefined;
+  /** Came since the last question. */
+  pending: string;
+}
+
+/**
+ * Passes a stream on as the guardrails let it: texts that may still become a finding are held back, what is masked is replaced,
+ * and a block ends the stream and the provider's work. Resolves when there is a text to show, so that a block before it is the
+ * guard's error here.
+ */
+export async function guardStream({ batches }: CompletionStream, guard: StreamGuard): Promise<CompletionStream> {
+  const guarded = new GuardedBatches(batches, guard);
+  await guarded.begin();
+  return { batches: guarded };
+}
+
+/** Not a generator: leaving an iteration that has not begun must reach the stream too. */
+class GuardedBatches implements AsyncIterableIterator<Batch> {
+  readonly #batches: AsyncIterator<Batch>;
+  readonly #guard: StreamGuard;
+  readonly #open = new Map<string, OpenText>();
+  #head: CompletionChunk | undefined;
+  #isOver = false;
+  /** Read before anybody asked for it: what there is to show, and what broke the stream behind it. */
+  #ready: CompletionChunk[] = [];
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(batches: AsyncIterable<Batch>, guard: StreamGuard) {
+    this.#batches = batches[Symbol.asyncIterator]();
+    this.#guard = guard;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Reads until there is a text to show. @throws GatewayError of the guard; what the provider failed with comes with `next`. */
+  async begin(): Promise<void> {
+    try {
+      while (!this.#isOver && !this.#ready.some(hasText)) {
+        const { done, value } = await this.#read();
+        if (done !== true) this.#ready.push(...value);
+      }
+    } catch (cause) {
+      if (isGatewayError(cause)) throw cause;
+      this.#failure = { cause };
+    }
+  }
+
+  async next(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#ready.length > 0) {
+      const value = this.#ready;
+      this.#ready = [];
+      return { done: false, value };
+    }
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    return await this.#read();
+  }
+
+  async #read(): Promise<IteratorResult<Batch, undefined>> {
+    try {
+      while (!this.#isOver) {
+        const { done, value } = await this.#batches.next();
+        const chunks = done === true ? await this.#finish() : await this.#guardBatch(value);
+        if (chunks.length > 0) return { done: false, value: chunks };
+      }
+      return { done: true, value: undefined };
+    } catch (err) {
+      // A reader does not leave an iteration that failed, so the provider would go on.
+      if (!this.#isOver) await this.return();
+      throw err;
+    }
+  }
+
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    this.#isOver = true;
+    await this.#batches.return?.();
+    return { done: true, value: undefined };
+  }
+
+  async #finish(): Promise<Batch> {
+    this.#isOver = true;
+    const rest = await this.#restOf(() => true);
+    this.#guard.onEnd();
+    return rest;
+  }
+
+  async #guardBatch(batch: Batch): Promise<Batch> {
+    const shown: CompletionChunk[] = [];
+    for (const chunk of batch) shown.push(...(await this.#guardChunk(chunk)));
+    return shown;
+  }
+
+  async #guardChunk(chunk: CompletionChunk): Promise<Batch> {
+    this.#head ??= chunk;
+    if (chunk.choices.length === 0) return [chunk];
+    const choices: CompletionChunkChoice[] = [];
+    const before: CompletionChunk[] = [];
+    for (const choice of chunk.choices) {
+      const guarded = await replaceDelta(choice, async (place, text) => await this.#next(place, text));
+      // The rest of a choice comes before its finish, and behind what came with it.
+      const isFinished = choice.finish_reason !== null && choice.finish_reason !== undefined;
+      if (isFinished) {
+        if (!isEmptyDelta({ ...guarded, finish_reason: null })) {
+          before.push({ ...chunk, usage: null, choices: [{ ...guarded, finish_reason: null }] });
+        }
+        before.push(...(await this.#restOf(({ choice: index }) => index === choice.index)));
+        choices.push({ ...guarded, delta: {} });
+      } else if (!isEmptyDelta(guarded)) choices.push(guarded);
+    }
+    const isNews = choices.length > 0 || (chunk.usage !== undefined && chunk.usage !== null);
+    return isNews ? [...before, { ...chunk, choices }] : before;
+  }
+
+  async #next(place: StreamPlace, text: string): Promise<string> {
+    const key = placeKey(place);
+    let open = this.#open.get(key);
+    if (open === undefined) {
+      open = { place, state: undefined, pending: "" };
+      this.#open.set(key, open);
+    }
+    open.pending += text;
+    if (open.pending.length < askedLengthMin && !wordEnd.test(text)) return "";
+    return await this.#ask(open, false);
+  }
+
+  /** Text still held back at the chosen places, which are over. */
+  async #restOf(isChosen: (place: StreamPlace) => boolean): Promise<CompletionChunk[]> {
+    const chunks: CompletionChunk[] = [];
+    for (const [key, open] of this.#open) {
+      if (!isChosen(open.place)) continue;
+      this.#open.delete(key);
+      const text = await this.#ask(open, true);
+      if (text !== "" && this.#head !== undefined) chunks.push(restChunk(this.#head, open.place, text));
+    }
+    return chunks;
+  }
+
+  async #ask(open: OpenText, isLast: boolean): Promise<string> {
+    let shown = "";
+    do {
+      const text = open.pending.slice(0, askedLengthMax);
+      open.pending = open.pending.slice(askedLengthMax);
+      const { state, place } = open;
+      const answer = await this.#guard.judge({ state, text, isLast: isLast && open.pending === "", place });
+      open.state = answer.state;
+      shown += answer.shown;
+    } while (open.pending !== "");
+    return shown;
+  }
+}
+
+/** Whether a chunk shows something, or the end of a choice. */
+function hasText({ choices }: CompletionChunk): boolean {
+  return choices.some(({ delta, finish_reason: reason }) => {
+    if (reason !== null && reason !== undefined) return true;
+    return Object.entries(delta).some(([field, value]) => field !== "role" && value !== "" && value !== null);
+  });
+}

@@ -1,0 +1,69 @@
+import type { InspectedText } from "@gatehouse/guardrail-client";
+import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
+import { placeKey, replaceDelta, toolNamesIn } from "./stream-texts.ts";
+import { HeldBatches, readWhole } from "./hold-stream.ts";
+
+/** Judges the texts of a whole answer. Resolves with what is to stand in their place, or throws the error that ends the stream. */
+export type JudgeTexts = (texts: readonly InspectedText[]) => Promise<readonly string[]>;
+
+/**
+ * Holds a stream back until it is whole and its texts have passed, for guardrails and patterns that know no pieces. What they put in place of a text
+ * comes with the text's first chunk.
+ * @throws ProviderError what the stream broke off with; what `judge` throws
+ */
+export async function judgeWholeStream(
+  { batches }: CompletionStream,
+  provider: string,
+  judge: JudgeTexts,
+): Promise<CompletionStream> {
+  const whole = await readWhole(batches, provider);
+  const texts = new Map<string, string>();
+  await visit(whole, (key, text) => (texts.set(key, (texts.get(key) ?? "") + text), text));
+  const keys = [...texts.keys()];
+  const tools = toolNamesOf(whole);
+  const shown = await judge(
+    [...texts].map(([key, text]) => {
+      const tool = tools.get(key);
+      return { role: "assistant", text, ...(tool !== undefined && { tool }) };
+    }),
+  );
+  if ([...texts.values()].every((text, index) => text === shown[index])) return { batches: new HeldBatches([whole]) };
+  const left = new Map(keys.map((key, index) => [key, shown[index] ?? ""]));
+  const replaced = await visit(whole, (key) => {
+    const text = left.get(key) ?? "";
+    left.set(key, "");
+    return text;
+  });
+  return { batches: new HeldBatches([replaced]) };
+}
+
+async function visit(
+  chunks: readonly CompletionChunk[],
+  see: (key: string, text: string) => string,
+): Promise<readonly CompletionChunk[]> {
+  const seen: CompletionChunk[] = [];
+  for (const chunk of chunks) {
+    const choices = [];
+    for (const choice of chunk.choices) {
+      choices.push(
+        await replaceDelta(choice, async (place, text) => await Promise.resolve(see(placeKey(place), text))),
+      );
+    }
+    // A copy without the provider's own bytes, which would go out in its place.
+    seen.push(choices.length === 0 ? chunk : { ...chunk, choices });
+  }
+  return seen;
+}
+
+/** The tools whose arguments the texts are, by the texts' keys. A name may come in parts, or whole with every chunk. */
+function toolNamesOf(chunks: readonly CompletionChunk[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { choices } of chunks) {
+    for (const [place, name] of choices.flatMap((choice) => toolNamesIn(choice))) {
+      const key = placeKey(place);
+      const known = names.get(key) ?? "";
+      names.set(key, known === name ? known : known + name);
+    }
+  }
+  return names;
+}

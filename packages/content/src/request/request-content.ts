@@ -1,0 +1,175 @@
+import { type Masking, maskSegmentsInSteps, toUnitsInSteps } from "@gatehouse/guardrail-client";
+import { type JsonObject, numberText } from "@gatehouse/json";
+import type { ChatMessage } from "@gatehouse/providers";
+import type { MediaPart } from "./media.ts";
+import { messageShape, parametersShape } from "./protocol-shape.ts";
+import { texts } from "./shape.ts";
+import { type ContentVisitor, walkContentInSteps } from "./walk.ts";
+import { malformed, type PromptVariables } from "@gatehouse/dialects";
+
+/** Everything that a caller sends and that can reach a model. */
+export interface RequestContent {
+  readonly messages: readonly ChatMessage[];
+  /** Fill the endpoint's prompt; their names reach no model. */
+  readonly variables: PromptVariables;
+  readonly parameters?: JsonObject;
+}
+
+/** Pictures, sounds, films and files of one request. */
+export const mediaPartsMax = 1_000;
+
+/**
+ * The content in the form in which it is judged and sent: halves of surrogate pairs, which no encoding can carry, are U+FFFD.
+ * @throws GatewayError `malformed_body` for a number that cannot be kept to the digit, and for too many media.
+ */
+export function* toSendableInSteps<T extends RequestContent>(content: T): Generator<void, T> {
+  if (isPlainChat(content)) return content;
+  let mediaCount = 0;
+  return yield* mapContent(content, () => ({
+    text: (text) => text.toWellFormed(),
+    name: (name) => name.toWellFormed(),
+    number: (value) => value,
+    media: () => {
+      mediaCount += 1;
+      if (mediaCount > mediaPartsMax) {
+        throw malformed(`Request body must not hold more than ${mediaPartsMax} images, sounds and files.`);
+      }
+    },
+  }));
+}
+
+/** Whether nothing of a content can change: a few messages of a role and a text, as most calls send. */
+function isPlainChat({ parameters, variables, messages }: RequestContent): boolean {
+  if (parameters !== undefined || messages.length > stepMessages) return false;
+  for (const _name in variables) return false;
+  return messages.every(isPlain);
+}
+
+function isPlain(message: ChatMessage): boolean {
+  for (const name in message) if (name !== "role" && name !== "content") return false;
+  const { role, content } = message;
+  return typeof content === "string" && role.isWellFormed() && content.isWellFormed();
+}
+
+/** One of a caller's texts. */
+export interface ContentText {
+  /** Of its message; `parameter` for parameters, `user` for variables. */
+  readonly role: string;
+  /** The message (`messages[2]`), `parameters` or `variables`. */
+  readonly place: string;
+  readonly text: string;
+}
+
+/**
+ * Every string and number of the content that is not the protocol's own, and every name of a member that is not: parameters
+ * first, then variables and messages in their order. Payloads of media are none, files that are text are decoded. Linear.
+ */
+export function* textsOfContentInSteps(content: RequestContent): Generator<void, readonly ContentText[]> {
+  const found: ContentText[] = [];
+  yield* mapContent(content, (role, place) => {
+    const add = (text: string) => {
+      if (text !== "") found.push({ role, place, text });
+    };
+    return {
+      text: (text) => (add(text), text),
+      name: (name) => (add(name), name),
+      number: (value) => (add(numberText(String(value))), value),
+    };
+  });
+  return found;
+}
+
+/** A content's texts as they are inspected, and the way back. */
+export interface ContentInspection {
+  /** A bounded number: many small texts of one place stand in one. */
+  readonly texts: readonly { readonly role: string; readonly text: string }[];
+}
+
+/** The units that a content is inspected in. */
+export function* inspectionOfInSteps(content: RequestContent): Generator<void, ContentInspection> {
+  return { texts: yield* toUnitsInSteps(yield* textsOfContentInSteps(content)) };
+}
+
+/**
+ * The content with masked texts exactly where they came from. A number becomes the text of its label; a name that is masked is
+ * the label, numbered where it is taken.
+ * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
+ */
+export function* maskContentInSteps<T extends RequestContent>(content: T, masking: Masking): Generator<void, T> {
+  const replacements = yield* maskSegmentsInSteps(yield* textsOfContentInSteps(content), masking);
+  return yield* replaceTexts(content, replacements);
+}
+
+/** The content with other texts, in the order of {@link textsOfContentInSteps}. */
+function* replaceTexts<T extends RequestContent>(content: T, replacements: readonly string[]): Generator<void, T> {
+  let index = 0;
+  const next = () => {
+    const text = replacements[index++];
+    if (text === undefined) throw new Error("There are fewer texts than the content has.");
+    return text;
+  };
+  return yield* mapContent(content, () => ({
+    text: (text) => (text === "" ? text : next()),
+    name: (name) => (name === "" ? name : next()),
+    number(value) {
+      const text = next();
+      return text === numberText(String(value)) ? value : text;
+    },
+  }));
+}
+
+/** How much a content is, for what is counted by size. */
+export interface ContentMeasure {
+  /** UTF-8 bytes of everything but media payloads: texts, numbers, names, and the protocol's own values. */
+  readonly textBytes: number;
+  /** Names and values of every kind, each of which may cost its frame. */
+  readonly values: number;
+  readonly media: readonly MediaPart[];
+}
+
+/** Measures content without making anything of it. Linear. */
+export function* measureContentInSteps(content: Partial<RequestContent>): Generator<void, ContentMeasure> {
+  let textBytes = 0;
+  let values = 0;
+  const media: MediaPart[] = [];
+  const add = (text: string) => {
+    textBytes += Buffer.byteLength(text);
+    values += 1;
+  };
+  yield* mapContent({ messages: [], variables: {}, ...content }, () => ({
+    text: (text) => (add(text), text),
+    name: (name) => (add(name), name),
+    number: (value) => (add(String(value)), value),
+    constant: add,
+    media: (part) => void media.push(part),
+  }));
+  return { textBytes, values, media };
+}
+
+/** Messages that are walked in one step. */
+const stepMessages = 64;
+
+const parameterRole = "parameter";
+const variablesShape = { isName: () => true, others: texts };
+
+/** Walks the content in its one order, with a visitor for each place. What does not change stays the same object. */
+function* mapContent<T extends RequestContent>(
+  content: T,
+  visitorOf: (role: string, place: string) => ContentVisitor,
+): Generator<void, T> {
+  const { parameters, variables, messages } = content;
+  const newParameters =
+    parameters && (yield* walkContentInSteps(parameters, parametersShape, visitorOf(parameterRole, "parameters")));
+  const newVariables = yield* walkContentInSteps(variables, variablesShape, visitorOf("user", "variables"));
+  let newMessages: ChatMessage[] | undefined;
+  for (const [index, message] of messages.entries()) {
+    const walked = yield* walkContentInSteps(message, messageShape, visitorOf(message.role, `messages[${index}]`));
+    if (index % stepMessages === stepMessages - 1) yield;
+    if (walked === message) continue;
+    newMessages ??= [...messages];
+    newMessages[index] = walked;
+  }
+  if (newParameters === parameters && newVariables === variables && newMessages === undefined) return content;
+  const parts = { ...content, variables: newVariables, messages: newMessages ?? messages };
+  return newParameters === undefined ? parts : { ...parts, parameters: newParameters };
+}

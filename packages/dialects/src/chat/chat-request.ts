@@ -1,0 +1,113 @@
+import { toUserName } from "@gatehouse/principal";
+import { GatewayError } from "@gatehouse/errors";
+import type { ChatMessage } from "@gatehouse/providers";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
+
+/** Values for a prompt's `{{names}}`. */
+export type PromptVariables = Readonly<Record<string, string | number | boolean>>;
+
+/** A chat route's request body, checked (interface specification, "Chat request body"). */
+export interface ChatRequest {
+  /** Operation asked of the model; a chat when absent. */
+  readonly operation?: "embeddings";
+  readonly slug: string;
+  readonly messages: readonly ChatMessage[];
+  /** Input to embed, where it came as tokens; its texts become the messages after the rate limit. */
+  readonly tokenInputs?: readonly (readonly number[])[];
+  readonly stream: boolean;
+  /** A UUID in lower case; absent for a call without a session. */
+  readonly sessionId: string | undefined;
+  /** For the `{{names}}` of the endpoint's prompt. */
+  readonly variables: PromptVariables;
+  /** A caller's own model parameters; absent on the chat routes, where there are none. */
+  readonly parameters?: JsonObject;
+  /** Of embeddings: one text was sent, not a list. */
+  readonly isSingleInput?: boolean;
+  /** Of the body as it was sent. */
+  readonly bodyBytes?: number;
+  /** The body as it was sent, for the input schema. */
+  readonly asSent: JsonObject;
+}
+
+const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const noVariables: PromptVariables = {};
+export const messagesMax = 10_000;
+
+/**
+ * Checks a parsed body. `routeSlug` is the slug of the direct route's path; on the dispatcher route it is undefined and
+ * the body's `endpoint` names the slug. Unknown fields are ignored.
+ * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ */
+export function parseChatRequest(body: unknown, routeSlug: string | undefined): ChatRequest {
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
+  const slug = routeSlug ?? parseEndpoint(body);
+  const messages = parseMessages(body);
+  if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
+  const variables = parseVariables(body["variables"]);
+  const sessionId = parseSessionId(body["session_id"]);
+  return { slug, messages, stream: body["stream"] === true, sessionId, variables, asSent: body };
+}
+
+function parseEndpoint({ endpoint }: JsonObject): string {
+  if (endpoint === undefined) throw malformed("'endpoint' is required: the slug of the endpoint to call.");
+  if (typeof endpoint !== "string") throw malformed("'endpoint' must be a string: the slug of the endpoint to call.");
+  return endpoint;
+}
+
+function parseMessages({ message, messages }: JsonObject): readonly ChatMessage[] {
+  if (message !== undefined && messages !== undefined)
+    throw malformed("Send either 'message' or 'messages', not both.");
+  if (message !== undefined) {
+    if (typeof message !== "string") throw malformed("'message' must be a string.");
+    return [{ role: "user", content: message }];
+  }
+  if (messages === undefined) throw malformed("Send 'message' (a string) or 'messages' (an array).");
+  if (!Array.isArray(messages)) throw malformed("'messages' must be an array of {role, content}.");
+  if (messages.length === 0) throw malformed("'messages' must not be empty.");
+  if (messages.length > messagesMax) throw malformed(`'messages' must have at most ${messagesMax} entries.`);
+  return messages.map(parseMessage);
+}
+
+function parseMessage(message: unknown, index: number): ChatMessage {
+  const at = `'messages[${index}]`;
+  if (!isJsonObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
+  const { role, content } = message;
+  if (typeof role !== "string" || !roles.has(role)) throw malformed(`${at}.role' must be system, user or assistant.`);
+  if (typeof content !== "string") throw malformed(`${at}.content' must be a string.`);
+  return { role, content };
+}
+
+function parseSessionId(sessionId: unknown): string | undefined {
+  if (sessionId === undefined) return undefined;
+  if (typeof sessionId === "string" && uuidPattern.test(sessionId)) return sessionId.toLowerCase();
+  throw malformed("'session_id' must be a UUID.");
+}
+
+/** @throws GatewayError `malformed_body` for anything but an object of plain values. */
+export function parseVariables(variables: unknown): PromptVariables {
+  if (variables === undefined) return noVariables;
+  if (!isJsonObject(variables)) throw malformed("'variables' must be an object.");
+  for (const [name, value] of Object.entries(variables)) {
+    if (!["string", "number", "boolean"].includes(typeof value)) {
+      throw malformed(`'variables.${name.slice(0, 64)}' must be a string, a number or a boolean.`);
+    }
+  }
+  return variables as PromptVariables;
+}
+
+export function malformed(message: string): GatewayError {
+  return new GatewayError("malformed_body", message);
+}
+
+/** Fields of a body by which OpenAI's clients name the person behind a call. */
+const bodyFields = ["user", "safety_identifier"] as const;
+
+/**
+ * The person behind a call, as the application names them: in the header that is the gateway's, else in the body. Only the body's
+ * fields go on to a provider, as parameters that they are.
+ */
+export function userOf(user: string | undefined, request: ChatRequest | undefined): string | undefined {
+  if (user !== undefined || request === undefined) return user;
+  return bodyFields.map((field) => toUserName(request.asSent[field])).find((name) => name !== undefined);
+}

@@ -1,0 +1,11 @@
+export { ChatChunkSequence, type ChatEvent, contentOf, toChatMeta, toChatReplyBody } from "./chat/chat-reply.ts";
+export { type ChatRequest, malformed, parseChatRequest, type PromptVariables, userOf } from "./chat/chat-request.ts";
+export { toChunks } from "./completion-chunks.ts";
+export { GeneratedText, generatedText } from "./generated-text.ts";
+export { decodeInputs, parseEmbeddingsRequest } from "./openai/embeddings-request.ts";
+export { parseTextCompletionRequest } from "./openai/text-completion-request.ts";
+export { toChunkText, toCompletionText, toEmbeddingsText, toUsageChunkText } from "./openai/wrapper-reply.ts";
+export { parseWrapperRequest, wantsUsage } from "./openai/wrapper-request.ts";
+export { findParameterProblem, type ParameterProblem } from "./parameters/choosing-parameters.ts";
+export { mergeParameters } from "./parameters/model-parameters.ts";
+export { findProviderWork, toolsName } from "./parameters/provider-tools.ts";

@@ -1,0 +1,102 @@
+import { type ChatRequest, malformed, messagesMax, parseVariables } from "../chat/chat-request.ts";
+import type { ChatMessage } from "@gatehouse/providers";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
+
+const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+/** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */
+const rolesWithoutContent: ReadonlySet<string> = new Set(["assistant", "function"]);
+const choicesMax = 128;
+/** Fields of the body that are not model parameters. */
+const ownFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "variables"]);
+
+/**
+ * Checks the body of OpenAI's chat completions as far as the gateway reads it: the alias in `model`, the messages' roles
+ * and the kind of their content, `stream`, `stream_options.include_usage`, the limits `n`, `max_tokens` and
+ * `max_completion_tokens`, and `variables`, which OpenAI does not have and no provider gets. All else is a parameter.
+ * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ */
+export function parseWrapperRequest(body: unknown): ChatRequest {
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
+  const slug = parseModel(body);
+  const messages = parseMessages(body);
+  checkStreamOptions(body);
+  checkChoices(body);
+  checkLimit(body, "max_tokens");
+  checkLimit(body, "max_completion_tokens");
+  const parameters = parametersOf(body);
+  const variables = parseVariables(body["variables"]);
+  return { slug, messages, stream: parseStream(body), sessionId: undefined, variables, parameters, asSent: body };
+}
+
+/** The alias of a Wrapper request: the slug of an endpoint. @throws GatewayError `malformed_body`. */
+export function parseModel({ model }: JsonObject): string {
+  if (model === undefined) throw malformed("'model' is required: the slug of the endpoint to call.");
+  if (typeof model !== "string" || model === "") {
+    throw malformed("'model' must be a string: the slug of the endpoint to call.");
+  }
+  return model;
+}
+
+/** The body's fields that go on to the provider as they are. */
+export function parametersOf(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !ownFields.has(name)));
+}
+
+/** Whether the caller asked for a stream's last chunk with the token counts. */
+export function wantsUsage({ parameters }: ChatRequest): boolean {
+  const options = parameters?.["stream_options"];
+  return isJsonObject(options) && options["include_usage"] === true;
+}
+
+export function parseStream({ stream }: JsonObject): boolean {
+  if (stream === undefined || stream === null || typeof stream === "boolean") return stream === true;
+  throw malformed("'stream' must be boolean.");
+}
+
+export function checkStreamOptions({ stream_options: options }: JsonObject): void {
+  if (options === undefined || options === null) return;
+  if (!isJsonObject(options)) throw malformed("'stream_options' must be an object.");
+  const usage = options["include_usage"];
+  if (usage !== undefined && usage !== null && typeof usage !== "boolean") {
+    throw malformed("'stream_options.include_usage' must be boolean.");
+  }
+}
+
+export function checkChoices({ n }: JsonObject): void {
+  if (n === undefined || n === null) return;
+  if (typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= choicesMax) return;
+  throw malformed(`'n' must be a whole number from 1 to ${choicesMax}.`);
+}
+
+/** Some servers take -1 for no limit; which numbers make sense is theirs to say. */
+export function checkLimit(body: JsonObject, name: string): void {
+  const limit = body[name];
+  if (limit === undefined || limit === null || Number.isInteger(limit)) return;
+  throw malformed(`'${name}' must be a whole number.`);
+}
+
+function parseMessages({ messages }: JsonObject): ChatMessage[] {
+  if (messages === undefined) throw malformed("'messages' is required: an array of {role, content}.");
+  if (!Array.isArray(messages)) throw malformed("'messages' must be an array of {role, content}.");
+  if (messages.length === 0) throw malformed("'messages' must not be empty.");
+  if (messages.length > messagesMax) throw malformed(`'messages' must have at most ${messagesMax} entries.`);
+  messages.forEach(checkMessage);
+  return messages as ChatMessage[];
+}
+
+function checkMessage(message: unknown, index: number): void {
+  const at = `'messages[${index}]`;
+  if (!isJsonObject(message)) throw malformed(`${at}' must be an object {role, content}.`);
+  const { role, content } = message;
+  if (typeof role !== "string" || !roles.has(role)) {
+    throw malformed(`${at}.role' must be system, developer, user, assistant, tool or function.`);
+  }
+  if (typeof content === "string") return;
+  if (Array.isArray(content)) {
+    if (content.every(isJsonObject)) return;
+    throw malformed(`${at}.content' must hold objects only, each a content part with a type.`);
+  }
+  const isAbsent = content === undefined || content === null;
+  if (isAbsent && rolesWithoutContent.has(role)) return;
+  throw malformed(`${at}.content' must be a string or an array of content parts.`);
+}

@@ -1,0 +1,126 @@
+import {
+  type CompletionChunk,
+  type CompletionChunkChoice,
+  type CompletionStream,
+  ProviderError,
+} from "@gatehouse/providers";
+import { Seam } from "./seam.ts";
+
+type Batch = readonly CompletionChunk[];
+
+/** Has another target go on from the text so far. Undefined where none does, and the stream has broken off. */
+export type GoOn = (text: string, failure: ProviderError) => Promise<CompletionStream | undefined>;
+
+/**
+ * A stream that another target goes on with where the first breaks off. Only text can be gone on with: not tool calls, reasoning
+ * or several answers, whose parts a prefill cannot hold. The chunks of both parts have the first one's head; no figure of the
+ * second's tokens is passed on, for it would count its own part only.
+ */
+export function continueStream(stream: CompletionStream, goOn: GoOn): CompletionStream {
+  return { batches: new ContinuedBatches(stream, goOn) };
+}
+
+class ContinuedBatches implements AsyncIterableIterator<Batch> {
+  readonly #goOn: GoOn;
+  readonly #written = new WrittenText();
+  #batches: AsyncIterator<Batch>;
+  #seam: Seam | undefined;
+  #hasGoneOn = false;
+
+  constructor({ batches }: CompletionStream, goOn: GoOn) {
+    this.#batches = batches[Symbol.asyncIterator]();
+    this.#goOn = goOn;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Batch, undefined>> {
+    for (;;) {
+      const result = await this.#read();
+      if (result.done === true) return { done: true, value: undefined };
+      const batch = this.#hasGoneOn ? await this.#join(result.value) : this.#see(result.value);
+      if (batch.length > 0) return { done: false, value: batch };
+    }
+  }
+
+  async return(): Promise<IteratorResult<Batch, undefined>> {
+    await this.#batches.return?.();
+    return { done: true, value: undefined };
+  }
+
+  async #read(): Promise<IteratorResult<Batch, unknown>> {
+    try {
+      return await this.#batches.next();
+    } catch (err) {
+      if (this.#hasGoneOn || !(err instanceof ProviderError) || !err.mayFailOver) throw err;
+      const { text } = this.#written;
+      const next = text === undefined ? undefined : await this.#goOn(text, err);
+      if (text === undefined || next === undefined) throw err;
+      this.#hasGoneOn = true;
+      this.#seam = new Seam(text);
+      this.#batches = next.batches[Symbol.asyncIterator]();
+      return await this.#batches.next();
+    }
+  }
+
+  #see(batch: Batch): Batch {
+    for (const chunk of batch) this.#written.see(chunk);
+    return batch;
+  }
+
+  async #join(batch: Batch): Promise<Batch> {
+    try {
+      return batch.flatMap((chunk) => {
+        const choices = chunk.choices.filter(({ index }) => index === 0).flatMap((choice) => this.#joinChoice(choice));
+        return choices.length === 0 ? [] : [{ ...this.#written.head, choices }];
+      });
+    } catch (err) {
+      await this.return();
+      throw err;
+    }
+  }
+
+  #joinChoice(choice: CompletionChunkChoice): readonly CompletionChunkChoice[] {
+    const { content } = choice.delta;
+    const isEnd = choice.finish_reason !== null;
+    const text = `${this.#seam?.push(typeof content === "string" ? content : "") ?? ""}${isEnd ? (this.#seam?.end() ?? "") : ""}`;
+    if (text === "" && !isEnd) return [];
+    return [{ index: 0, delta: text === "" ? {} : { content: text }, finish_reason: choice.finish_reason }];
+  }
+}
+
+type Head = Pick<CompletionChunk, "id" | "model" | "created"> & { readonly object?: unknown };
+
+/** The text that a stream has brought, while it is nothing but the text of one answer that has not finished. */
+class WrittenText {
+  #text = "";
+  #isPlain = true;
+  #head: CompletionChunk | undefined;
+
+  /** Undefined where it cannot be gone on with. */
+  get text(): string | undefined {
+    return this.#isPlain && this.#text !== "" ? this.#text : undefined;
+  }
+
+  /** Fields that all chunks of the stream repeat. */
+  get head(): CompletionChunk {
+    const { id, model, created, object }: Head = this.#head ?? {
+      id: "",
+      model: "",
+      created: 0,
+    };
+    return { id, model, created, choices: [], ...(object === undefined ? {} : { object }) };
+  }
+
+  see(chunk: CompletionChunk): void {
+    this.#head ??= chunk;
+    for (const { index, delta, finish_reason: finish } of chunk.choices) {
+      const { content, role: _role, ...rest } = delta;
+      const isBare = Object.values(rest).every((value) => value === null || value === undefined || value === "");
+      this.#isPlain &&= index === 0 && finish === null && isBare;
+      if (typeof content === "string") this.#text += content;
+    }
+  }
+}

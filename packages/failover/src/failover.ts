@@ -1,0 +1,243 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
+import { type AttemptWatch, failureCodeOf, ProviderError, type ProviderHealth } from "@gatehouse/providers";
+
+/** Rounds over the targets: the first, and one more after failures that may pass. */
+const roundsMax = 2;
+/** A failure that took longer than this is not tried again, ms. */
+const quickMsMax = 5_000;
+/** The pause between rounds lies between these, evenly spread, so that callers who failed together do not return together, ms. */
+const pauseMs = { min: 100, max: 300 };
+/** Longest wait for a provider that asked for one with `Retry-After`, ms; for more, the call is answered at once. */
+const retryAfterMsMax = 5_000;
+
+/** Who was tried and why it failed; for logs and spans, never for callers. */
+export interface FailedAttempt {
+  readonly provider: string;
+  readonly model: string;
+  /** E.g. `timeout`, `status_503`. */
+  readonly code: string;
+  /** Absent for a stream that broke off after it had begun. */
+  readonly durationMs: number | undefined;
+}
+
+export interface FailoverOptions {
+  readonly health: ProviderHealth;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** Resolves after so many ms, or as soon as the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface FailoverBounds {
+  /** Aborted when the caller has given up. */
+  readonly signal: AbortSignal;
+  /** Of the clock in use. */
+  readonly deadlineAt: number;
+}
+
+interface Tries {
+  /** Tries at targets, the successful one included. */
+  readonly attempts: number;
+  readonly failures: readonly FailedAttempt[];
+}
+
+export interface FailoverAnswer<T> extends Tries {
+  readonly ok: true;
+  readonly value: T;
+  readonly answeredBy: ReadyTarget;
+  /** Notified of the answer's end by the code that passes it on. */
+  readonly watch: AttemptWatch;
+}
+
+export type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
+
+/** Place of an attempt among the call's targets. */
+export interface AttemptPlace {
+  /** Whether another target is there to be asked should this one fail. */
+  readonly hasNext: boolean;
+}
+
+/** The targets of an endpoint, in the order in which they are asked. */
+export interface Targets {
+  readonly targets: readonly ResolvedTarget[];
+}
+
+/** One attempt. A GatewayError says that there may be none: the call ends with it, or with the failure that came before. */
+type Try<T> = (target: ReadyTarget, place: AttemptPlace) => Promise<T>;
+
+/**
+ * Tries an endpoint's targets in order, the next one only after a failure that permits it (decisions: "Failover"). Targets
+ * of disabled providers are skipped, and those that keep failing while another can be tried. A target with `retries` is asked
+ * again before the next one after a quick failure that may pass. After a round of such failures comes one more.
+ */
+export class Failover {
+  readonly #options: FailoverOptions;
+
+  constructor(options: FailoverOptions) {
+    this.#options = options;
+  }
+
+  async run<T>({ targets }: Targets, bounds: FailoverBounds, attempt: Try<T>): Promise<FailoverOutcome<T>> {
+    const ready = targets.filter((target) => target.kind === "ready");
+    if (ready.length === 0) return { ok: false, error: notCallable(targets), attempts: 0, failures: [] };
+    const run = new Run({ ...this.#options, ...bounds, attempt });
+    for (let round = 1; ; round += 1) {
+      const answer = await run.tryInOrder(ready);
+      if (answer !== undefined) return answer;
+      const pause = round < roundsMax && run.mayPass ? pauseBefore(ready, { ...this.#options, ...bounds }) : undefined;
+      if (pause === undefined) return run.failed(ready);
+      await this.#options.wait(pause, bounds.signal);
+      if (bounds.signal.aborted || !ready.some(({ address }) => this.#options.health.admits(address)))
+        return run.failed(ready);
+    }
+  }
+}
+
+type Pausing = Omit<FailoverOptions, "wait"> & FailoverBounds;
+
+/** How long to wait before one of the targets is asked again, or undefined where that would come too late. */
+function pauseBefore(
+  targets: readonly ReadyTarget[],
+  { health, now, random, signal, deadlineAt }: Pausing,
+): number | undefined {
+  const resting = Math.min(...targets.map(({ address }) => health.waitMs(address)));
+  const pause = resting + pauseMs.min + random() * (pauseMs.max - pauseMs.min);
+  const isTooLong = resting > retryAfterMsMax || now() + pause >= deadlineAt;
+  return signal.aborted || isTooLong ? undefined : pause;
+}
+
+interface RunOptions<T> extends FailoverOptions, FailoverBounds {
+  readonly attempt: Try<T>;
+}
+
+/** The attempts of one call. */
+class Run<T> {
+  readonly #options: RunOptions<T>;
+  readonly #failures: FailedAttempt[] = [];
+  #attempts = 0;
+  #lastError: ProviderError | undefined;
+  #refusal: GatewayError | undefined;
+  #mayPass = true;
+  /** Whether the latest failure was quick and may pass. */
+  #mayRetry = false;
+
+  constructor(options: RunOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Whether every failure so far was quick and of a kind that may be gone the next moment. */
+  get mayPass(): boolean {
+    return this.#mayPass && this.#refusal === undefined;
+  }
+
+  failed(targets: readonly ReadyTarget[]): FailoverOutcome<T> {
+    return { ok: false, error: this.#error(targets), attempts: this.#attempts, failures: this.#failures };
+  }
+
+  #error(targets: readonly ReadyTarget[]): GatewayError {
+    if (this.#lastError !== undefined) return toCallError(this.#lastError, this.#retryAfterSeconds(targets));
+    return this.#refusal ?? toCallError(new ProviderError("unreachable", "no target could be tried"));
+  }
+
+  /** The least that the targets asked for, where all of them did. */
+  #retryAfterSeconds(targets: readonly ReadyTarget[]): number | undefined {
+    if (this.#lastError?.retryAfterSeconds === undefined) return undefined;
+    const leastMs = Math.min(...targets.map(({ address }) => this.#options.health.waitMs(address)));
+    return leastMs > 0 && Number.isFinite(leastMs) ? Math.ceil(leastMs / 1_000) : undefined;
+  }
+
+  /** One round. Where no target is admitted, the first is tried all the same: there is nothing to lose. */
+  async tryInOrder(targets: readonly ReadyTarget[]): Promise<FailoverAnswer<T> | undefined> {
+    const attemptsBefore = this.#attempts;
+    for (const [index, target] of targets.entries()) {
+      if (!this.#options.health.admits(target.address)) continue;
+      const hasNext = targets.slice(index + 1).some(({ address }) => this.#options.health.admits(address));
+      const answer = await this.#tryAgain(target, { hasNext });
+      if (answer !== undefined || this.#lastError?.mayFailOver === false || this.#refusal !== undefined) return answer;
+    }
+    const [first] = targets;
+    return this.#attempts > attemptsBefore || first === undefined
+      ? undefined
+      : await this.#tryAgain(first, { hasNext: false });
+  }
+
+  /** The attempts at one target: the first, and as many retries as it has. */
+  async #tryAgain(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
+    const { signal, wait } = this.#options;
+    for (let retriesLeft = target.target.retries ?? 0; ; retriesLeft -= 1) {
+      const answer = await this.#try(target, place);
+      if (answer !== undefined || retriesLeft <= 0 || !this.#mayRetry) return answer;
+      const pause = pauseBefore([target], this.#options);
+      if (pause === undefined) return undefined;
+      await wait(pause, signal);
+      if (signal.aborted) return undefined;
+    }
+  }
+
+  async #try(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
+    const { health, now } = this.#options;
+    const watch = health.watch(target.address);
+    const begunAt = now();
+    this.#attempts += 1;
+    try {
+      const value = await this.#options.attempt(target, place);
+      return { ok: true, value, answeredBy: target, watch, attempts: this.#attempts, failures: this.#failures };
+    } catch (err) {
+      if (isGatewayError(err)) return this.#refuse(err, watch);
+      const failure = toProviderError(err);
+      this.#recordFailure(target, failure, now() - begunAt);
+      watch.ended(failure);
+      return undefined;
+    }
+  }
+
+  #refuse(refusal: GatewayError, watch: AttemptWatch): undefined {
+    this.#attempts -= 1;
+    this.#refusal = refusal;
+    this.#mayRetry = false;
+    watch.ended(new ProviderError("aborted", "The attempt was not made."));
+    return undefined;
+  }
+
+  #recordFailure({ target: { provider, model } }: ReadyTarget, failure: ProviderError, durationMs: number): void {
+    this.#lastError = failure;
+    const mayPass = durationMs <= quickMsMax && failure.mayPass;
+    this.#mayPass &&= mayPass;
+    // A 429 that names no time is of a limit that a short pause does not end.
+    this.#mayRetry = mayPass && (failure.status !== 429 || failure.retryAfterSeconds !== undefined);
+    this.#failures.push({ provider, model, code: failureCodeOf(failure), durationMs });
+  }
+}
+
+/** Caller's error for a failed attempt; with the provider's status and code, which it may act on. */
+export function toCallError(err: ProviderError, retryAfterSeconds?: number): GatewayError {
+  if (err.failure === "aborted") return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+  const loggedMessage = `Provider call failed: ${err.loggedMessage}`;
+  return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, {
+    cause: err,
+    loggedMessage,
+    details: {
+      ...(err.status === undefined ? {} : { provider_status: err.status }),
+      ...(err.code === undefined ? {} : { provider_code: err.code }),
+    },
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+function toProviderError(err: unknown): ProviderError {
+  if (err instanceof ProviderError) return err;
+  // A defect in an adapter must not be taken for an outage of the provider, but it must not stop the failover either.
+  return new ProviderError("malformed", "the reply could not be understood", { cause: err });
+}
+
+function notCallable(targets: readonly ResolvedTarget[]): GatewayError {
+  const misconfigured = targets.findLast((target) => target.kind === "misconfigured");
+  if (misconfigured !== undefined) {
+    return new GatewayError("provider_failed", `Provider call failed: ${misconfigured.problem}`);
+  }
+  const provider = targets[0]?.target.provider ?? "";
+  return new GatewayError("provider_disabled", `Provider '${provider}' is disabled in this gateway.`);
+}

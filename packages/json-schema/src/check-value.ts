@@ -1,0 +1,60 @@
+import { GatewayError } from "@gatehouse/errors";
+import { encodeJson } from "@gatehouse/json";
+import { type CompiledSchema, compileSchema, type SavedSchema, type SchemaVerdict } from "./compile-schema.ts";
+import { schemaBounds } from "./schema-bounds.ts";
+
+export interface CheckScope {
+  /** Whose value it is; tenants take turns. */
+  readonly tenant: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Checks JSON text on another thread, with a deadline.
+ * @throws GatewayError `unavailable` when too much work waits, `cancelled` by the signal.
+ */
+export type CheckText = (
+  schema: SavedSchema,
+  text: string,
+  scope: CheckScope,
+) => Promise<SchemaVerdict | { readonly kind: "not_json" }>;
+
+/** Faults of a value; at once where that takes little work, on another thread where it takes more. */
+export function violationsOf(
+  schema: CompiledSchema,
+  value: unknown,
+  checkText: (text: string) => ReturnType<CheckText>,
+): readonly string[] | Promise<readonly string[]> {
+  const verdict = schema.check(value, schemaBounds.inlineWorkMax);
+  if (verdict.kind === "checked") return verdict.violations;
+  return checkAway(value, checkText);
+}
+
+async function checkAway(
+  value: unknown,
+  checkText: (text: string) => ReturnType<CheckText>,
+): Promise<readonly string[]> {
+  const text = typeof value === "object" && value !== null ? await encodeJson(value) : JSON.stringify(value);
+  const late = await checkText(text);
+  return late.kind === "checked" ? late.violations : tooMuchWork;
+}
+
+/** Said of a value whose check does not end within its bounds. */
+export const tooMuchWork: readonly string[] = [
+  "/ takes too long to check against the schema of the endpoint; send less, or less deeply nested, data",
+];
+
+/**
+ * Compiles a schema that is to be saved as it will be compiled for calls.
+ * @throws GatewayError `invalid_argument` for one that cannot be used.
+ */
+export async function proveSchema(
+  { source, field }: SavedSchema,
+  checkText: CheckText,
+  scope: CheckScope,
+): Promise<void> {
+  if (compileSchema(source, field).isInline) return;
+  const verdict = await checkText({ source, field }, "null", scope);
+  if (verdict.kind === "checked") return;
+  throw new GatewayError("invalid_argument", `${field} takes too long to compile; send one of fewer parts`);
+}

@@ -1,0 +1,222 @@
+import { GatewayError } from "@gatehouse/errors";
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+import { type JsonObject, JsonRefusal, parseJson } from "@gatehouse/json";
+import { addBoundedKeywords } from "./keywords.ts";
+import { CheckStopped, Meter } from "./meter.ts";
+import { type MeteredSchema, meterSchema } from "./meter-schema.ts";
+import { compilePattern } from "./pattern.ts";
+import { schemaBounds } from "./schema-bounds.ts";
+
+export type SchemaVerdict =
+  /** Faults of a value, `/pointer message`, each violation once, the first ones of many; empty for a valid one. */
+  | { readonly kind: "checked"; readonly violations: readonly string[] }
+  /** The work that was allowed has not been enough to know. */
+  | { readonly kind: "unfinished" };
+
+export interface SavedSchema {
+  readonly source: JsonObject;
+  /** Names it where it cannot be used. */
+  readonly field: string;
+}
+
+export interface CompiledSchema extends SavedSchema {
+  /** Whether it is compiled on this thread; the checks of one that is not are all unfinished. */
+  readonly isInline: boolean;
+  /** @param workMax units of work, each 10 to 200 ns. */
+  readonly check: (value: unknown, workMax: number) => SchemaVerdict;
+}
+
+const draft7 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
+const draft2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
+
+const regExp = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });
+
+const options: Options = {
+  strict: false,
+  validateFormats: true,
+  // It would write to the console what schemas of tenants say.
+  logger: false,
+  // Schemas are checked by `metaSchemas`, which are compiled once.
+  validateSchema: false,
+  meta: false,
+  // The time of an optimisation grows with the square of a schema's size.
+  code: { regExp, optimize: false },
+};
+
+const metaSchemas = {
+  draft7: new Ajv({ strict: false, logger: false }),
+  draft2020: new Ajv2020({ strict: false, logger: false }),
+};
+
+/**
+ * Compiles a JSON schema of draft 2020-12 (the default) or 7.
+ * @throws GatewayError `invalid_argument`, naming `field`, for one that is invalid, too large, too deep or of too many parts,
+ * refers to other documents, repeats itself without end, or has a pattern that cannot be matched in linear time.
+ */
+export function compileSchema(source: JsonObject, field: string): CompiledSchema {
+  const { schema, subschemaCount } = meter(source, field);
+  const isInline = subschemaCount <= schemaBounds.inlineSubschemasMax;
+  return { source, field, isInline, check: isInline ? createCheck(schema, field) : () => ({ kind: "unfinished" }) };
+}
+
+/** Compiles a schema of many parts too, which may take a second. @throws GatewayError as {@link compileSchema}. */
+export function compileWholeSchema(source: JsonObject, field: string): CompiledSchema {
+  return { source, field, isInline: true, check: createCheck(meter(source, field).schema, field) };
+}
+
+function meter(source: JsonObject, field: string): MeteredSchema {
+  checkSize(source, field);
+  checkReferences(source, field);
+  const metered = meterSchema(source);
+  const { subschemasMax } = schemaBounds;
+  if (metered.problem !== undefined) refuse(`${field} ${metered.problem}`);
+  if (metered.subschemaCount > subschemasMax) refuse(`${field} must have at most ${subschemasMax} subschemas`);
+  const metaSchema = metaSchemas[dialectOf(source, field)];
+  if (metaSchema.validateSchema(source) !== true) {
+    refuse(`${field} is not a usable JSON schema: schema is invalid: ${metaSchema.errorsText()}`);
+  }
+  return metered;
+}
+
+/** Values that hardly need any work. */
+const probes: readonly unknown[] = [null, true, 0, "", "a", [], [0], {}, { a: 0 }];
+
+function createCheck(schema: JsonObject, field: string): CompiledSchema["check"] {
+  const meter = new Meter();
+  const isValid = compile(schema, field, { meter });
+  const isEndless = (value: unknown) => isUnfinished(() => isValid(value), meter, schemaBounds.probeWorkMax);
+  if (probes.some(isEndless)) {
+    refuse(`${field} repeats itself too often: a value would be checked over and over by the same parts`);
+  }
+  let findErrors: ValidateFunction | undefined;
+  return (value, workMax) => {
+    let violations: readonly string[] = [];
+    const check = () => {
+      if (isValid(value)) return;
+      const first = isValid.errors ?? [];
+      // Most values are valid, so what lists all errors is compiled for the first that is not.
+      findErrors ??= compile(schema, field, { meter, errorsMax: schemaBounds.errorsMax });
+      meter.left = workMax;
+      violations = listViolations(findErrors, value, first);
+    };
+    return isUnfinished(check, meter, workMax) ? { kind: "unfinished" } : { kind: "checked", violations };
+  };
+}
+
+function isUnfinished(check: () => void, meter: Meter, workMax: number): boolean {
+  try {
+    meter.left = workMax;
+    check();
+    return false;
+  } catch (err) {
+    // A schema that comes back to itself without reading anything runs out of stack.
+    if (err instanceof CheckStopped || err instanceof RangeError) return true;
+    throw err;
+  }
+}
+
+/** The errors of a value that is known not to be valid: all of them, or those that were found before the check was stopped. */
+function listViolations(
+  findErrors: ValidateFunction,
+  value: unknown,
+  first: readonly ErrorObject[],
+): readonly string[] {
+  try {
+    findErrors(value);
+    const all = findErrors.errors ?? [];
+    return toViolations(all.length === 0 ? first : all, true);
+  } catch (err) {
+    if (err instanceof CheckStopped) return toViolations(err.errors ?? first, false);
+    throw err;
+  }
+}
+
+function checkSize(schema: JsonObject, field: string): void {
+  const { jsonLengthMax, depthMax } = schemaBounds;
+  if (JSON.stringify(schema).length > jsonLengthMax)
+    refuse(`${field} must have at most ${jsonLengthMax} characters as JSON`);
+  if (depthOf(schema) > depthMax) refuse(`${field} must be nested at most ${depthMax} levels deep`);
+}
+
+function depthOf(value: unknown, depth = 1): number {
+  if (typeof value !== "object" || value === null || depth > schemaBounds.depthMax) return depth;
+  return Object.values(value).reduce((deepest: number, child) => Math.max(deepest, depthOf(child, depth + 1)), depth);
+}
+
+/** Nothing is ever fetched: a reference must lead into the same document. */
+function checkReferences(value: unknown, field: string): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    const isReference = key === "$ref" || key === "$dynamicRef" || key === "$recursiveRef";
+    if (isReference && typeof child === "string" && !child.startsWith("#")) {
+      refuse(`${field} must not refer to other documents: ${key} must start with '#'`);
+    }
+    checkReferences(child, field);
+  }
+}
+
+interface CompileOptions {
+  readonly meter: Meter;
+  /** Where all errors are wanted, up to so many; else only the first is. */
+  readonly errorsMax?: number;
+}
+
+function compile(schema: JsonObject, field: string, { meter, errorsMax }: CompileOptions): ValidateFunction {
+  try {
+    const all = { ...options, allErrors: errorsMax !== undefined };
+    const ajv = dialectOf(schema, field) === "draft7" ? new Ajv(all) : new Ajv2020(all);
+    formats.default(ajv);
+    addBoundedKeywords(ajv, meter, errorsMax);
+    return ajv.compile(schema);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : "unknown reason";
+    throw new GatewayError("invalid_argument", `${field} is not a usable JSON schema: ${reason}`, { cause });
+  }
+}
+
+function dialectOf({ $schema: dialect }: JsonObject, field: string): keyof typeof metaSchemas {
+  if (dialect === undefined || (typeof dialect === "string" && draft2020.test(dialect))) return "draft2020";
+  if (typeof dialect === "string" && draft7.test(dialect)) return "draft7";
+  return refuse(`${field}.$schema must be draft 2020-12 or draft 7`);
+}
+
+function toViolations(errors: readonly ErrorObject[], isComplete: boolean): readonly string[] {
+  const { violationsMax, violationCharsMax } = schemaBounds;
+  const named = [
+    ...new Set(errors.map(({ instancePath, message }) => `${instancePath || "/"} ${message ?? "is invalid"}`)),
+  ];
+  const listed = named.slice(0, violationsMax).map((text) => cut(text, violationCharsMax));
+  const left = named.length - listed.length;
+  if (!isComplete) return [...listed, "and more"];
+  return left === 0 ? listed : [...listed, `and ${left} more`];
+}
+
+function cut(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
+}
+
+function refuse(message: string): never {
+  throw new GatewayError("invalid_argument", message);
+}
+
+/** The value of a text from outside, or why it has none that is to be checked. */
+export type ParsedText =
+  | { readonly kind: "parsed"; readonly value: unknown }
+  | { readonly kind: "not_json" }
+  | (SchemaVerdict & { readonly kind: "checked" });
+
+/**
+ * Parses a model's text within the bounds that bodies of requests have: objects of many keys and deep nesting cost a multiple of their
+ * length, and no schema of a tenant asks for them. What is beyond them is a violation.
+ */
+export function parseText(text: string): ParsedText {
+  try {
+    return { kind: "parsed", value: parseJson(text, { keys: "any" }) };
+  } catch (err) {
+    if (!(err instanceof JsonRefusal)) throw err;
+    if (err.kind === "malformed") return { kind: "not_json" };
+    return { kind: "checked", violations: [`/ ${err.message.replace(/\.$/, "")}`] };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Task } from "@gatehouse/workers";
+import { LRUCache } from "lru-cache";
+import type { JsonObject } from "@gatehouse/json";
+import { type CompiledSchema, compileWholeSchema, parseText, type SchemaVerdict } from "./compile-schema.ts";
+import { schemaBounds } from "./schema-bounds.ts";
+
+export interface SchemaTaskInput {
+  /** A schema as JSON. */
+  readonly schema: string;
+  /** Names the schema where it cannot be used. */
+  readonly field: string;
+  readonly text: string;
+}
+
+export type SchemaTaskOutput = SchemaVerdict | { readonly kind: "not_json" };
+
+const schemasMax = 32;
+const compiled = new LRUCache<string, CompiledSchema>({ max: schemasMax });
+
+export const run: Task<SchemaTaskInput, SchemaTaskOutput> = ({ schema, field, text }) => {
+  const { check } = compiledOf(schema, field);
+  const parsed = parseText(text);
+  return parsed.kind === "parsed" ? check(parsed.value, schemaBounds.workMax) : parsed;
+};
+
+function compiledOf(schema: string, field: string): CompiledSchema {
+  const known = compiled.get(schema) ?? compileWholeSchema(JSON.parse(schema) as JsonObject, field);
+  compiled.set(schema, known);
+  return known;
+}

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from "vitest";
+import {
+  compileSchema,
+  createTextChecker,
+  proveSchema,
+  type TextChecker,
+  tooMuchWork,
+  violationsOf,
+} from "../src/index.ts";
+
+let checker: TextChecker | undefined;
+afterEach(() => checker?.close());
+
+const scope = { tenant: "p" };
+
+function open(deadlineMs?: number): TextChecker {
+  checker = createTextChecker(deadlineMs);
+  return checker;
+}
+
+const saved = (source: Record<string, unknown>) => ({ source, field: "input_schema" });
+
+test("text is checked as the value would be here", async () => {
+  const { check } = open();
+  const schema = saved({ properties: { a: { type: "string" } }, required: ["b"] });
+  expect(await check(schema, '{"a":1}', scope)).toEqual({
+    kind: "checked",
+    violations: ["/ must have required property 'b'", "/a must be string"],
+  });
+  expect(await check(schema, '{"b":1}', scope)).toEqual({ kind: "checked", violations: [] });
+  for (const text of ["no JSON", "[".repeat(200_000), '{"b":1'])
+    expect(await check(schema, text, scope)).toEqual({ kind: "not_json" });
+});
+
+test.each([
+  [
+    "keys",
+    `{${Array.from({ length: 10_001 }, (_, at) => `"k${at}":1`).join()}}`,
+    "hold more than 10000 keys in one object",
+  ],
+  ["values", `[${"1,".repeat(400_000)}1]`, "hold more than 400000 values"],
+  ["levels", "[".repeat(129) + "]".repeat(129), "be nested more than 128 levels deep"],
+])("text of more %s than a request may have is a violation", async (_what, text, problem) => {
+  const { check } = open();
+  expect(await check(saved({}), text, scope)).toEqual({ kind: "checked", violations: [`/ must not ${problem}`] });
+});
+
+test("a large value goes to the thread, and the event loop goes on meanwhile", async () => {
+  const { check } = open();
+  const schema = compileSchema({ properties: { m: { pattern: "^(a+)+$" } } }, "input_schema");
+  const value = { m: "a".repeat(1_000_000) };
+  let turns = 0;
+  const turn = setInterval(() => (turns += 1), 1);
+  const violations = violationsOf(schema, value, async (text) => await check(schema, text, scope));
+  expect(violations).toBeInstanceOf(Promise);
+  expect(await violations).toEqual([]);
+  clearInterval(turn);
+  expect(turns).toBeGreaterThan(5);
+});
+
+test("a check that does not end is ended, and the value refused", async () => {
+  const { check } = open(1_000);
+  const next = { properties: { next: { $ref: "#" } } };
+  const schema = compileSchema({ oneOf: [next, { ...next, minProperties: 0 }] }, "input_schema");
+  let value: unknown = {};
+  for (let depth = 0; depth < 100; depth += 1) value = { next: value };
+  expect(await violationsOf(schema, value, async (text) => await check(schema, text, scope))).toEqual(tooMuchWork);
+  expect(await check(saved({}), "1", scope)).toEqual({ kind: "checked", violations: [] });
+});
+
+const wide = (count: number, pattern: string) => ({
+  properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { pattern }])),
+});
+
+test("a schema of many parts is proven on the thread before it is saved", async () => {
+  const { check } = open();
+  const schema = { source: wide(900, "^a"), field: "output_schema" };
+  await expect(proveSchema(schema, check, scope)).resolves.toBeUndefined();
+  await expect(proveSchema(saved(wide(900, "^(?=a)")), check, scope)).rejects.toMatchObject({
+    code: "invalid_argument",
+    message: expect.stringContaining("input_schema is not a usable JSON schema"),
+  });
+});

@@ -1,0 +1,28 @@
+import { checkJsonInSlices, type JsonBounds, JsonRefusal } from "@gatehouse/json";
+import type { Exchange } from "../exchange/exchange.ts";
+import { ProviderError } from "../provider.ts";
+
+/** Longest reply that a package is given, bytes: it decodes, parses and validates a reply in one go, up to 30 ms of this many. */
+export const wholeReplyBytesMax = 8 * 1024 * 1024;
+/** Bounds of the values that a package's schema costs most for, by the same measure. The vectors of `textsPerCallMax` texts fit (`to-embeddings.ts`). */
+const wholeReplyBounds: JsonBounds = {
+  depthMax: 128,
+  valuesMax: 300_000,
+  containersMax: 20_000,
+  membersMax: 80_000,
+  objectMembersMax: 10_000,
+  keyLengthMax: 64 * 1024,
+};
+
+/** Reads a reply whole and holds it to the bounds, in slices. @throws ProviderError `malformed` of a reply beyond them */
+export async function readWholeReply(exchange: Exchange, provider: string): Promise<string> {
+  const text = (await exchange.readAll(wholeReplyBytesMax)).toString("utf8");
+  try {
+    await checkJsonInSlices(text, wholeReplyBounds);
+  } catch (err) {
+    if (!(err instanceof JsonRefusal)) throw err;
+    // A text that is no JSON at all is the package's to refuse.
+    if (err.kind !== "malformed") throw new ProviderError("malformed", `${provider} sent a reply that ${err.message}`);
+  }
+  return text;
+}

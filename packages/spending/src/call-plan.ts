@@ -1,0 +1,108 @@
+import type { ReadyTarget } from "@gatehouse/failover";
+import { affordableTokens, askedChoices, askedTokens, type PriceBook, type PricedTarget } from "@gatehouse/providers";
+import type { BudgetClaim } from "@gatehouse/limits";
+import type { JsonObject } from "@gatehouse/json";
+
+/** The part of the price book that a plan asks. */
+export type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;
+
+/** Tokens of an answer where neither the caller nor the endpoint nor any data says how long it may be; every chat model gives so many. */
+export const answerTokensDefault = 4_096;
+/** A budget that pays for fewer tokens of an answer than this is spent. */
+export const answerTokensMin = 1;
+/** While calls in progress hold a part of the budget, an answer is cut to no less than this: it is better to come again. */
+export const answerTokensShared = 1_024;
+
+export interface CallPlanOptions {
+  readonly targets: readonly ReadyTarget[];
+  /** The caller's and the endpoint's. */
+  readonly parameters: JsonObject;
+  readonly isEmbedding: boolean;
+  readonly prices: PlanPrices;
+  readonly budgetMicros: number;
+  /** When the call is made, epoch milliseconds; prices change with the time of the day. */
+  readonly atMs: number;
+}
+
+/** Cost bounds of a call at each of its targets, for a prompt of any size. */
+export class CallPlan {
+  readonly #options: CallPlanOptions;
+  readonly #choices: number;
+
+  /** When the call is priced, epoch milliseconds. */
+  readonly atMs: number;
+
+  constructor(options: CallPlanOptions) {
+    this.atMs = options.atMs;
+    this.#options = options;
+    this.#choices = askedChoices(options.parameters);
+  }
+
+  /** Money for a call at the dearest of the targets. */
+  claim(promptTokens: number, targets = this.#options.targets): Required<BudgetClaim> {
+    const dearest = (tokensMax: number) =>
+      Math.max(0, ...targets.map((target) => this.costMicros(target, { promptTokens, tokensMax })));
+    return {
+      estimateMicros: dearest(Number.POSITIVE_INFINITY),
+      leastMicros: dearest(answerTokensMin),
+      sharedMicros: dearest(answerTokensShared),
+    };
+  }
+
+  /**
+   * The most that a call costs whose answers have at most so many tokens, and no more than it asks for. A cost above the whole
+   * budget is only known to be above it.
+   */
+  costMicros(target: ReadyTarget, { promptTokens, tokensMax }: CallSize): number {
+    const { prices, atMs, budgetMicros } = this.#options;
+    const completionTokens = Math.min(tokensMax, this.#wantedTokens(target, promptTokens)) * this.#choices;
+    const { costMicros } = prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, atMs);
+    return Math.min(costMicros, budgetMicros + 1);
+  }
+
+  /**
+   * Tokens of each answer that so much money pays for, at most what the call asks for; undefined where it does not pay for the
+   * least.
+   */
+  affordable(target: ReadyTarget, promptTokens: number, micros: number): number | undefined {
+    const { prices, atMs } = this.#options;
+    const wanted = this.#wantedTokens(target, promptTokens);
+    const size = { promptTokens, choices: this.#choices, tokensMax: wanted, atMs };
+    const tokens = affordableTokens(prices, toPricedTarget(target), { ...size, micros });
+    return tokens === undefined || tokens < Math.min(wanted, answerTokensMin) ? undefined : tokens;
+  }
+
+  /** Whether the longest answer costs no more than none. */
+  hasFreeAnswer(target: ReadyTarget, promptTokens: number): boolean {
+    const { prices, atMs } = this.#options;
+    const cost = (completionTokens: number) =>
+      prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, atMs).costMicros;
+    return cost(this.#wantedTokens(target, promptTokens)) === cost(0);
+  }
+
+  /** The caller's limit, else the endpoint's, else the model's longest answer, as far as its context has room for one. */
+  #wantedTokens(target: ReadyTarget, promptTokens: number): number {
+    const { isEmbedding, parameters, prices } = this.#options;
+    if (isEmbedding) return 0;
+    const asked = askedTokens(parameters);
+    if (asked !== undefined) return asked;
+    const priced = toPricedTarget(target);
+    const longest = prices.answerTokensMax(priced) ?? answerTokensDefault;
+    const context = prices.contextTokens(priced);
+    // Providers refuse an answer that could not fit beside its prompt, which has at most half as many tokens as bytes.
+    const room = context === undefined ? longest : context - Math.ceil(promptTokens / 2);
+    return Math.min(longest, Math.max(room, answerTokensShared));
+  }
+}
+
+interface CallSize {
+  readonly promptTokens: number;
+  /** Of each answer. */
+  readonly tokensMax: number;
+}
+
+export function toPricedTarget({ address, target }: ReadyTarget): PricedTarget {
+  const { kind, baseUrl, model } = address;
+  const { inputPricePerMillion, outputPricePerMillion } = target;
+  return { kind, baseUrl, model, inputPricePerMillion, outputPricePerMillion };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { Answered } from "./call.ts";
+import { TokenCounter } from "@gatehouse/tokens";
+import { toBill } from "./to-bill.ts";
+
+const countTexts = async (texts: readonly string[]) => await Promise.resolve(texts.map(({ length }) => length));
+
+function targetOf(model: string) {
+  const address = { provider: "p", kind: "openai" as const, baseUrl: undefined, apiKey: undefined, model };
+  return { kind: "ready" as const, target: { provider: "p", model }, address };
+}
+
+/** A token of an answer costs 1 at the first target and 1,000 at the second, where one of a prompt costs 1,000,000. */
+const prices = {
+  price: ({ model }: { readonly model: string }, use: { promptTokens: number; completionTokens: number }) => ({
+    costMicros: model === "a" ? use.completionTokens : use.completionTokens * 1_000 + use.promptTokens * 1_000_000,
+    priceUnknown: false,
+  }),
+};
+
+test("of an answer that was gone on with each part is billed to who wrote it, and what the second read of the first", async () => {
+  const call = {
+    request: { messages: [], variables: {}, asSent: {} },
+    compiled: { endpoint: { parameters: null, outputSchema: null } },
+    messages: [],
+    tokens: new TokenCounter(countTexts, "p"),
+    usage: { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 },
+    isUsageEstimated: true,
+    reply: { kind: "stream" },
+    answer: "abcde",
+    answerBeside: "",
+    givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc" }],
+    answeredBy: targetOf("b"),
+  } as unknown as Answered;
+  const bill = await toBill(call, { kind: "answered" }, { prices, now: () => 0 });
+  expect(bill).toMatchObject({ costMicros: 3 + 2 * 1_000 + (7 + 3) * 1_000_000, promptTokens: 7, completionTokens: 5 });
+});

@@ -1,0 +1,99 @@
+import type { UsageRecord } from "@gatehouse/limits";
+import type { Admitted, Outcome } from "./call.ts";
+import type { ReadyTarget } from "@gatehouse/failover";
+import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
+import { type AttemptLimit, toPricedTarget } from "@gatehouse/spending";
+import { billableUsage } from "./usage.ts";
+import { userOf } from "@gatehouse/dialects";
+
+export interface BillOptions {
+  readonly prices: Pick<PriceBook, "price">;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/**
+ * The bill of a call, all its attempts together. An answer costs the usage that the provider reports, or that is counted here. An
+ * attempt that was given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, its known
+ * part. Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of
+ * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
+ * given up.
+ */
+export async function toBill(call: Admitted, outcome: Outcome, { prices, now }: BillOptions): Promise<UsageRecord> {
+  const usage = await billableUsage(call);
+  call.usage = usage;
+  const atMs = call.budget?.atMs ?? now();
+  const use = toTokenUse(usage);
+  const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
+  const written = call.givenUp.length === 0 ? nothingWritten : await countWritten(call);
+  const goneOn = written.reduce((sum, tokens) => sum + tokens, 0);
+  const ofAnswer = {
+    promptTokens: use.promptTokens + goneOn,
+    completionTokens: Math.max(0, use.completionTokens - goneOn),
+  };
+  const parts = partsOf(call, priceOf, { written, ofAnswer });
+  const asked = (call.answeredBy ?? call.askedLast)?.target;
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = use;
+  const costMicros = parts.reduce((sum, part) => sum + part.costMicros, 0);
+  const priceUnknown = parts.some((part) => part.priceUnknown);
+  call.cost = { costMicros, priceUnknown, isPresumed: parts.some(({ isPresumed }) => isPresumed) };
+  return {
+    requestId: call.requestId,
+    user: userOf(call.user, call.request) ?? null,
+    provider: asked?.provider ?? null,
+    model: asked?.model ?? null,
+    outcome: outcome.kind,
+    promptTokens,
+    cachedTokens,
+    completionTokens,
+    reasoningTokens,
+    costMicros,
+    priceUnknown,
+    estimated: call.isUsageEstimated || call.cost.isPresumed,
+  };
+}
+
+type PriceOf = (target: ReadyTarget, changes?: Partial<TokenUse>) => Price;
+
+interface BillPart extends Price {
+  readonly isPresumed: boolean;
+}
+
+/** No answer is known of an attempt that was given up, and no tokens of a cache. */
+const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 };
+
+const nothingWritten: readonly number[] = [];
+
+/** The tokens that each attempt which was given up had written of an answer that was gone on with. */
+async function countWritten({ givenUp, tokens }: Admitted): Promise<readonly number[]> {
+  const count = async (text: string | undefined) =>
+    text === undefined ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
+  return await Promise.all(givenUp.map(async ({ text }) => await count(text)));
+}
+
+interface Shares {
+  /** Tokens of each attempt that was given up. */
+  readonly written: readonly number[];
+  readonly ofAnswer: Pick<TokenUse, "promptTokens" | "completionTokens">;
+}
+
+function partsOf(call: Admitted, priceOf: PriceOf, { written, ofAnswer }: Shares): readonly BillPart[] {
+  const parts: BillPart[] = call.givenUp.map(({ target, limit }, index) => {
+    return toPresumed(priceOf(target, { ...withoutAnswer, completionTokens: written[index] ?? 0 }), limit);
+  });
+  const { answeredBy, answerLimit } = call;
+  if (answeredBy === undefined) return parts;
+  const { costMicros, priceUnknown } = priceOf(answeredBy, ofAnswer);
+  const price = { costMicros, priceUnknown, isPresumed: false };
+  parts.push(isWhole(call) ? price : toPresumed(price, answerLimit));
+  return parts;
+}
+
+function toPresumed({ costMicros, priceUnknown }: Price, limit: AttemptLimit | undefined): BillPart {
+  return { costMicros: limit?.costMicros ?? costMicros, priceUnknown, isPresumed: true };
+}
+
+/** Whether all is known of the answer. A stream that was left or broke off may have cost more than what came of it. */
+function isWhole({ reply, budget, figure, isStreamWhole }: Admitted): boolean {
+  return reply?.kind !== "stream" || budget === undefined || figure !== undefined || isStreamWhole;
+}
