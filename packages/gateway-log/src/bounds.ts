@@ -1,7 +1,7 @@
 /** Every bound of a process's gateway log; docs/logs.md says why each has its value. */
 export const gatewayLogBounds = {
   /** Longest stay of an entry before it is published. */
-  flushIntervalMs: 100,
+  flushIntervalMs: 250,
   /** Entries in one message. */
   batchEntriesMax: 500,
   /** Size of one message, in characters: a broker takes a mebibyte by default, and a character may be three bytes. */

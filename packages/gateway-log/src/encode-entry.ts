@@ -1,7 +1,7 @@
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** An entry as it travels: the names are the columns of the logbook's table, so that Postgres reads a batch by itself. */
+/** An entry as it travels: the names are those of the logbook's view `gateway_log_entries`. */
 export interface WireEntry {
   readonly at_ms: number;
   readonly request_id: string;

@@ -87,8 +87,19 @@ export function loadConfig(environment: Environment): LogbookProcessConfig {
     host,
     events: readEventsConfig(env),
     dataFolder: env.text("LOGBOOK_DATA_FOLDER", "./logbook"),
-    checkpointKey: env.requiredSecret("AUDIT_CHECKPOINT_KEY", "32 random bytes, made by: gatehouse keys init"),
+    checkpointKey: readCheckpointKey(env),
   };
   env.finish();
   return config;
+}
+
+/** A shorter one can be guessed, and with it a checkpoint be forged; 32 bytes are 43 characters of base64url. */
+const checkpointKeyCharsMin = 32;
+
+function readCheckpointKey(env: EnvReader): Secret {
+  const name = "AUDIT_CHECKPOINT_KEY";
+  const key = env.requiredSecret(name, "32 random bytes, made by: gatehouse keys init");
+  if (env.optionalSecret(name) !== undefined && key.reveal().length < checkpointKeyCharsMin)
+    env.problem(name, `must have at least ${checkpointKeyCharsMin} characters; gatehouse keys init makes one`);
+  return key;
 }

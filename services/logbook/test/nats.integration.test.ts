@@ -54,7 +54,8 @@ describe.skipIf(program === undefined)("over NATS", () => {
       await transport.start();
       const gatewayLog = createGatewayLog({ transport, spillFolder: join(folder, "spill"), log, metrics });
       await gatewayLog.start();
-      const countOf = async () => (await harness.sql("SELECT count(*)::int AS count FROM gateway_log"))[0]?.["count"];
+      const countOf = async () =>
+        (await harness.sql("SELECT count(*)::int AS count FROM gateway_log_entries"))[0]?.["count"];
 
       for (let at = 0; at < 1_200; at += 1) gatewayLog.append(newEntry());
       await vi.waitFor(async () => expect(await countOf()).toBe(1_200), wait);

@@ -23,7 +23,8 @@ test("entries of a time without Postgres arrive when it is back, each once", { t
     const { events, admin } = await harness.startReplica();
     const gatewayLog = createGatewayLog({ transport: events, spillFolder: join(folder, "spill"), log, metrics });
     await gatewayLog.start();
-    const countOf = async () => (await harness.sql("SELECT count(*)::int AS count FROM gateway_log"))[0]?.["count"];
+    const countOf = async () =>
+      (await harness.sql("SELECT count(*)::int AS count FROM gateway_log_entries"))[0]?.["count"];
     gatewayLog.append(newEntry());
     await vi.waitFor(async () => expect(await countOf()).toBe(1), { timeout: 10_000, interval: 50 });
 

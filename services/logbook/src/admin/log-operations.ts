@@ -24,7 +24,7 @@ import { userNameLengthMax } from "@gatehouse/principal";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
 import { verifyChains } from "../domain/verify-chains.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
-import { queryGatewayLog } from "../store/gateway-log-reader.ts";
+import { queryGatewayLog, searchTimeoutMs } from "../store/gateway-log-reader.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { auditLogEntry } from "./audit-log-entry.ts";
 import { gatewayLogEntry } from "./gateway-log-entry.ts";
@@ -33,6 +33,8 @@ const read = { right: "read", scope: "project" } as const;
 
 /** Every row is read and hashed; millions take minutes. */
 const verifyTimeoutMs = 300_000;
+/** The search answers first, and says how to narrow it. */
+const queryTimeoutMs = searchTimeoutMs + 5_000;
 const requestIdLengthMax = 200;
 const nameLengthMax = 1_000;
 
@@ -56,6 +58,7 @@ const queryRequests = defineOperation({
   description: "Requests and what became of them, newest first. No prompt and no answer is in it.",
   access: read,
   coversDeletedProjects: true,
+  timeoutMs: queryTimeoutMs,
   input: record({
     ...range,
     status: optional(status),
@@ -75,7 +78,7 @@ const queryRequests = defineOperation({
     // An id beyond what a token can have is no token's.
     const isOfNone = tokenId !== undefined && !isRowId(tokenId);
     if (isOfNone || (endpoint !== undefined && !isUuid(endpoint))) return { entries: [], next_cursor: null };
-    const answer = await queryGatewayLog(database, {
+    const query = {
       range: toRange(call.input),
       projectUuid: projectFilter(call),
       status: given === undefined ? undefined : toStatusRange(given),
@@ -88,7 +91,8 @@ const queryRequests = defineOperation({
       model,
       error,
       isClientsOnly,
-    });
+    };
+    const answer = await queryGatewayLog(database, query, { signal: call.signal });
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, gatewayLogEntry.encode);
   },

@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Secret } from "@gatehouse/vault";
@@ -71,7 +72,7 @@ export class CheckpointFile {
         .split("\n")
         .filter((line) => line.startsWith("{") && line.endsWith("}"));
     } catch (err) {
-      if (err instanceof Error && "code" in err && err.code === "ENOENT") return [];
+      if (hasCode(err, "ENOENT")) return [];
       throw err;
     }
   }

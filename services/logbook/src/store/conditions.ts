@@ -22,9 +22,19 @@ export class Conditions {
   inRange({ since, until, before }: LogRange): void {
     if (since !== undefined) this.add((value) => `at >= ${value}::timestamptz`, since.toISOString());
     if (until !== undefined) this.add((value) => `at < ${value}::timestamptz`, until.toISOString());
-    if (before === undefined) return;
-    const at = this.#parameter(new Date(before.atMs).toISOString());
-    this.add((id) => `(at, id) < (${at}::timestamptz, ${id}::bigint)`, before.id);
+    if (before !== undefined) this.addPosition(["at", "id"], new Date(before.atMs), before.id);
+  }
+
+  /** Rows after a position in the order of time and id, newest first. */
+  addPosition([atColumn, idColumn]: readonly [at: string, id: string], at: Date, id: string): void {
+    const moment = this.#parameter(at.toISOString());
+    this.add((value) => `(${atColumn}, ${idColumn}) < (${moment}::timestamptz, ${value}::bigint)`, id);
+  }
+
+  /** Columns that have the values at one place of the lists. */
+  addOneOf(columns: readonly string[], lists: readonly (readonly [type: string, values: readonly string[]])[]): void {
+    const parameters = lists.map(([type, values]) => `${this.#parameter(values)}::${type}[]`);
+    this.#texts.push(`(${columns.join(", ")}) IN (SELECT * FROM unnest(${parameters.join(", ")}))`);
   }
 
   #parameter(value: unknown): string {

@@ -1,4 +1,7 @@
-import { type Database, reading } from "@gatehouse/database";
+import { answered, type Database, reading } from "@gatehouse/database";
+import { GatewayError, hasCode, isGatewayError } from "@gatehouse/errors";
+import { blockSpanMs } from "../domain/log-block.ts";
+import { keysOfSearch } from "../domain/log-keys.ts";
 import { type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
 import { Conditions } from "./conditions.ts";
 
@@ -50,22 +53,143 @@ const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", proj
 /** Of calls of the Control Plane, in the router's table. */
 const controlRoute = "control_mcp";
 
-/** Newest first. Not a prepared statement: with its values known, Postgres looks into few partitions. */
-export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery): Promise<LogPage<LoggedRequest>> {
-  const {
-    range,
-    projectUuid,
-    status,
-    requestId,
-    endpointUuid,
-    tokenId,
-    user,
-    route,
-    provider,
-    model,
-    error,
-    isClientsOnly,
-  } = query;
+/** Blocks read at first, and at most, in one statement. */
+const blocksFirst = 4;
+const blocksMax = 64;
+
+/** A block's place in the order of reading. */
+interface Block {
+  readonly id: string;
+  readonly last_at: Date;
+}
+
+/** Longest that a search may take, milliseconds: one whose blocks hold its keys, and no entry that has them all, reads each of them. */
+export const searchTimeoutMs = 20_000;
+
+export interface SearchBounds {
+  /** Aborted when the caller no longer waits. */
+  readonly signal: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Newest first. Blocks overlap in time, so they are read, latest end first, until every block that is left ends before the last
+ * entry of the page.
+ * @throws GatewayError `unavailable` for a search that takes too long, and the signal's reason once that is aborted.
+ */
+export async function queryGatewayLog(
+  database: Database,
+  query: GatewayLogQuery,
+  { signal, timeoutMs = searchTimeoutMs }: SearchBounds,
+): Promise<LogPage<LoggedRequest>> {
+  const search = { database, query, ask: askUntil(performance.now() + timeoutMs) };
+  const wanted = query.range.take + 1;
+  let found: readonly LoggedRequest[] = [];
+  let last: Block | undefined;
+  for (let take = blocksFirst; ; take = Math.min(4 * take, blocksMax)) {
+    signal.throwIfAborted();
+    const blocks = await readBlocks(search, { take, last });
+    if (blocks.length > 0) found = newest([...found, ...(await readEntries(search, blocks))], wanted);
+    last = blocks.at(-1);
+    const oldest = found[wanted - 1];
+    const isComplete = last === undefined || blocks.length < take || (oldest !== undefined && oldest.at > last.last_at);
+    if (isComplete) return toLogPage(found, query.range.take);
+  }
+}
+
+interface Search {
+  readonly database: Database;
+  readonly query: GatewayLogQuery;
+  readonly ask: Ask;
+}
+
+type Ask = <T>(statement: () => Promise<T>) => Promise<T>;
+
+/** SQLSTATE of a statement that has reached the database's bound, or that an operator has ended. */
+const cancelledState = "57014";
+
+/** A timer may end so much early. */
+const timerMs = 1;
+
+/** Runs statements up to a moment of `performance.now()`. One that is under way then is ended by the bound on statements. */
+function askUntil(lateAtMs: number): Ask {
+  return async (statement) => {
+    const leftMs = Math.ceil(lateAtMs - performance.now());
+    if (leftMs <= 0) throw tookTooLong();
+    try {
+      return await reading(async () => await answered(statement, { timeoutMs: leftMs + timerMs }));
+    } catch (err) {
+      const isLate = isGatewayError(err) && performance.now() >= lateAtMs;
+      throw isLate || hasCode(err, cancelledState) ? tookTooLong(err) : err;
+    }
+  };
+}
+
+function tookTooLong(cause?: unknown): GatewayError {
+  return new GatewayError(
+    "unavailable",
+    "The search of the gateway log took too long. Narrow it: name since and until, closer to each other, or more fields.",
+    { cause },
+  );
+}
+
+function newest(entries: readonly LoggedRequest[], count: number): readonly LoggedRequest[] {
+  const inOrder = (left: LoggedRequest, right: LoggedRequest) =>
+    right.at.getTime() - left.at.getTime() || Number(right.id) - Number(left.id);
+  return entries.toSorted(inOrder).slice(0, count);
+}
+
+interface BlockPage {
+  readonly take: number;
+  /** The last block that was read. */
+  readonly last: Block | undefined;
+}
+
+/** Blocks that may hold entries which fit. Not a prepared statement: with its values known, Postgres looks into few partitions. */
+async function readBlocks({ database, query, ask }: Search, { take, last }: BlockPage): Promise<Block[]> {
+  const { since, until, before } = query.range;
+  const where = new Conditions();
+  if (since !== undefined) where.add((value) => `last_at >= ${value}::timestamptz`, since.toISOString());
+  if (until !== undefined) where.add(beginsBy("<"), until.toISOString());
+  if (before !== undefined) where.add(beginsBy("<="), new Date(before.atMs).toISOString());
+  const keys = keysOfSearch(query);
+  if (keys.length > 0) where.add((value) => `keys @> ${value}::text[]`, keys);
+  if (query.requestId !== undefined) where.add((value) => `request_ids @> ARRAY[${value}::text]`, query.requestId);
+  if (query.error !== undefined)
+    where.add((value) => `EXISTS (SELECT FROM unnest(errors) AS error WHERE ${holds("error", value)})`, query.error);
+  if (query.isClientsOnly)
+    where.add((value) => `EXISTS (SELECT FROM unnest(routes) AS route WHERE route <> ${value})`, controlRoute);
+  if (last !== undefined) where.addPosition(["last_at", "id"], last.last_at, last.id);
+  const text = findBlocks(where.text, take, query.requestId !== undefined);
+  return (await ask(async () => await database.pool.query<Block>(text, [...where.values]))).rows;
+}
+
+/**
+ * For a few rows, latest first, Postgres reads the primary key backward and looks at each row: it takes a text that is in one block for
+ * one in 200. A request id is in so few that all are found by its index first. Of a user or a token it knows how frequent they are, and
+ * a frequent one's blocks must not all be found.
+ */
+function findBlocks(where: string, take: number, isRare: boolean): string {
+  const [columns, order] = ["id, last_at", `ORDER BY last_at DESC, id DESC LIMIT ${take}`];
+  return isRare
+    ? `WITH fits AS MATERIALIZED (SELECT ${columns} FROM gateway_log ${where}) SELECT ${columns} FROM fits ${order}`
+    : `SELECT ${columns} FROM gateway_log ${where} ${order}`;
+}
+
+/** The condition on a block's end follows from that on its beginning, and is there for the index. */
+function beginsBy(comparison: "<" | "<=") {
+  return (value: string) =>
+    `first_at ${comparison} ${value}::timestamptz AND last_at < ${value}::timestamptz + interval '${blockSpanMs} milliseconds'`;
+}
+
+/** A position rather than a pattern: what is sought may hold % and _. */
+function holds(column: string, value: string): string {
+  return `position(lower(${value}) IN lower(${column})) > 0`;
+}
+
+/** The newest entries of some blocks that fit, one more than a page has. */
+async function readEntries({ database, query, ask }: Search, blocks: readonly Block[]): Promise<LoggedRequest[]> {
+  const { range, projectUuid, status, requestId, endpointUuid, tokenId, user, route, provider, model } = query;
   const where = new Conditions();
   where.inRange(range);
   if (projectUuid !== undefined) where.add((value) => `project_uuid = ${value}::uuid`, projectUuid);
@@ -76,15 +200,19 @@ export async function queryGatewayLog({ pool }: Database, query: GatewayLogQuery
   if (route !== undefined) where.add((value) => `route = ${value}`, route);
   if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
   if (model !== undefined) where.add((value) => `model = ${value}`, model);
-  if (isClientsOnly) where.add((value) => `route <> ${value}`, controlRoute);
-  // A position rather than a pattern: what is sought may hold % and _.
-  if (error !== undefined) where.add((value) => `position(lower(${value}) IN lower(error)) > 0`, error);
-  // Two bounds rather than a comparison with a list: they show that the index of failures will do.
+  if (query.isClientsOnly) where.add((value) => `route <> ${value}`, controlRoute);
+  if (query.error !== undefined) where.add((value) => holds("error", value), query.error);
   if (status !== undefined) {
     where.add((value) => `status >= ${value}::int`, status.first);
     where.add((value) => `status <= ${value}::int`, status.last);
   }
-  const text = `SELECT ${selected} FROM gateway_log ${where.text} ORDER BY at DESC, id DESC LIMIT ${range.take + 1}`;
-  const { rows } = await reading(async () => await pool.query<LoggedRequest>(text, [...where.values]));
-  return toLogPage(rows, range.take);
+  where.addOneOf(
+    ["block_last_at", "block_id"],
+    [
+      ["timestamptz", blocks.map(({ last_at }) => last_at.toISOString())],
+      ["bigint", blocks.map(({ id }) => id)],
+    ],
+  );
+  const text = `SELECT ${selected} FROM gateway_log_entries ${where.text} ORDER BY at DESC, id DESC LIMIT ${range.take + 1}`;
+  return (await ask(async () => await database.pool.query<LoggedRequest>(text, [...where.values]))).rows;
 }

@@ -1,105 +1,97 @@
-import { type Database, inTransaction, reading } from "@gatehouse/database";
+import { type ArrayMember, type Database, inTransaction, reading, toArrayText } from "@gatehouse/database";
 import type { StreamMessage } from "@gatehouse/events";
-import { rollUpArrived } from "./metric-rollups.ts";
-import { isRefusal, lacksPartition } from "./refusals.ts";
+import { type LogBlock, toBlocks } from "../domain/log-block.ts";
+import { toCounts } from "../domain/log-counts.ts";
+import { type LogEntry, parseMessage } from "../domain/log-entry.ts";
+import { keysOfEntry } from "../domain/log-keys.ts";
+import { rollUp, toCountValues } from "./metric-rollups.ts";
+import { describeRefusal, isRefusal, lacksPartition } from "./refusals.ts";
 
-/** Types of the columns that come in under their own names. */
-const columns = {
-  request_id: "text",
-  trace_id: "text",
-  project_uuid: "uuid",
-  endpoint_uuid: "uuid",
-  token_id: "int",
-  user_name: "text",
-  route: "text",
-  status: "int",
-  error: "text",
-  duration_ms: "int",
-  provider: "text",
-  model: "text",
-  attempts: "int",
-  prompt_tokens: "int",
-  completion_tokens: "int",
-  cost_micros: "bigint",
-  details: "json",
-} as const;
+type Column = readonly [name: string, type: string, value: (block: LogBlock) => string | null];
 
-const names = Object.keys(columns).join(", ");
-const typedNames = Object.entries(columns)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(", ");
+const ofKinds = (valueOf: (kind: LogEntry) => ArrayMember) => (block: LogBlock) => toArrayText(block.kinds, valueOf);
 
-/** A clock that is ahead must not put entries where no partition is. */
-const atExpression = "LEAST(to_timestamp(e.at_ms / 1000.0), now() + interval '1 day')";
+/** One array a block, null where no entry has a value. */
+const ofEntries = (valueOf: (entry: LogEntry) => ArrayMember) => (block: LogBlock) =>
+  block.entries.some((entry) => valueOf(entry) !== null) ? toArrayText(block.entries, valueOf) : null;
 
-/** Entries of days that are not kept any more are left out: they would be deleted at once. */
-const arrived = (source: string) => `
-arrived AS MATERIALIZED (
-  SELECT ${atExpression} AS at, ${names} FROM ${source} AS e(at_ms float8, ${typedNames})
-  WHERE to_timestamp(e.at_ms / 1000.0) >= $1::timestamptz
-)`;
+const same = (value: number): ArrayMember => value;
+const textOf = (details: unknown) => (details === undefined || details === null ? null : JSON.stringify(details));
 
-/** Entries and their counts are one statement: neither is ever without the other. */
-const storeArrived = `
-logged AS (INSERT INTO gateway_log (at, ${names}) SELECT at, ${names} FROM arrived RETURNING 1),
-${rollUpArrived}
-SELECT count(*)::int AS entries FROM logged`;
+/** Type and source of each column of a block. */
+const columns: readonly Column[] = [
+  ["first_at", "timestamptz", ({ firstAtMs }) => new Date(firstAtMs).toISOString()],
+  ["last_at", "timestamptz", ({ lastAtMs }) => new Date(lastAtMs).toISOString()],
+  ["keys", "text[]", ({ kinds }) => toArrayText([...new Set(kinds.flatMap(keysOfEntry))], (key) => key)],
+  ["project_uuids", "uuid[]", ofKinds((kind) => kind.project_uuid ?? null)],
+  ["endpoint_uuids", "uuid[]", ofKinds((kind) => kind.endpoint_uuid ?? null)],
+  ["token_ids", "int[]", ofKinds((kind) => kind.token_id ?? null)],
+  ["user_names", "text[]", ofKinds((kind) => kind.user_name ?? null)],
+  ["routes", "text[]", ofKinds((kind) => kind.route)],
+  ["statuses", "int[]", ofKinds((kind) => kind.status)],
+  ["errors", "text[]", ofKinds((kind) => kind.error ?? null)],
+  ["providers", "text[]", ofKinds((kind) => kind.provider ?? null)],
+  ["models", "text[]", ofKinds((kind) => kind.model ?? null)],
+  ["attempts", "int[]", ofKinds((kind) => kind.attempts)],
+  ["kinds", "smallint[]", ({ kindNumbers }) => toArrayText(kindNumbers, same)],
+  ["offsets_ms", "int[]", ({ offsetsMs }) => toArrayText(offsetsMs, same)],
+  ["request_ids", "text[]", ofEntries((entry) => entry.request_id)],
+  ["trace_ids", "text[]", ofEntries((entry) => entry.trace_id ?? null)],
+  ["durations_ms", "int[]", ofEntries((entry) => entry.duration_ms)],
+  ["prompt_tokens", "int[]", ofEntries((entry) => entry.prompt_tokens ?? null)],
+  ["completion_tokens", "int[]", ofEntries((entry) => entry.completion_tokens ?? null)],
+  ["costs_micros", "bigint[]", ofEntries((entry) => entry.cost_micros ?? null)],
+  ["details", "text[]", ofEntries((entry) => textOf(entry.details))],
+];
 
-/** For a log whose entries are kept elsewhere. */
-const countArrived = `
-${rollUpArrived.trimStart()}
-SELECT count(*)::int AS entries FROM arrived`;
+const names = columns.map(([name]) => name).join(", ");
+const parameters = (first: number) => columns.map(([, type], at) => `$${first + at}::${type}`).join(", ");
 
 /** A message that comes again and again, while a collector is away, is known for as long as it comes. */
-const stillComing = `
-again AS (
-  UPDATE gateway_log_batches SET stored_at = now() WHERE id = $2 AND stored_at < now() - interval '1 hour'
-)`;
+const remember = `
+WITH again AS (
+  UPDATE gateway_log_batches SET stored_at = now() WHERE id = $1 AND stored_at < now() - interval '1 hour'
+),
+fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id)`;
 
-/**
- * Postgres reads a message by itself, so that an entry costs this process hardly anything. A message is a statement: as members
- * of an array their texts would have to be escaped, which took as long as all the rest.
- */
-const batchOf = (rest: string) => `
-WITH ${stillComing},
-fresh AS (INSERT INTO gateway_log_batches (id) VALUES ($2) ON CONFLICT DO NOTHING RETURNING id),
-${arrived("fresh, LATERAL json_to_recordset($3::json)")},
-${rest}`;
-
-const entryOf = (rest: string) => `WITH ${arrived("json_to_record($2::json)")},\n${rest}`;
-
-/** Statements that store a message, and one entry of it. */
+/** The id of a message and its counts are one statement, with the block where there is one: none is ever without the others. */
 const statements = {
-  rows: { name: "gateway-log-store", batch: batchOf(storeArrived), entry: entryOf(storeArrived) },
-  counts: { name: "gateway-log-count", batch: batchOf(countArrived), entry: entryOf(countArrived) },
-};
-
-const rememberBatch = "INSERT INTO gateway_log_batches (id) VALUES ($1) ON CONFLICT DO NOTHING";
-
-interface Counted {
-  readonly entries: number;
-}
-
-function countOf([counted]: readonly Counted[]): number {
-  return counted?.entries ?? 0;
-}
+  count: { name: "gateway-log-count", text: `${remember},${rollUp(2)}\nSELECT id FROM fresh` },
+  store: {
+    name: "gateway-log-store",
+    text: `${remember},
+block AS (INSERT INTO gateway_log (${names}) SELECT ${parameters(2)} FROM fresh),${rollUp(2 + columns.length)}
+SELECT id FROM fresh`,
+  },
+  storeMore: {
+    name: "gateway-log-store-more",
+    text: `INSERT INTO gateway_log (${names}) VALUES (${parameters(1)})`,
+  },
+} as const;
 
 export interface Stored {
   readonly entries: number;
   /** Entries, or whole messages, that no table takes. */
   readonly refused: number;
+  /** The last refusal by Postgres, which drops a whole message; without its texts. */
+  readonly refusal?: Error | undefined;
 }
 
 export interface StoreOptions {
   /** The beginning of the oldest day that is kept. */
   readonly since: Date;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
   /** Whether entries become rows; else they are counted only. */
   readonly keepsRows: boolean;
 }
 
+/** How far a clock may be ahead. */
+const aheadMs = 86_400_000;
+
 /**
- * Stores the entries of messages, each message once and as a whole. What Postgres refuses is left out, entry by entry.
- * @throws GatewayError `unavailable` while Postgres is away; an error that {@link lacksPartition} knows where a day has none.
+ * Stores the entries of messages, each message once and as a whole. What no row can hold is left out, entry by entry.
+ * @throws GatewayError `unavailable` while Postgres is away; an error that `lacksPartition` knows where a day has none.
  */
 export async function storeBatches(
   database: Database,
@@ -107,60 +99,52 @@ export async function storeBatches(
   options: StoreOptions,
 ): Promise<Stored> {
   let [entries, refused] = [0, 0];
+  let refusal: Error | undefined;
   for (const message of messages) {
-    const stored = await storeBatch(database, message, options);
+    const stored = await storeMessage(database, message, options);
     entries += stored.entries;
     refused += stored.refused;
+    refusal = stored.refusal ?? refusal;
   }
-  return { entries, refused };
+  return { entries, refused, refusal };
 }
 
-async function storeBatch(database: Database, message: StreamMessage, options: StoreOptions): Promise<Stored> {
-  const { id, body } = message;
-  const { name, batch } = statements[options.keepsRows ? "rows" : "counts"];
-  try {
-    const query = { name, text: batch, values: [options.since, id, body] };
-    const { rows } = await reading(async () => await database.pool.query<Counted>(query));
-    return { entries: countOf(rows), refused: 0 };
-  } catch (err) {
-    if (!isRefusal(err) || lacksPartition(err)) throw err;
-    return await storeEntries(database, message, options);
-  }
-}
-
-/** The slow way, for a message that holds what Postgres refuses. */
-async function storeEntries(
+async function storeMessage(
   database: Database,
   { id, body }: StreamMessage,
-  { since, keepsRows }: StoreOptions,
+  { since, nowMs, keepsRows }: StoreOptions,
 ): Promise<Stored> {
-  const { entry } = statements[keepsRows ? "rows" : "counts"];
-  const texts = parseEntries(body);
+  const { entries, refused } = parseMessage(body);
+  const blocks = toBlocks(entries, { sinceMs: since.getTime(), untilMs: nowMs + aheadMs });
+  try {
+    const isNew = await writeBlocks(database, id.replaceAll("\0", ""), { blocks, keepsRows });
+    return isNew ? { entries: blocks.reduce((sum, block) => sum + block.entries.length, 0), refused } : nothing;
+  } catch (err) {
+    if (!isRefusal(err) || lacksPartition(err)) throw err;
+    return { entries: 0, refused: entries.length + refused, refusal: describeRefusal(err) };
+  }
+}
+
+const nothing: Stored = { entries: 0, refused: 0 };
+
+interface MessageBlocks {
+  readonly blocks: readonly LogBlock[];
+  readonly keepsRows: boolean;
+}
+
+/** @returns false for a message that is stored already. */
+async function writeBlocks(database: Database, id: string, { blocks, keepsRows }: MessageBlocks): Promise<boolean> {
+  const [block, ...more] = keepsRows ? blocks : [];
+  const { name, text } = statements[block === undefined ? "count" : "store"];
+  const query = { name, text, values: [id, ...toValues(block), ...toCountValues(blocks.flatMap(toCounts))] };
+  if (more.length === 0) return (await reading(async () => await database.pool.query(query))).rows.length > 0;
   return await inTransaction(database, async (client) => {
-    const { rowCount } = await client.query(rememberBatch, [id.replaceAll("\0", "")]);
-    if (rowCount === 0) return { entries: 0, refused: 0 };
-    let [entries, refused] = [0, texts.length === 0 ? 1 : 0];
-    for (const text of texts) {
-      await client.query("SAVEPOINT entry");
-      try {
-        entries += countOf((await client.query<Counted>(entry, [since, text])).rows);
-      } catch (err) {
-        if (!isRefusal(err) || lacksPartition(err)) throw err;
-        await client.query("ROLLBACK TO SAVEPOINT entry");
-        refused += 1;
-      }
-    }
-    return { entries, refused };
+    if ((await client.query(query)).rows.length === 0) return false;
+    for (const each of more) await client.query({ ...statements.storeMore, values: [...toValues(each)] });
+    return true;
   });
 }
 
-/** None where the text is no list of entries. */
-function parseEntries(body: string): readonly string[] {
-  try {
-    const entries: unknown = JSON.parse(body);
-    return Array.isArray(entries) ? entries.map((entry) => JSON.stringify(entry)) : [];
-  } catch (err) {
-    if (err instanceof SyntaxError) return [];
-    throw err;
-  }
+function toValues(block: LogBlock | undefined): readonly (string | null)[] {
+  return block === undefined ? [] : columns.map(([, , value]) => value(block));
 }

@@ -1,14 +1,7 @@
-import type { Database } from "@gatehouse/database";
+import { type ArrayMember, type Database, toArrayText } from "@gatehouse/database";
 import { userNameLengthMax } from "@gatehouse/principal";
-import {
-  hoursKeptMs,
-  latencyStepMax,
-  latencyStepsPerDoubling,
-  minutesKeptMs,
-  otherUsers,
-  type Outcome,
-  usersPerHourMax,
-} from "../domain/metrics.ts";
+import type { LogCount } from "../domain/log-counts.ts";
+import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../domain/metrics.ts";
 
 /** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
 export const noUuid = "00000000-0000-0000-0000-000000000000";
@@ -25,24 +18,6 @@ const nameLengthMax = 100;
 const keys = "at, project_uuid, endpoint_uuid, token_id, provider, model, user_name, outcome, latency";
 const sums = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
 
-/** The first that fits. Messages are those that callers read; statuses alone do not tell these apart. */
-const outcomeConditions: readonly (readonly [condition: string, outcome: Outcome])[] = [
-  ["error LIKE 'Request blocked:%'", "guardrail_blocked"],
-  ["error LIKE 'Endpoint monthly budget exhausted:%'", "budget_exhausted"],
-  // An error inside of a reply: of MCP, or of a stream that has begun.
-  ["status < 400 AND error IS NOT NULL", "in_reply"],
-  ["status < 400", "ok"],
-  ["status IN (401, 403)", "unauthorized"],
-  ["status = 429", "rate_limited"],
-  ["status = 499", "client_gone"],
-  ["status < 500", "invalid"],
-  ["status IN (502, 503, 504)", "provider"],
-];
-const outcomeExpression = `CASE ${outcomeConditions.map(([when, then]) => `WHEN ${when} THEN '${then}'`).join(" ")} ELSE 'internal' END`;
-
-const latencyExpression = `CASE WHEN duration_ms <= 1 THEN 0
-  ELSE LEAST(${latencyStepMax}, ceil(${latencyStepsPerDoubling} * ln(duration_ms::float8) / ln(2::float8))) END::smallint`;
-
 /** In the order of the key, so that two writers wait for each other rather than deadlock. */
 const upsert = (table: string, selected: string) => `
   INSERT INTO ${table} (${keys}, ${sums.join(", ")})
@@ -50,7 +25,29 @@ const upsert = (table: string, selected: string) => `
   ON CONFLICT (${keys}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + EXCLUDED.${sum}`).join(", ")}`;
 
 /** Names beyond the bound are none that the gateway gives. */
-const userExpression = `left(COALESCE(arrived.user_name, ''), ${userNameLengthMax})`;
+const userExpression = `left(incoming.user_name, ${userNameLengthMax})`;
+
+/** Types of the columns of a count, as the statements are given them. */
+const countColumns: readonly (readonly [name: string, type: string, value: (count: LogCount) => ArrayMember])[] = [
+  ["at", "timestamptz", ({ minuteMs }) => new Date(minuteMs).toISOString()],
+  ["project_uuid", "uuid", ({ entry }) => entry.project_uuid ?? noUuid],
+  ["endpoint_uuid", "uuid", ({ entry }) => entry.endpoint_uuid ?? noUuid],
+  ["token_id", "int", ({ entry }) => entry.token_id ?? 0],
+  ["provider", "text", ({ entry }) => entry.provider ?? ""],
+  ["model", "text", ({ entry }) => entry.model ?? ""],
+  ["user_name", "text", ({ entry }) => entry.user_name ?? ""],
+  ["outcome", "text", ({ outcome }) => outcome],
+  ["latency", "smallint", ({ latency }) => latency],
+  ["requests", "bigint", ({ requests }) => requests],
+  ["prompt_tokens", "bigint", ({ promptTokens }) => promptTokens],
+  ["completion_tokens", "bigint", ({ completionTokens }) => completionTokens],
+  ["cost_micros", "bigint", ({ costMicros }) => costMicros],
+];
+
+/** Parameters of {@link rollUp}. */
+export function toCountValues(counts: readonly LogCount[]): readonly string[] {
+  return countColumns.map(([, , value]) => toArrayText(counts, value));
+}
 
 /**
  * Which users of the entries are counted by name: those of the hour that are known, and as many new ones as there is room for. Two
@@ -59,7 +56,7 @@ const userExpression = `left(COALESCE(arrived.user_name, ''), ${userNameLengthMa
 const admitUsers = `
 named AS (
   SELECT DISTINCT date_bin('1 hour', at, ${bucketOrigin}) AS hour, project_uuid, ${userExpression} AS user_name
-  FROM arrived WHERE project_uuid IS NOT NULL AND COALESCE(user_name, '') <> ''
+  FROM incoming WHERE project_uuid <> '${noUuid}' AND user_name <> ''
 ),
 known AS (SELECT named.* FROM named JOIN metric_users USING (hour, project_uuid, user_name)),
 new AS (
@@ -79,19 +76,23 @@ admitted AS (
 ),
 told_apart AS MATERIALIZED (SELECT * FROM known UNION ALL SELECT * FROM fits)`;
 
-/** Members of a `WITH` that count the entries of another member, `arrived`, by the minute, the hour and the day (UTC). */
-export const rollUpArrived = `
+/**
+ * Members of a `WITH` that add counts by the minute, the hour and the day (UTC), if the member `fresh` has a row. Their parameters
+ * begin with the given number.
+ */
+export const rollUp = (firstParameter: number) => `
+incoming AS MATERIALIZED (
+  SELECT i.* FROM fresh, unnest(${countColumns.map(([, type], at) => `$${firstParameter + at}::${type}[]`).join(", ")})
+    AS i(${countColumns.map(([name]) => name).join(", ")})
+),
 ${admitUsers},
 counted AS (
-  SELECT date_bin('1 minute', arrived.at, ${bucketOrigin}) AS at, COALESCE(arrived.project_uuid, '${noUuid}') AS project_uuid,
-    COALESCE(endpoint_uuid, '${noUuid}') AS endpoint_uuid, COALESCE(token_id, 0) AS token_id,
-    left(COALESCE(provider, ''), ${nameLengthMax}) AS provider, left(COALESCE(model, ''), ${nameLengthMax}) AS model,
+  SELECT incoming.at, incoming.project_uuid, endpoint_uuid, token_id, left(provider, ${nameLengthMax}) AS provider,
+    left(model, ${nameLengthMax}) AS model,
     CASE WHEN ${userExpression} = '' THEN '' ELSE COALESCE(told_apart.user_name, '${otherUsers}') END AS user_name,
-    ${outcomeExpression} AS outcome, ${latencyExpression} AS latency, count(*) AS requests,
-    COALESCE(sum(prompt_tokens), 0)::bigint AS prompt_tokens, COALESCE(sum(completion_tokens), 0)::bigint AS completion_tokens,
-    COALESCE(sum(cost_micros), 0)::bigint AS cost_micros
-  FROM arrived LEFT JOIN told_apart ON told_apart.hour = date_bin('1 hour', arrived.at, ${bucketOrigin})
-    AND told_apart.project_uuid = arrived.project_uuid AND told_apart.user_name = ${userExpression}
+    outcome, latency, ${sums.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
+  FROM incoming LEFT JOIN told_apart ON told_apart.hour = date_bin('1 hour', incoming.at, ${bucketOrigin})
+    AND told_apart.project_uuid = incoming.project_uuid AND told_apart.user_name = ${userExpression}
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
 ),
 minutes AS (${upsert("metric_minutes", `SELECT ${keys}, ${sums.join(", ")} FROM counted`)}),

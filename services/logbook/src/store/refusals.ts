@@ -1,3 +1,5 @@
+import { codeOf } from "@gatehouse/errors";
+
 /** SQLSTATE classes that say that a row is at fault: data exceptions and violated constraints (PostgreSQL documentation, appendix A). */
 const refusalClasses: readonly string[] = ["22", "23"];
 
@@ -11,6 +13,18 @@ export function lacksPartition(err: unknown): boolean {
   return stateOf(err) === "23514" && err instanceof Error && !("constraint" in err && err.constraint !== undefined);
 }
 
+/** Fields of an error of pg that name parts of the schema and of Postgres, none of which quotes a value. */
+const describedFields = ["table", "column", "dataType", "constraint", "routine"] as const;
+
+/** A refusal for the log: Postgres' own message quotes the text that it refuses. */
+export function describeRefusal(err: unknown): Error {
+  const fields = describedFields.flatMap((name) => {
+    const value: unknown = err instanceof Error ? Reflect.get(err, name) : undefined;
+    return typeof value === "string" ? [`${name} ${value}`] : [];
+  });
+  return new Error(`Postgres refuses it: ${[`SQLSTATE ${stateOf(err)}`, ...fields].join(", ")}`);
+}
+
 function stateOf(err: unknown): string {
-  return err instanceof Error && "code" in err && typeof err.code === "string" ? err.code : "";
+  return codeOf(err) ?? "";
 }

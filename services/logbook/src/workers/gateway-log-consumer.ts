@@ -26,13 +26,16 @@ const batchSizeMax = 16;
 export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Consumer {
   const { database, partitions, keepsRows, handOn, metrics, log } = options;
 
+  const store = async (messages: readonly StreamMessage[]) =>
+    await storeBatches(database, messages, { since: partitions.since, nowMs: partitions.nowMs, keepsRows });
+
   const storeWhereThereIsRoom = async (messages: readonly StreamMessage[]) => {
     try {
-      return await storeBatches(database, messages, { since: partitions.since, keepsRows });
+      return await store(messages);
     } catch (err) {
       if (!lacksPartition(err)) throw err;
       await partitions.keepAll();
-      return await storeBatches(database, messages, { since: partitions.since, keepsRows });
+      return await store(messages);
     }
   };
 
@@ -41,11 +44,13 @@ export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Co
     name: "logbook",
     batchSizeMax,
     async store(messages) {
-      const { entries, refused } = await storeWhereThereIsRoom(messages);
+      const { entries, refused, refusal } = await storeWhereThereIsRoom(messages);
       metrics.storedRequests(entries);
       if (refused > 0) {
         metrics.refused("gateway_log", refused);
-        log.error({ refused }, "Entries of the gateway log that no table takes were left out.");
+        // With an error the line is written once a second.
+        const reason = refusal === undefined ? {} : { err: refusal };
+        log.error({ refused, ...reason }, "Entries of the gateway log that no table takes were left out.");
       }
       // Not before they are stored: messages that come again are stored once, but would be sent twice.
       await handOn?.(messages);

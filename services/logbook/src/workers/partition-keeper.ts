@@ -30,6 +30,11 @@ export class PartitionKeeper {
     return new Date(oldestDay(now(), retentionDays));
   }
 
+  /** Milliseconds since 1970, by the clock that makes partitions. */
+  get nowMs(): number {
+    return this.#options.now();
+  }
+
   /** @throws what Postgres says; a service without today's partition cannot store. */
   async start(): Promise<void> {
     await this.keep();

@@ -55,7 +55,9 @@ async function measureEntries({ startReplica, sql }: LogbookHarness, isShared: b
   const seconds = (performance.now() - begun) / 1_000;
   const { user, system } = process.cpuUsage(before);
   await gatewayLog.stop();
-  const stored = isShared ? Number((await sql("SELECT count(*)::int AS count FROM gateway_log"))[0]?.["count"]) : 0;
+  const stored = isShared
+    ? Number((await sql("SELECT count(*)::int AS count FROM gateway_log_entries"))[0]?.["count"])
+    : 0;
   const cpuUs = (user + system) / entriesMax;
   say(
     `${isShared ? "with the logbook in the process" : "publishing alone"}: ${cpuUs.toFixed(1)} µs of CPU an entry, ` +

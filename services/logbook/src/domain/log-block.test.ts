@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { blockEntriesMax, blockKindsMax, blockSpanMs, toBlocks } from "./log-block.ts";
+import type { LogEntry } from "./log-entry.ts";
+
+const bounds = { sinceMs: 0, untilMs: 86_400_000 };
+
+const entryWith = (changes: Partial<LogEntry>): LogEntry => ({
+  at_ms: 0,
+  request_id: "r",
+  route: "chat_direct",
+  status: 200,
+  duration_ms: 1,
+  attempts: 1,
+  ...changes,
+});
+
+const texts = fc.option(fc.constantFrom("", "a", "b", "null"), { nil: undefined });
+const entries = fc.array(
+  fc
+    .record({
+      at_ms: fc.integer({ min: 0, max: 3 * blockSpanMs }),
+      token_id: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      user_name: texts,
+      error: texts,
+      provider: texts,
+      model: texts,
+      status: fc.constantFrom(200, 404),
+    })
+    .map((changes) => entryWith(changes as Partial<LogEntry>)),
+  { maxLength: 60 },
+);
+
+const common = ({ token_id, user_name, error, provider, model, status }: LogEntry) => {
+  return { token_id, user_name, error, provider, model, status };
+};
+
+test("each entry is in one block, with its time and with a kind that agrees with it", () => {
+  const check = (given: readonly LogEntry[]) => {
+    const blocks = toBlocks(given, bounds);
+    const seen = blocks.flatMap((block) =>
+      block.entries.map((entry, at) => {
+        const kind = block.kinds[(block.kindNumbers[at] ?? 0) - 1];
+        expect(kind === undefined ? undefined : common(kind)).toEqual(common(entry));
+        expect(block.firstAtMs + (block.offsetsMs[at] ?? -1)).toBe(entry.at_ms);
+        return entry;
+      }),
+    );
+    expect(new Set(seen)).toEqual(new Set(given));
+    expect(seen).toHaveLength(given.length);
+    for (const { firstAtMs, lastAtMs } of blocks)
+      expect(Math.floor(firstAtMs / blockSpanMs)).toBe(Math.floor(lastAtMs / blockSpanMs));
+  };
+  fc.assert(fc.property(entries, check), { seed: 1 });
+});
+
+test("more entries than a block holds are several blocks, in their order", () => {
+  const given = Array.from({ length: 2 * blockEntriesMax + 1 }, (_, at) => entryWith({ request_id: `r-${at}` }));
+  const blocks = toBlocks(given, bounds);
+  expect(blocks.map((block) => block.entries.length)).toEqual([blockEntriesMax, blockEntriesMax, 1]);
+  expect(blocks.flatMap((block) => block.entries)).toEqual(given);
+});
+
+test("more kinds than a block holds are several blocks", () => {
+  const given = Array.from({ length: 2 * blockKindsMax + 1 }, (_, at) => entryWith({ user_name: `user-${at}` }));
+  const blocks = toBlocks(given, bounds);
+  expect(blocks.map((block) => block.kinds.length)).toEqual([blockKindsMax, blockKindsMax, 1]);
+});
+
+test("entries of days that are over are left out, and those of a clock that is ahead are brought back", () => {
+  const [over, ahead] = [entryWith({ at_ms: 999 }), entryWith({ at_ms: 1e15 })];
+  const [block, ...more] = toBlocks([over, ahead], { sinceMs: 1_000, untilMs: 2_000 });
+  expect(more).toEqual([]);
+  expect(block).toMatchObject({ firstAtMs: 2_000, lastAtMs: 2_000, entries: [ahead], offsetsMs: [0] });
+});

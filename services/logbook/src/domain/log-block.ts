@@ -1,0 +1,120 @@
+import type { LogEntry } from "./log-entry.ts";
+
+/**
+ * Entries that are one row. What many have in common is in it once: an entry's kind is its place in `kinds`, each of which stands
+ * for all entries that agree in the fields of {@link isOfKind}.
+ */
+export interface LogBlock {
+  readonly firstAtMs: number;
+  readonly lastAtMs: number;
+  /** In the order in which they came. */
+  readonly entries: readonly LogEntry[];
+  /** Milliseconds after the first, by entry. */
+  readonly offsetsMs: readonly number[];
+  /** The first entry of each kind. */
+  readonly kinds: readonly LogEntry[];
+  /** By entry, from 1. */
+  readonly kindNumbers: readonly number[];
+}
+
+/** Entries of a block; ids of entries are numbered by it. */
+export const blockEntriesMax = 500;
+/** Kinds of a block: to look a kind up takes Postgres a walk through those before it. */
+export const blockKindsMax = 100;
+/** Blocks begin and end within one such part of a day (UTC), so that a moment is sought in few blocks, and a day is dropped whole. */
+export const blockSpanMs = 600_000;
+
+export interface BlockBounds {
+  /** The beginning of what is kept: older entries are left out. */
+  readonly sinceMs: number;
+  /** The latest moment of an entry: a clock that is ahead must not put entries where no partition is. */
+  readonly untilMs: number;
+}
+
+/** Makes blocks of entries; those of one moment and message are one as a rule. */
+export function toBlocks(entries: readonly LogEntry[], { sinceMs, untilMs }: BlockBounds): readonly LogBlock[] {
+  const open = new Map<number, BlockBuilder>();
+  const builders: BlockBuilder[] = [];
+  for (const entry of entries) {
+    if (entry.at_ms < sinceMs) continue;
+    const atMs = Math.min(Math.round(entry.at_ms), untilMs);
+    const part = Math.floor(atMs / blockSpanMs);
+    let builder = open.get(part);
+    if (builder === undefined || builder.isFull) {
+      builder = new BlockBuilder();
+      open.set(part, builder);
+      builders.push(builder);
+    }
+    builder.add(entry, atMs);
+  }
+  return builders.map((builder) => builder.finish());
+}
+
+class BlockBuilder {
+  readonly entries: LogEntry[] = [];
+  readonly #timesMs: number[] = [];
+  readonly #kinds: LogEntry[] = [];
+  readonly #kindNumbers: number[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  get isFull(): boolean {
+    return this.entries.length >= blockEntriesMax || this.#kinds.length >= blockKindsMax;
+  }
+
+  add(entry: LogEntry, atMs: number): void {
+    this.entries.push(entry);
+    this.#timesMs.push(atMs);
+    this.#kindNumbers.push(this.#numberOf(entry));
+  }
+
+  /** Few kinds make most of a block: comparing with these takes less than to make a key. */
+  #numberOf(entry: LogEntry): number {
+    const compared = Math.min(this.#kinds.length, comparedKindsMax);
+    for (let at = 0; at < compared; at += 1) {
+      const kind = this.#kinds[at];
+      if (kind !== undefined && isOfKind(entry, kind)) return at + 1;
+    }
+    const key = keyOfKind(entry);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#kinds.push(entry);
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  finish(): LogBlock {
+    const firstAtMs = Math.min(...this.#timesMs);
+    return {
+      firstAtMs,
+      lastAtMs: Math.max(...this.#timesMs),
+      entries: this.entries,
+      offsetsMs: this.#timesMs.map((atMs) => atMs - firstAtMs),
+      kinds: this.#kinds,
+      kindNumbers: this.#kindNumbers,
+    };
+  }
+}
+
+const comparedKindsMax = 8;
+
+function isOfKind(entry: LogEntry, kind: LogEntry): boolean {
+  return (
+    entry.token_id === kind.token_id &&
+    entry.status === kind.status &&
+    entry.attempts === kind.attempts &&
+    entry.route === kind.route &&
+    entry.model === kind.model &&
+    entry.provider === kind.provider &&
+    entry.error === kind.error &&
+    entry.user_name === kind.user_name &&
+    entry.endpoint_uuid === kind.endpoint_uuid &&
+    entry.project_uuid === kind.project_uuid
+  );
+}
+
+/** No text holds NUL, so that no two kinds share one key. */
+function keyOfKind(entry: LogEntry): string {
+  const { project_uuid, endpoint_uuid, token_id, user_name, route, status, error, provider, model, attempts } = entry;
+  const caller = `${project_uuid ?? ""}\0${endpoint_uuid ?? ""}\0${token_id ?? ""}\0${user_name ?? "\0"}`;
+  return `${caller}\0${route}\0${status}\0${error ?? "\0"}\0${provider ?? "\0"}\0${model ?? "\0"}\0${attempts}`;
+}

@@ -1,0 +1,70 @@
+import type { LogBlock } from "./log-block.ts";
+import type { LogEntry } from "./log-entry.ts";
+import { latencyStepMax, latencyStepsPerDoubling, type Outcome } from "./metrics.ts";
+
+/** Entries of one minute that agree in all that metrics tell apart. */
+export interface LogCount {
+  readonly minuteMs: number;
+  /** One of the entries. */
+  readonly entry: LogEntry;
+  readonly outcome: Outcome;
+  /** A step of the scale of latencies. */
+  readonly latency: number;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  costMicros: number;
+}
+
+const minuteLengthMs = 60_000;
+
+/** Counts a block's entries; two counts may agree in all but what metrics do not tell apart. */
+export function toCounts({ entries, kindNumbers, kinds, firstAtMs, offsetsMs }: LogBlock): readonly LogCount[] {
+  const counts = new Map<number, LogCount>();
+  const outcomes = kinds.map(toOutcome);
+  for (const [at, entry] of entries.entries()) {
+    const number = (kindNumbers[at] ?? 1) - 1;
+    const minute = Math.floor((firstAtMs + (offsetsMs[at] ?? 0)) / minuteLengthMs);
+    const latency = toLatencyStep(entry.duration_ms);
+    const key = (minute * kinds.length + number) * (latencyStepMax + 1) + latency;
+    const count = counts.get(key) ?? {
+      minuteMs: minute * minuteLengthMs,
+      entry,
+      outcome: outcomes[number] ?? "internal",
+      latency,
+      requests: 0,
+      promptTokens: 0,
+      completionTokens: 0,
+      costMicros: 0,
+    };
+    counts.set(key, count);
+    count.requests += 1;
+    count.promptTokens += entry.prompt_tokens ?? 0;
+    count.completionTokens += entry.completion_tokens ?? 0;
+    count.costMicros += entry.cost_micros ?? 0;
+  }
+  return [...counts.values()];
+}
+
+/** Beginnings of messages that callers read; statuses alone do not tell these apart. */
+const guardrailMessage = "Request blocked:";
+const budgetMessage = "Endpoint monthly budget exhausted:";
+
+/** How a request ended, by its status and the message that the caller was sent. */
+export function toOutcome({ status, error }: Pick<LogEntry, "status" | "error">): Outcome {
+  if (error?.startsWith(guardrailMessage) === true) return "guardrail_blocked";
+  if (error?.startsWith(budgetMessage) === true) return "budget_exhausted";
+  // An error inside of a reply: of MCP, or of a stream that has begun.
+  if (status < 400) return typeof error === "string" ? "in_reply" : "ok";
+  if (status === 401 || status === 403) return "unauthorized";
+  if (status === 429) return "rate_limited";
+  if (status === 499) return "client_gone";
+  if (status < 500) return "invalid";
+  return status === 502 || status === 503 || status === 504 ? "provider" : "internal";
+}
+
+/** The step of the scale of latencies that has this duration. */
+export function toLatencyStep(durationMs: number): number {
+  if (durationMs <= 1) return 0;
+  return Math.min(latencyStepMax, Math.ceil(latencyStepsPerDoubling * Math.log2(durationMs)));
+}
