@@ -1,3 +1,4 @@
 export { Batcher, type BatcherBounds } from "./batcher.ts";
+export { guarded, throwUncaught } from "./guarded.ts";
 export { backoff, pause } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

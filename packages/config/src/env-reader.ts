@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { readFileSync } from "node:fs";
 import { Secret } from "@gatehouse/vault";
 
@@ -69,7 +70,7 @@ export class EnvReader {
       if (value !== "") return new Secret(value);
       this.problem(name, "names a file that is empty");
     } catch (err) {
-      const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+      const code = codeOf(err) ?? "unknown";
       this.problem(name, `names a file that cannot be read (${code})`);
     }
     return undefined;
@@ -123,4 +124,11 @@ export function readPublicUrl(env: EnvReader): string | undefined {
   const isOrigin = url !== undefined && `${url.origin}/` === url.href && /^https?:$/.test(url.protocol);
   if (!isOrigin) env.problem("PUBLIC_URL", "must be a scheme and a host, such as https://gateway.example.com");
   return url?.origin;
+}
+
+/** Reads `OTEL_EXPORTER_OTLP_ENDPOINT`: undefined where nothing is exported. Problems stay in `env`. */
+export function readOtlpEndpoint(env: EnvReader): string | undefined {
+  const name = "OTEL_EXPORTER_OTLP_ENDPOINT";
+  const given = env.optionalText(name);
+  return given === undefined ? undefined : env.url(name, given, ["http:", "https:"]);
 }

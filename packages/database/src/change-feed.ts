@@ -1,9 +1,10 @@
+import { guarded, throwUncaught } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 
 export interface ChangeListener {
-  /** A change was committed, by this process or another. May come more than once for one change. */
+  /** A change was committed, by this process or another. May come more than once for one change; where it throws, `onGap` is called. */
   readonly onChange: (payload: string) => void;
   /** Changes may have been missed: all cached values must be read again. */
   readonly onGap: () => void;
@@ -62,13 +63,21 @@ export class ChangeFeed {
 
   /** Tells this process' listeners at once, after the commit, so that they need not wait for the way through Postgres. */
   deliver(payload: string): void {
-    for (const listener of this.#listeners) listener.onChange(payload);
+    for (const listener of this.#listeners) {
+      try {
+        listener.onChange(payload);
+      } catch (err) {
+        this.#log.error({ err }, "A change that was announced could not be taken in; all is read again.");
+        reportGap(listener);
+      }
+    }
   }
 
   async #listen(): Promise<void> {
     const client = await this.#database.connectAlone();
     try {
-      client.on("notification", ({ payload }) => this.deliver(payload ?? ""));
+      const deliver = ({ payload }: pg.Notification) => this.deliver(payload ?? "");
+      client.on("notification", guarded(deliver, throwUncaught));
       await client.query(`LISTEN "${this.#channel}"`);
     } catch (err) {
       await client.end().catch(() => {});
@@ -78,7 +87,8 @@ export class ChangeFeed {
       await client.end();
       return;
     }
-    client.on("end", () => this.#reconnect());
+    const reconnect = () => this.#reconnect();
+    client.on("end", guarded(reconnect, reconnect));
     this.#client = client;
   }
 
@@ -98,6 +108,15 @@ export class ChangeFeed {
       return;
     }
     if (this.#stopped) return;
-    for (const listener of this.#listeners) listener.onGap();
+    for (const listener of this.#listeners) reportGap(listener);
+  }
+}
+
+/** A listener that cannot even forget its values would serve old ones: that ends the process, after the others have been informed. */
+function reportGap(listener: ChangeListener): void {
+  try {
+    listener.onGap();
+  } catch (err) {
+    throwUncaught(err);
   }
 }

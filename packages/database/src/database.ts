@@ -74,7 +74,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
       await requireSessions(async () => await connectAlone(settings, schema));
       const client = await connectAlone(settings, schema);
       try {
-        await applyMigrations(client, schema, { folder, shared });
+        await applyMigrations(client, { folder, shared }, { schema, log });
       } finally {
         await client.end().catch(() => {});
       }

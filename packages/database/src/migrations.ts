@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
+import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 
-/** Longest wait for another process that is migrating, or for the lock of a table. */
+/** Longest wait for the lock of a table. */
 const lockTimeoutMs = 120_000;
 
 /** Prisma Migrate's own advisory lock, so that its command line and this runner never run at once. */
@@ -40,6 +41,12 @@ export interface MigrationSources {
   readonly shared?: readonly SharedMigration[];
 }
 
+export interface MigrationRun {
+  readonly schema: string;
+  readonly log: Logger;
+  readonly lockTimeoutMs?: number;
+}
+
 /**
  * Applies missing migrations, each in one transaction with its bookkeeping row, so that a failure leaves
  * nothing half-applied. Several processes may start at once: one applies, the others wait and find nothing to do.
@@ -47,12 +54,13 @@ export interface MigrationSources {
  * A shared migration counts as applied under whatever name its text was applied: services once had copies of it.
  * @throws Error when a migration fails, or when an applied one was edited since.
  */
-export async function applyMigrations(client: pg.Client, schema: string, sources: MigrationSources): Promise<void> {
+export async function applyMigrations(client: pg.Client, sources: MigrationSources, run: MigrationRun): Promise<void> {
+  const { schema, lockTimeoutMs: tableLockTimeoutMs = lockTimeoutMs } = run;
   const migrations = await readMigrations(sources);
   // Where nothing is missing, nothing is asked of the role: a running service's may change no table.
   if (await areAllApplied(client, schema, migrations)) return;
-  await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-  await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
+  await waitForTurn(client, run);
+  await client.query(`SET lock_timeout = ${tableLockTimeoutMs}`);
   await ensureSchema(client, schema);
   await client.query(bookkeepingTable);
   const applied = await readApplied(client);
@@ -61,6 +69,22 @@ export async function applyMigrations(client: pg.Client, schema: string, sources
     if (migration.isShared && appliedTexts.has(migration.checksum)) continue;
     await applyOnce(client, migration, applied.get(migration.name));
   }
+}
+
+/**
+ * Without a bound: a migration may take minutes, of another service in the same database too, and none of those that wait for it has
+ * failed. A process that ends, or its connection, gives the lock back.
+ */
+async function waitForTurn(client: pg.Client, { schema, log }: MigrationRun): Promise<void> {
+  const { rows } = await client.query<{ is_ours: boolean }>("SELECT pg_try_advisory_lock($1) AS is_ours", [
+    migrationLockId,
+  ]);
+  if (rows[0]?.is_ours === true) return;
+  log.info({ schema }, "Migrations wait for those of another process or service in this database to end.");
+  // A role, or the database, may have a bound by default.
+  await client.query("SET lock_timeout = 0");
+  await client.query("SELECT pg_advisory_lock($1)", [migrationLockId]);
+  log.info({ schema }, "Migrations wait no longer.");
 }
 
 /** `IF NOT EXISTS` asks for the right to make schemas even where there is nothing to make; a service's role has no such right. */

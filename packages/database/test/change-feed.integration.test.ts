@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { ChangeFeed, type OpenDatabase } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
@@ -42,12 +43,10 @@ async function settle({ database, feed, heard }: Awaited<ReturnType<typeof start
   return heard.filter((payload) => !payload.startsWith("mark"));
 }
 
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
 test("a change reaches every replica once its transaction has committed, and not before", async () => {
   const [one, two] = [await startReplica(), await startReplica()];
   const commit = await within(one.database, "COMMIT", async (run) => await one.feed.announce(run, "a"));
-  await pause(50);
+  await lapse(50, "nothing is heard of a transaction that is open");
   expect([...one.heard, ...two.heard]).toEqual([]);
   await commit();
   expect(await settle(two)).toEqual(["a"]);
@@ -88,6 +87,19 @@ test("a process' own listeners can be told at once, and one that has unsubscribe
   unsubscribe();
   feed.deliver("b");
   expect(heard).toEqual(["a"]);
+});
+
+test("a listener that throws hides a change from none of the others, and reads all again", async () => {
+  const { feed, heard } = await startReplica();
+  const gaps: string[] = [];
+  const onChange = () => {
+    throw new Error("unreadable");
+  };
+  feed.subscribe({ onChange, onGap: () => gaps.push("(gap)") });
+  const late: string[] = [];
+  feed.subscribe({ onChange: (payload) => late.push(payload), onGap: () => late.push("(gap)") });
+  feed.deliver("a");
+  expect({ heard, gaps, late }).toEqual({ heard: ["a"], gaps: ["(gap)"], late: ["a"] });
 });
 
 test("a payload with quotes and other scripts arrives as it was, and one that is too long is refused", async () => {
@@ -134,7 +146,7 @@ test("a feed that is stopped while it reconnects stays stopped, and leaves no co
   await feed.stop();
   stopped.resolve();
   await expect.poll(async () => await listenerCount(database)).toBe(0);
-  await pause(400);
+  await lapse(400, "no listener connects again, and nothing is heard");
   expect({ heard, connects }).toEqual({ heard: [], connects: 2 });
   expect(await listenerCount(database)).toBe(0);
 });

@@ -1,7 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type pg from "pg";
+import { createLogger } from "@gatehouse/telemetry";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { OpenDatabase } from "../src/index.ts";
-import { createWorld, type World } from "./test-world.ts";
+import { applyMigrations } from "../src/migrations.ts";
+import { createWorld, log, type World } from "./test-world.ts";
 
 let world: World;
 
@@ -60,6 +63,47 @@ test("processes that start at once apply each migration once, and all succeed", 
   const [database] = databases;
   expect(database && (await appliedIn(database))).toEqual(["1_first", "2_second"]);
 });
+
+test("a service waits for another one's long migration, beyond the bound on locks of tables, and says so", async () => {
+  const [slow, next] = [openFresh(), openFresh()];
+  const holder = await slow.connectAlone();
+  const other = await slow.connectAlone();
+  const waiting = await next.connectAlone();
+  try {
+    await holder.query("SELECT pg_advisory_lock(1)");
+    const held = await world.migrations({ "1_held": `SELECT pg_advisory_lock(1); ${first}` });
+    const long = applyMigrations(other, { folder: held }, { schema: slow.schema, log });
+    await vi.waitUntil(async () => await isWaiting(holder, slow), { timeout: 30_000 });
+    const lines: string[] = [];
+    const heard = createLogger({ service: "test", level: "info", destination: { write: (line) => lines.push(line) } });
+    await waiting.query("SET lock_timeout = 50");
+    const folder = await world.migrations({
+      "1_bound": `CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS bound`,
+    });
+    const after = applyMigrations(waiting, { folder }, { schema: next.schema, log: heard, lockTimeoutMs: 50 });
+    await vi.waitUntil(async () => await isWaiting(holder, next), { timeout: 30_000 });
+    // Longer than the bound that would have ended the wait.
+    await holder.query("SELECT pg_sleep(0.2)");
+    await holder.query("SELECT pg_advisory_unlock(1)");
+    await long;
+    await other.end();
+    await after;
+    expect((await next.pool.query("SELECT bound FROM seen")).rows).toEqual([{ bound: "50ms" }]);
+    expect(lines.join("")).toContain("Migrations wait for those of another process or service");
+  } finally {
+    await Promise.all([holder, other, waiting].map(async (client) => await client.end().catch(() => {})));
+  }
+});
+
+/** Whether a connection of this schema waits for a lock that is no table's. */
+async function isWaiting(client: Pick<pg.Client, "query">, { schema }: OpenDatabase): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND NOT granted AND application_name = $1`,
+    [`gatehouse-${schema}`],
+  );
+  return rows.length > 0;
+}
 
 test("an applied migration that was edited since is refused, by name", async () => {
   const database = openFresh();

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { findNatsServer as find } from "@gatehouse/nats-server";
 
+export { fillStreams } from "./full-streams.ts";
+
 const startTimeoutMs = 10_000;
 
 /** A real broker with JetStream on loopback, with an empty store. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { guarded } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
@@ -31,13 +32,16 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
       req.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
       finish();
     };
-    const fail = (err: GatewayError) => settle(() => reject(err));
-    const onData = (chunk: Buffer) => {
+    const fail = (err: unknown) => settle(() => reject(err));
+    const onData = guarded((chunk: Buffer) => {
       size += chunk.length;
       if (size > sizeBytesMax) fail(tooLarge());
       else chunks.push(chunk);
-    };
-    const onEnd = () => settle(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    }, fail);
+    const onEnd = guarded(() => {
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      settle(() => resolve(body));
+    }, fail);
     const onGone = (cause?: unknown) => fail(new GatewayError("cancelled", "The client went away.", { cause }));
     const onLate = () =>
       fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));

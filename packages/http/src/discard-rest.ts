@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { guarded } from "@gatehouse/async";
 
 /** An unread body up to this size is left to the platform, which drops it and keeps the connection. */
 const droppedBytesMax = 64 * 1024;
@@ -21,11 +22,14 @@ export function leavesRest(req: IncomingMessage): boolean {
 export function discardRest(req: IncomingMessage): Promise<void> {
   if (!leavesRest(req)) return Promise.resolve();
   return new Promise((resolve) => {
-    const settle = () => {
-      clearTimeout(timer);
-      req.off("end", settle).off("close", settle);
-      resolve();
-    };
+    const settle = guarded(
+      () => {
+        clearTimeout(timer);
+        req.off("end", settle).off("close", settle);
+        resolve();
+      },
+      () => resolve(),
+    );
     const timer = setTimeout(settle, lingerMs);
     req.on("end", settle).on("close", settle);
     // A pipe that ends later would pause the request again.

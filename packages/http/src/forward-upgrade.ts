@@ -46,9 +46,21 @@ class UpgradeHandler extends ForwardHandler {
     upstream: Duplex,
   ): void {
     this.detach();
-    const { head, idleTimeoutMs, onStatus, replyHeaders } = this.#upgrade;
+    const { idleTimeoutMs } = this.#upgrade;
+    const client = this.#client.req.socket;
+    // undici guards its handlers' other methods, and not this one.
+    try {
+      this.#switch(status, headers, upstream);
+    } catch {
+      client.destroy();
+      upstream.destroy();
+    }
+    void join(client, upstream, idleTimeoutMs).then(() => this.#ended.resolve("sent"));
+  }
+
+  #switch(status: number, headers: IncomingHttpHeaders, upstream: Duplex): void {
+    const { head, onStatus, replyHeaders } = this.#upgrade;
     const res = this.#client;
-    const client = res.req.socket;
     // Answered meanwhile by the code that took the request over.
     if (res.destroyed || res.headersSent) upstream.destroy();
     else {
@@ -57,10 +69,9 @@ class UpgradeHandler extends ForwardHandler {
       const outgoing = replyHeaders === undefined ? kept : replyHeaders(kept);
       res.writeHead(status, { ...outgoing, connection: "Upgrade", upgrade: "websocket" });
       res.flushHeaders();
-      res.detachSocket(client);
+      res.detachSocket(res.req.socket);
       if (head.length > 0) upstream.write(head);
     }
-    void join(client, upstream, idleTimeoutMs).then(() => this.#ended.resolve("sent"));
   }
 }
 

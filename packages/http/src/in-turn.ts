@@ -34,7 +34,8 @@ interface Line {
 export function inTurn(listener: RequestListener): RequestListener {
   return (req, res) => {
     const socket: Lined = req.socket;
-    if (socket.destroyed) return;
+    // Requests of a connection that is being ended are not answered.
+    if (socket.destroyed || socket.writableEnded) return;
     const line = (socket[lineOf] ??= { isBusy: false, waitingLength: 0, waiting: [] });
     const begin = () => {
       line.isBusy = true;

@@ -1,11 +1,20 @@
-import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
+import { guarded, throwUncaught } from "@gatehouse/async";
 import type { GatewayError } from "@gatehouse/errors";
 import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
-import { hasSeveralHosts } from "./host-header.ts";
+import { hostFailureOf } from "./host-header.ts";
 import { inTurn } from "./in-turn.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
@@ -108,14 +117,23 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
   const encrypted = options.tls === undefined ? new Set<Socket>() : trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
-  const handle = inTurn((req, res) => {
-    (req.socket as Answering)[latestReply] = res;
+  /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
+  const takeInTurn = (begin: RequestListener) =>
+    inTurn(
+      // Also where it begins in a later turn, when the connection's request before it has been answered.
+      guarded<Parameters<RequestListener>>((req, res) => {
+        (req.socket as Answering)[latestReply] = res;
+        begin(req, res);
+      }, endConnection),
+    );
+  const handle = takeInTurn((req, res) => {
+    const hostFailure = hostFailureOf(req);
+    if (hostFailure !== undefined) return answerFailure(hostFailures[hostFailure], req.socket);
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
-    listener(req, res);
+    return listener(req, res);
   });
-  server.on("request", (req, res) => {
+  const onRequest: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
-    if (hasSeveralHosts(req)) return answerFailure(severalHosts, req.socket);
     if (req.headers["transfer-encoding"] !== undefined) {
       refuseTinyChunks(req, () => {
         answerFailure(tinyChunks, req.socket);
@@ -124,17 +142,20 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
       });
     }
     handle(req, res);
-    return undefined;
-  });
-  server.on("clientError", (err: NodeJS.ErrnoException, socket: Socket) => answerFailure(err, socket));
-  server.on("connect", (_req, socket: Socket) => {
-    socket.on("error", () => socket.destroy());
-    answerFailure(connectRefused, socket);
-  });
+  };
+  server.on("request", guarded(onRequest, endConnection));
+  const refuseExpectation = takeInTurn(({ socket }) => answerFailure(unknownExpectation, socket));
+  const onExpectation: RequestListener = (req, res) => {
+    if (admitted(req.socket)) refuseExpectation(req, res);
+  };
+  // Without a listener, Node answers 417 without a body. `100-continue` never comes here.
+  server.on("checkExpectation", guarded(onExpectation, endConnection));
+  answerUnserved(server, answerFailure);
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
-    if (hasSeveralHosts(req)) answerFailure(severalHosts, req.socket);
-    else listener(req, res);
+    const hostFailure = hostFailureOf(req);
+    if (hostFailure === undefined) listener(req, res);
+    else answerFailure(hostFailures[hostFailure], req.socket);
   };
   const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
   await listen(server, options);
@@ -142,19 +163,51 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     port: (server.address() as AddressInfo).port,
     // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
-    stop: async (drainMs, idleMs = 0) => {
-      // They would last as long as their clients, and the server waits for them without ending them.
-      const endSwitched = () => switched.forEach((socket) => socket.destroy());
-      const force = setTimeout(() => {
-        endSwitched();
-        // Node's list of connections has none whose TLS handshake is not over.
-        encrypted.forEach((socket) => socket.destroy());
-      }, drainMs);
-      endSwitched();
-      await stopServer(server, { drainMs, idleMs });
-      clearTimeout(force);
-    },
+    stop: createStop(server, { encrypted, switched, isShared: options.shared !== undefined }),
   };
+}
+
+interface OtherConnections {
+  /** All of an encrypted server. */
+  readonly encrypted: ReadonlySet<Socket>;
+  /** Those that speak another protocol by now. */
+  readonly switched: ReadonlySet<Socket>;
+  /** Whether other processes listen on the port too. */
+  readonly isShared: boolean;
+}
+
+function createStop(server: Server, { encrypted, switched, isShared }: OtherConnections): HttpServer["stop"] {
+  return async (drainMs, idleMs = 0) => {
+    // They would last as long as their clients, and the server waits for them without ending them.
+    const endSwitched = () => switched.forEach((socket) => socket.destroy());
+    const endOthers = () => {
+      endSwitched();
+      // Node's list of connections has none whose TLS handshake is not over.
+      encrypted.forEach((socket) => socket.destroy());
+    };
+    endSwitched();
+    await stopServer(server, { drainMs, idleMs, isShared, endOthers });
+  };
+}
+
+/** Of listeners in which only the gateway's own code can throw: what it was about to change is in doubt. */
+function endConnection(cause: unknown, { socket }: IncomingMessage): void {
+  endSocket(cause, socket);
+}
+
+/** Answers what never becomes a request: malformed heads, and CONNECT. */
+function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, socket: Socket) => void): void {
+  const onClientError = (err: NodeJS.ErrnoException, socket: Socket) => answer(err, socket);
+  server.on(
+    "clientError",
+    guarded(onClientError, (cause, _err, socket) => endSocket(cause, socket)),
+  );
+  const onConnect = (_req: IncomingMessage, socket: Duplex) => {
+    socket.on("error", () => socket.destroy());
+    // Servers of node:http hand out sockets of node:net.
+    answer(connectRefused, socket as Socket);
+  };
+  server.on("connect", guarded(onConnect, endConnection));
 }
 
 function toServerOptions(bounds: HttpServerBounds, upgrades: boolean): ServerOptions {
@@ -163,6 +216,8 @@ function toServerOptions(bounds: HttpServerBounds, upgrades: boolean): ServerOpt
     // Kept by `boundRequest`, for the requests that have a body to wait for.
     requestTimeout: 0,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    // Judged by `hostFailureOf`: Node's own refusal has neither a body nor a request id.
+    requireHostHeader: false,
     maxHeaderSize: bounds.headerBytesMax,
     connectionsCheckingInterval: 1_000,
     noDelay: true,
@@ -178,17 +233,24 @@ function openServer(options: ServerOptions, tls: HttpServerTls | undefined): Ser
   server.once("close", stopFollowing);
   // Nothing can be said to a client that does not speak TLS, or not ours.
   server.removeAllListeners("tlsClientError");
-  server.on("tlsClientError", (_err, socket) => socket.destroy());
+  const onTlsClientError = (_err: Error, socket: Socket) => socket.destroy();
+  server.on("tlsClientError", guarded(onTlsClientError, throwUncaught));
   return server;
+}
+
+function endSocket(cause: unknown, socket: Socket): void {
+  socket.destroy();
+  throwUncaught(cause);
 }
 
 /** The open connections of the network. */
 function trackConnections(server: Server): ReadonlySet<Socket> {
   const open = new Set<Socket>();
-  server.on("connection", (socket) => {
+  const track = (socket: Socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
-  });
+  };
+  server.on("connection", guarded(track, endSocket));
   return open;
 }
 
@@ -202,14 +264,15 @@ function admitConnections(
   server.once("close", () => slowReaders.stop());
   const refused = new WeakSet<Socket>();
   // The connection of requests, which lies above that of the network where it is encrypted.
-  server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+  const admit = (socket: Socket) => {
     const refusal = admitConnection?.(socket);
     if (refusal !== undefined) {
       refused.add(socket);
       refuseConnection(socket, refusal, clientErrorHeaders());
     }
     slowReaders.watch(socket);
-  });
+  };
+  server.on(tls === undefined ? "connection" : "secureConnection", guarded(admit, endSocket));
   return (socket) => !refused.has(socket);
 }
 
@@ -217,7 +280,11 @@ const requestTimedOut = Object.assign(new Error("The request's body did not arri
   code: "ERR_HTTP_REQUEST_TIMEOUT",
 });
 const tinyChunks = Object.assign(new Error("The request's body came in tiny chunks."), { code: "TINY_CHUNKS" });
-const severalHosts = Object.assign(new Error("The request names several hosts."), { code: "SEVERAL_HOSTS" });
+const hostFailures = {
+  NO_HOST: Object.assign(new Error("The request names no host."), { code: "NO_HOST" }),
+  SEVERAL_HOSTS: Object.assign(new Error("The request names several hosts."), { code: "SEVERAL_HOSTS" }),
+};
+const unknownExpectation = Object.assign(new Error("An unknown expectation."), { code: "UNKNOWN_EXPECTATION" });
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });
 
 /**

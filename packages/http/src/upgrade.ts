@@ -1,6 +1,7 @@
 import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
+import { guarded, throwUncaught } from "@gatehouse/async";
 
 const heads = new WeakMap<IncomingMessage, Buffer>();
 
@@ -20,7 +21,7 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
 /** Hands requests to switch protocols to the listener of all requests. @returns the connections that are being switched or were. */
 export function listenForUpgrades(server: Server, listener: RequestListener): ReadonlySet<Socket> {
   const switched = new Set<Socket>();
-  server.on("upgrade", (req: IncomingMessage, stream: Duplex, head: Buffer) => {
+  const onUpgrade = (req: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Servers of node:http hand out sockets of node:net.
     const socket = stream as Socket;
     switched.add(socket);
@@ -33,7 +34,14 @@ export function listenForUpgrades(server: Server, listener: RequestListener): Re
     if (res === undefined) return void socket.destroy();
     listener(req, res);
     return undefined;
-  });
+  };
+  server.on(
+    "upgrade",
+    guarded(onUpgrade, (cause, _req, stream) => {
+      stream.destroy();
+      throwUncaught(cause);
+    }),
+  );
   return switched;
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isGatewayError } from "@gatehouse/errors";
-import { endToEndHeaders, parseJsonBody } from "../src/index.ts";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { decodeBody, decodedBytesMax, endToEndHeaders, parseJsonBody } from "../src/index.ts";
 
 /** Names and values in turn, one a line, as Node would have parsed them. */
 function headersOf(bytes: Buffer): Record<string, string> {
@@ -21,7 +22,27 @@ function forwardHeaders(bytes: Buffer): void {
   }
 }
 
+const codings = ["gzip", "deflate", "br", "x-gzip", "identity", "zstd"] as const;
+const bodyBytesMax = 256 * 1024;
+
+/** The first byte names the coding. A body that is decoded stays within its bound, however it was made. */
+async function decode(bytes: Buffer): Promise<void> {
+  const coded = bytes.subarray(1);
+  const body = await decodeBody(coded, codings[(bytes[0] ?? 0) % codings.length], bodyBytesMax);
+  assert.ok(body.length <= Math.max(coded.length, decodedBytesMax(coded.length, bodyBytesMax)));
+}
+
+const codedSeeds = [gzipSync, deflateSync, brotliCompressSync].flatMap((compress, coding) =>
+  ['{"message":"Hello"}', "a".repeat(4_096)].map((text) => Buffer.concat([Buffer.of(coding), compress(text)])),
+);
+
 export const fuzzTargets = [
+  {
+    name: "http-coded-body",
+    seeds: [...codedSeeds, Buffer.concat([Buffer.of(1), deflateRawSync("Hello")])],
+    run: decode,
+    isDeclared: isGatewayError,
+  },
   {
     name: "http-json-body",
     seeds: ['{"message":"Hello"}', '\uFEFF{"a":1}'],

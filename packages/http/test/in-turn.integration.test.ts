@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { type HttpServer, startHttpServer } from "../src/index.ts";
 import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
 import { connectRaw } from "./raw-client.ts";
@@ -92,8 +92,8 @@ test("a request that waits on a connection which the server ends never begins", 
 });
 
 test.each([
-  ["that Node refuses for its missing Host", "GET / HTTP/1.1\r\n\r\n"],
-  ["that Node refuses for what it expects", "GET / HTTP/1.1\r\nhost: a\r\nexpect: z\r\n\r\n"],
+  ["that is refused for its missing Host", "GET / HTTP/1.1\r\n\r\n"],
+  ["that is refused for what it expects", "GET / HTTP/1.1\r\nhost: a\r\nexpect: z\r\n\r\n"],
   ["of a connection that was refused", "GET /refused HTTP/1.1\r\nhost: a\r\n\r\n"],
 ])("a request to switch protocols behind one %s ends its connection, and nothing else", async (_what, first) => {
   const refusal = new GatewayError("too_many_requests", "Too many connections.");
@@ -106,4 +106,41 @@ test.each([
   const client = await connectRaw(server.port);
   client.write(first + upgrade);
   await client.closed();
+});
+
+describe.each([
+  ["for its missing Host", "GET /refused HTTP/1.1\r\n\r\n", "400"],
+  ["for several Hosts", "GET /refused HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", "400"],
+  ["for what it expects", "GET /refused HTTP/1.1\r\nhost: a\r\nexpect: magic\r\n\r\n", "417"],
+])("a request that is refused %s", (_why, refused, status) => {
+  const statuses = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, code]) => code);
+
+  test("is answered after the slow one before it", async () => {
+    const arrived = Promise.withResolvers<ServerResponse>();
+    server = await startHttpServer((_req, res) => arrived.resolve(res), { host: "127.0.0.1", port: 0 });
+    const client = await connectRaw(server.port);
+    client.write(requests(1) + refused);
+    const res = await arrived.promise;
+    // Both came in one piece, so that the refused one has been read by now.
+    res.end("first");
+    const { text } = await client.closed();
+    expect(statuses(text)).toEqual(["200", status]);
+    expect(text.indexOf("first")).toBeLessThan(text.indexOf(` ${status} `));
+  });
+
+  test("lets none of those behind it begin", async () => {
+    const begun: (string | undefined)[] = [];
+    const listener = (req: IncomingMessage, res: ServerResponse) => {
+      begun.push(req.url);
+      res.end("ok");
+    };
+    server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
+    const client = await connectRaw(server.port);
+    client.write(refused + requests(2));
+    expect(statuses((await client.closed()).text)).toEqual([status]);
+    const behind = await connectRaw(server.port);
+    behind.write(requests(1) + refused + requests(2));
+    expect(statuses((await behind.closed()).text)).toEqual(["200", status]);
+    expect(begun).toEqual(["/0"]);
+  });
 });

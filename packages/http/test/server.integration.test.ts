@@ -57,7 +57,8 @@ test.each([
     "400 ",
     "malformed",
   ],
-  ["no host", "GET / HTTP/1.1\r\n\r\n", "400 ", ""],
+  ["no host", "GET / HTTP/1.1\r\n\r\n", "400 ", "The request has no Host header; send one."],
+  ["an unknown expectation", "GET / HTTP/1.1\r\nhost: a\r\nexpect: magic\r\n\r\n", "417 ", "100-continue"],
   ["several hosts", "GET / HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n", "400 ", "more than one Host header"],
 ])("%s is refused and the connection closed", async (...[, bytes, status, message]) => {
   const { port } = await serve(ok);

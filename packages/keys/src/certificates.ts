@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { type Authority, clockSkewMs, crossSign, issueCertificate, makeAuthority } from "@gatehouse/certificates";
-import { type ServiceName, serviceNames, uriOfService } from "@gatehouse/trust";
-import { keyFiles, readIfThere, writeWhole } from "./keys-folder.ts";
+import { type ServiceName, serviceNames, uriOfService, readIfThere } from "@gatehouse/trust";
+import { keyFiles, writeWhole } from "./keys-folder.ts";
 
 /** Names and addresses by which services reach a server that is none of ours. */
 export interface ServerHosts {

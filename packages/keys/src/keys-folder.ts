@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import {
@@ -71,19 +72,12 @@ export async function writeTrust(folder: string, keys: readonly PublicKey[]): Pr
   await writeWhole(join(folder, keyFiles.trust), formatTrust(keys), { isSecret: false });
 }
 
-/** Undefined for a file that is absent. */
-export async function readIfThere(path: string): Promise<string | undefined> {
-  return await readFile(path, "utf8").catch((err: unknown) => {
-    if (err instanceof Error && "code" in err && err.code === "ENOENT") return undefined;
-    throw err;
-  });
-}
-
 async function readKeys<T>(path: string, parse: (text: string) => T): Promise<T> {
   try {
     return parse(await readFile(path, "utf8"));
   } catch (err) {
-    const why = err instanceof Error && "code" in err ? `cannot be read (${String(err.code)})` : "is not valid";
+    const code = codeOf(err);
+    const why = code === undefined ? "is not valid" : `cannot be read (${code})`;
     throw new KeysError(`${path} ${why}. Make keys first with: gatehouse keys init`, { cause: err });
   }
 }

@@ -1,7 +1,8 @@
+import { codeOf } from "@gatehouse/errors";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { serviceNames } from "@gatehouse/trust";
-import { folderModes, keyFiles, KeysError, readIfThere, writeWhole } from "./keys-folder.ts";
+import { serviceNames, readIfThere } from "@gatehouse/trust";
+import { folderModes, keyFiles, KeysError, writeWhole } from "./keys-folder.ts";
 
 /**
  * Moves the URLs that migrate, which an earlier version kept among the files of each service, to the folder that `gatehouse migrate`
@@ -41,7 +42,7 @@ async function moveSecret(from: string, { text, parent, name }: Target): Promise
     await writeWhole(join(parent, name), text, { isSecret: true });
     await rm(from);
   } catch (err) {
-    const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+    const code = codeOf(err) ?? "unknown";
     // Docker makes a folder that is to be mounted, and is absent, as root.
     const reason = `${from} cannot be moved to ${parent} (${code}). Give both folders to the user that runs this command (chown).`;
     throw new KeysError(reason, { cause: err });

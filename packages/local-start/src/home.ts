@@ -1,3 +1,4 @@
+import { codeOf, hasCode } from "@gatehouse/errors";
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,8 +29,8 @@ export async function openHome(folder: string, { isPassedThrough }: HomeOptions)
     await chmod(folder, mode);
     return { folder, rootSecret: await readOrMakeSecret(join(folder, "root-secret")) };
   } catch (err) {
-    if (!(err instanceof Error) || !("code" in err)) throw err;
-    const reason = typeof err.code === "string" ? err.code : "unknown";
+    const reason = codeOf(err);
+    if (reason === undefined) throw err;
     throw new StartError(
       `The data folder ${folder} cannot be written (${reason}). Make it writable, or set GATEHOUSE_HOME to another folder.`,
     );
@@ -62,11 +63,6 @@ async function readOrMakeSecret(path: string): Promise<Secret> {
     );
   }
   return new Secret(kept);
-}
-
-/** Whether a failure of the file system is of this kind. */
-export function hasCode(err: unknown, code: string): boolean {
-  return err instanceof Error && "code" in err && err.code === code;
 }
 
 /** Why the product cannot start, in words for the person who started it. Printed without a stack. */

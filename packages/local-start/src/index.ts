@@ -1,5 +1,5 @@
 export { createDemo, createFirstDemo, type Demo, type FirstDemo, type ProviderKeys } from "./demo.ts";
 export { displayHost, formatGreeting, type Greeting, progress } from "./greeting.ts";
-export { hasCode, type Home, markOnce, openHome, StartError } from "./home.ts";
+export { type Home, markOnce, openHome, StartError } from "./home.ts";
 export { Opened } from "./opened.ts";
 export { openUnshownAdminKey, type UnshownAdminKey } from "./unshown-admin-key.ts";

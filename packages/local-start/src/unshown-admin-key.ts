@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hasCode } from "./home.ts";
+import { hasCode } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 
 /**

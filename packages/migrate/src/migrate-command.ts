@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { readIfThere } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { migratedServices, migrateService } from "./migrate-service.ts";
 
@@ -47,13 +47,6 @@ async function readMigrationUrl(folder: string, service: string): Promise<string
   throw new Error(
     `${path} is absent. Make keys with: gatehouse keys init. In a folder of an earlier version the same command moves <service>/migration-url there.`,
   );
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  return await readFile(path, "utf8").catch((err: unknown) => {
-    if (err instanceof Error && "code" in err && err.code === "ENOENT") return undefined;
-    throw err;
-  });
 }
 
 function folderUrl(path: string): URL {

@@ -90,10 +90,17 @@ export function isUnsent(err: unknown): boolean {
   return isGatewayError(err) && err.cause instanceof ClientError && unsentErrors.has(err.cause);
 }
 
+/** Whether the called service has no such method: it is of an earlier version. */
+export function isUnimplemented(err: unknown): boolean {
+  return isGatewayError(err) && err.cause instanceof ClientError && err.cause.code === Status.UNIMPLEMENTED;
+}
+
 /** Turns what a call threw, here or there, into an error of ours. An aborted call was cancelled by its caller. */
 export function fromCallError(err: unknown): GatewayError {
   if (isGatewayError(err)) return err;
   if (isAbortError(err)) return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+  // The reason of `AbortSignal.timeout`, by which callers bound a call.
+  if (err instanceof Error && err.name === "TimeoutError") return deadlineExceeded(err);
   if (err instanceof ClientError || err instanceof ServerError) return fromStatus(err);
   return new GatewayError("internal", "Unexpected error.", { cause: err });
 }

@@ -1,4 +1,4 @@
-import type { EnvReader } from "@gatehouse/config";
+import { type EnvReader, readOtlpEndpoint } from "@gatehouse/config";
 import { reachOfDatabase } from "@gatehouse/database";
 import { refusePlaintextBroker } from "@gatehouse/events";
 import { parsePeerAddresses } from "@gatehouse/peers";
@@ -89,7 +89,7 @@ export function readBareHostConfig(env: EnvReader): BareHostConfig {
   return {
     ...readProcessTrust(env),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
-    otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    otlpEndpoint: readOtlpEndpoint(env),
   };
 }
 

@@ -23,7 +23,7 @@ export {
   type ServiceHost,
   type ServiceParts,
 } from "./kernel.ts";
-export { type Backlog, type Part } from "./part.ts";
+export { type Backlog, nestedReportTimeoutMs, type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
 export { guardProcess } from "./guard-process.ts";
 export {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
-import { codeOf } from "./failure-code.ts";
 import type { Readiness } from "./service.ts";
 
 /** Work that waits, of one kind. */
@@ -27,12 +26,16 @@ export interface Part {
   readonly problems?: () => readonly string[] | Promise<readonly string[]>;
   /** News for operators; the service is ready all the same. */
   readonly notices?: () => readonly string[] | Promise<readonly string[]>;
+  /** Bound of its reports, milliseconds, where they ask others that have {@link reportTimeoutMs} each; that one where absent. */
+  readonly reportTimeoutMs?: number;
   /** Work that the part has yet to do; of no consequence for readiness. */
   readonly backlogs?: () => readonly Backlog[] | Promise<readonly Backlog[]>;
 }
 
 /** How long one part may take to report, milliseconds: `/readyz` answers within a second whatever hangs. */
 export const reportTimeoutMs = 900;
+/** Of a part whose report is that of other parts: longer, so that the part that hangs is named, and not the one that asked it. */
+export const nestedReportTimeoutMs = 950;
 
 /** Readiness from the reports of all parts, asked at once. A part that does not report in time counts as a problem. */
 export async function reportParts(parts: readonly Part[], log?: Logger): Promise<Readiness> {
@@ -42,12 +45,13 @@ export async function reportParts(parts: readonly Part[], log?: Logger): Promise
 }
 
 /** The report of one part, within the bound. A report that fails is a problem; its error is in the log. */
-export async function reportPart({ name, problems, notices }: Part, log?: Logger) {
+export async function reportPart(part: Part, log?: Logger) {
+  const { name, problems, notices, reportTimeoutMs: boundMs = reportTimeoutMs } = part;
   const read = async (report: Part["problems"]): Promise<readonly string[]> => {
     if (report === undefined) return [];
-    const late = [`${name} did not report within ${reportTimeoutMs} ms`];
+    const late = [`${name} did not report within ${boundMs} ms`];
     try {
-      return await withinReportTime(async () => await report(), late);
+      return await withinReportTime(async () => await report(), late, boundMs);
     } catch (err) {
       log?.warn({ err, part: name }, "A part could not report its problems.");
       return [`${name}: ${describe(err)}`];
@@ -60,16 +64,27 @@ export async function reportPart({ name, problems, notices }: Part, log?: Logger
 /** Texts of a database name its tables, and reports are shown to viewers: only messages that are meant for callers are. */
 function describe(err: unknown): string {
   if (isGatewayError(err)) return err.message;
-  return `could not report (${codeOf(err) ?? (err instanceof Error ? err.name : "unknown")})`;
+  return `could not report (${failureCodeOf(err) ?? (err instanceof Error ? err.name : "unknown")})`;
 }
 
-/** The answer, or `late` where it does not come within {@link reportTimeoutMs}. @throws what `ask` throws. */
-export async function withinReportTime<Answer>(ask: () => Promise<Answer>, late: Answer): Promise<Answer> {
+/** The answer, or `late` where it does not come within the bound. @throws what `ask` throws. */
+export async function withinReportTime<Answer>(
+  ask: () => Promise<Answer>,
+  late: Answer,
+  boundMs: number = reportTimeoutMs,
+): Promise<Answer> {
   const bound = new AbortController();
-  const silence = delay(reportTimeoutMs, late, { signal: bound.signal }).catch(() => late);
+  const silence = delay(boundMs, late, { signal: bound.signal }).catch(() => late);
   try {
     return await Promise.race([ask(), silence]);
   } finally {
     bound.abort();
   }
+}
+
+/** The code of an error, or of what caused it: of Postgres (`42501`), Prisma (`P2010`) or the system (`ECONNREFUSED`). */
+export function failureCodeOf(err: unknown): string | undefined {
+  if (!(err instanceof Error)) return undefined;
+  if ("code" in err && typeof err.code === "string" && /^[A-Z0-9]{5,}$/.test(err.code)) return err.code;
+  return failureCodeOf(err.cause);
 }

@@ -2,8 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError } from "@gatehouse/config";
 import { isDatabaseUnavailable, SharedSessionsError } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
-import { codeOf } from "./failure-code.ts";
-import type { Part } from "./part.ts";
+import { failureCodeOf, type Part } from "./part.ts";
 
 /** Waits between attempts to start a part while the database is away, milliseconds. */
 const retryMinMs = 100;
@@ -41,11 +40,11 @@ const refusedSettings = /^(28...|3D000)$/;
 
 function toSettingError(err: unknown): unknown {
   if (err instanceof SharedSessionsError) return new ConfigError([`DATABASE_URL ${err.message}.`]);
-  const code = codeOf(err);
+  const code = failureCodeOf(err);
   if (code === undefined || !refusedSettings.test(code)) return err;
   return new ConfigError([`DATABASE_URL is refused by Postgres: ${err instanceof Error ? err.message : code}.`]);
 }
 
 function describe(err: unknown): string {
-  return codeOf(err) ?? (err instanceof Error ? err.message : "unknown");
+  return failureCodeOf(err) ?? (err instanceof Error ? err.message : "unknown");
 }

@@ -82,7 +82,10 @@ export function createStore<Client extends StoreClient<Transaction>, Transaction
   const { client, database, feed, encode, onRecorded } = options;
 
   /** Announces and records within the transaction; @returns what is to be done once it is committed. */
-  async function settle(runner: StatementRunner, { changes, events }: Written<unknown, Change>): Promise<() => void> {
+  async function announceAndRecord(
+    runner: StatementRunner,
+    { changes, events }: Written<unknown, Change>,
+  ): Promise<() => void> {
     const payloads = changes.map(encode);
     for (const payload of payloads) await feed.announce(runner, payload);
     await recordEvents(runner, events);
@@ -106,14 +109,14 @@ export function createStore<Client extends StoreClient<Transaction>, Transaction
       await committed(async () => {
         return await client.$transaction(async (transaction) => {
           const written = await work(transaction);
-          return [written.result, await settle(ofPrisma(transaction), written)];
+          return [written.result, await announceAndRecord(ofPrisma(transaction), written)];
         }, transactionBounds);
       }),
     writeSql: async (work) =>
       await committed(async () => {
         return await inTransaction(database, async (connection) => {
           const written = await work(connection);
-          return [written.result, await settle(ofPg(connection), written)];
+          return [written.result, await announceAndRecord(ofPg(connection), written)];
         });
       }),
   };

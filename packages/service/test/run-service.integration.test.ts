@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
@@ -122,7 +123,7 @@ test("another signal a second later ends a process that does not stop; one that 
   child.kill("SIGINT");
   child.kill("SIGTERM");
   await until("stop");
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await lapse(1_100, "a signal within a second of the first is taken for the same");
   expect(child.exitCode).toBeNull();
   child.kill("SIGTERM");
   expect(await exit()).toBe(1);

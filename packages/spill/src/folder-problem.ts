@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -11,6 +12,6 @@ export async function findFolderProblem(folder: string): Promise<string | undefi
     await rm(probe, { force: true });
     return undefined;
   } catch (err) {
-    return err instanceof Error && "code" in err && typeof err.code === "string" ? err.code : "unknown";
+    return codeOf(err) ?? "unknown";
   }
 }

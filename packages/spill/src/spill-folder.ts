@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -120,7 +121,7 @@ export class SpillFolder<Row> {
     try {
       return await readdir(this.#folder);
     } catch (err) {
-      if (err instanceof Error && "code" in err && err.code === "ENOENT") return [];
+      if (hasCode(err, "ENOENT")) return [];
       throw err;
     }
   }

@@ -9,7 +9,7 @@ export {
   type PublicKey,
   type ServiceKeys,
 } from "./key-files.ts";
-export { lookEveryMs } from "./key-source.ts";
+export { lookEveryMs, readIfThere } from "./key-source.ts";
 export { defaultPorts, isServiceName, sealingServices, type ServiceName, serviceNames } from "./service-names.ts";
 export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";

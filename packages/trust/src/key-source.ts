@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { hasCode } from "@gatehouse/errors";
 import { readFileSync, statSync } from "node:fs";
 
 /** A text that may change while the process runs: in a file, or fixed. */
@@ -69,4 +71,12 @@ function stampOf(path: string | undefined): string {
   if (path === undefined) return "";
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? "absent" : `${found.ino} ${found.mtimeMs} ${found.size}`;
+}
+
+/** The text of a file in a folder of keys; undefined where it is absent. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch((err: unknown) => {
+    if (hasCode(err, "ENOENT")) return undefined;
+    throw err;
+  });
 }

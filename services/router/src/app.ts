@@ -9,6 +9,7 @@ import {
   readinessOf,
   createHealthHandler,
   createService,
+  nestedReportTimeoutMs,
   type Part,
   type Readiness,
   type Service,
@@ -166,6 +167,8 @@ function reportServices({ servicesReadiness }: RouterDependencies): Part {
   const read = cacheReadiness(servicesReadiness);
   return {
     name: "services",
+    // In one process with them, their parts hang within its bound.
+    reportTimeoutMs: nestedReportTimeoutMs,
     async problems() {
       const { ready, problems } = await read();
       return ready ? [] : problems;

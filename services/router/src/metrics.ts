@@ -24,7 +24,7 @@ export interface RouterMetricsOptions {
 }
 
 /** Why a request was ended after it was let in. */
-type EndReason = "revoked" | "unchecked" | "unread";
+type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 

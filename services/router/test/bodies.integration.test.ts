@@ -1,6 +1,6 @@
+import { lapse } from "@gatehouse/async/testing";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { readBody, sendJson } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
@@ -131,7 +131,7 @@ describe("large bodies that have come whole", () => {
     const [hostile, honest] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
     const all = Array.from({ length: 8 }, async () => await call(kit, hostile, mebibyte));
     await until(() => order.length > 0);
-    await delay(20);
+    await lapse(20, "the bodies of the hostile caller wait before the honest one comes");
     all.push(call(kit, honest, mebibyte));
     for (const { status } of await Promise.all(all)) expect(status).toBe(200);
     expect(order.indexOf(honest.projectUuid)).toBeLessThan(5);

@@ -91,6 +91,17 @@ describe.each(planes)("the %s plane, to a service in another process", (plane) =
   const verify = createPrincipalVerifier(trust.of("chat"));
   const kind = plane === "data" ? "token" : "admin";
 
+  it("answers 503 where the service's reply cannot be passed on", async () => {
+    // A status that no server of node:http can send on.
+    script = (req) => void req.socket.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n");
+    const res = await request(kit.origin + target(plane), {
+      method: "POST",
+      headers: { authorization: credential(plane) },
+    });
+    expect(res.statusCode).toBe(503);
+    await res.body.dump();
+  });
+
   it("passes bytes both ways, and says who is calling", async () => {
     const res = await request(kit.origin + target(plane), {
       method: "POST",

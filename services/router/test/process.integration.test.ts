@@ -132,6 +132,25 @@ describe("stopping", () => {
     expect(end).toBe("");
   });
 
+  it("answers a call that is not finished within the bound with 503", async () => {
+    let calls = 0;
+    const chat: ServiceHandler = async (req, res) => {
+      calls += 1;
+      req.resume();
+      await once(res, "close");
+    };
+    const kit = await startRouter({ chat, env: { DRAIN_TIMEOUT_MS: "300" } });
+    await until(async () => (await status(kit, "/readyz")) === 200);
+    const { token, projectUuid } = kit.controlPlane.issueToken();
+    const headers = { authorization: `Bearer ${token}` };
+    const reply = request(`${kit.origin}/api/${projectUuid}/s`, { method: "POST", headers });
+    await until(() => calls > 0);
+    await kit.close();
+    expect((await reply).statusCode).toBe(503);
+    expect((await reply).headers["retry-after"]).toBe("1");
+    expect(await (await reply).body.json()).toMatchObject({ ok: false, error: expect.stringContaining("restarts") });
+  });
+
   it("asks for a new connection with each answer", async () => {
     const { kit, gate, body, projectUuid, token } = await startStreaming({ STOP_NOTICE_MS: "500" });
     const ask = async () => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { isIP } from "node:net";
 import { isGatewayError } from "@gatehouse/errors";
 import { readBearerToken } from "../src/domain/bearer.ts";
+import { createClientOf, parseTrustedProxies } from "../src/domain/client.ts";
 import { createOriginCheck, parseOrigin } from "../src/domain/origin-check.ts";
 import { createRequestIds } from "../src/domain/request-id.ts";
 import { createDataMatcher } from "../src/domain/route-matcher.ts";
@@ -40,7 +42,29 @@ function judgeOrigin(bytes: Buffer): void {
   );
 }
 
+const clientOf = createClientOf(parseTrustedProxies("10.0.0.0/8, 2001:db8::/32").proxies);
+
+/** The lines are `X-Forwarded-For`, `X-Forwarded-Proto` and the peer: what a proxy says is an address, or the peer's is taken. */
+function findClient(bytes: Buffer): void {
+  const [forwardedFor, forwardedProto, peer = "10.0.0.1"] = bytes.toString("latin1").split("\n");
+  const peerAddress = isIP(peer) === 0 ? "10.0.0.1" : peer;
+  const { ipAddress, protocol } = clientOf({ peerAddress, forwardedFor, forwardedProto });
+  assert.ok(isIP(ipAddress) !== 0, `${ipAddress} is no address`);
+  assert.ok(protocol === "http" || protocol === "https");
+}
+
 export const fuzzTargets = [
+  {
+    name: "forwarded-addresses",
+    seeds: [
+      "203.0.113.7, 10.0.0.2\nhttps\n10.0.0.1",
+      '"[2001:db8::1]:80"\nhttp\n2001:db8::2',
+      "::ffff:10.0.0.1\n\n10.1.1.1",
+    ],
+    words: ["10.0.0.1", ", ", "::ffff:", "%eth0", "[::1]:80", "https"],
+    run: findClient,
+    isDeclared: () => false,
+  },
   {
     name: "route",
     seeds: routes.map(({ path }) =>

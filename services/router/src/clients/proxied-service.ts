@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "node:https";
+import { guarded } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { endToEndHeaders } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
@@ -34,7 +35,7 @@ export function createProxiedHandler({ peers, signer, agent, timeoutMs }: Proxie
     selfHandleResponse: true,
     // The library's own plugins answer errors as text; here errors are the caller's to format.
     ejectPlugins: true,
-    plugins: [reportErrors(rejections), passReplies],
+    plugins: [reportErrors(rejections), passReplies(rejections)],
   });
   return async (req, res, context) => {
     const peer = await acquireAnswering(peers);
@@ -64,13 +65,18 @@ function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => v
 }
 
 /** Without this plugin, the library copies its connection's headers into the reply. */
-const passReplies: Plugin = (server) => {
-  server.on("proxyRes", (reply, _req, res) => {
+function passReplies(rejections: WeakMap<IncomingMessage, (cause: unknown) => void>): Plugin {
+  const passReply = (reply: IncomingMessage, _req: IncomingMessage, res: ServerResponse) => {
     if (res.headersSent || res.destroyed) return;
     res.writeHead(reply.statusCode ?? 502, endToEndHeaders(reply.headers, new Set()));
     reply.pipe(res);
+  };
+  const onReply = guarded(passReply, (cause, reply, req) => {
+    reply.destroy();
+    rejections.get(req)?.(cause);
   });
-};
+  return (server) => void server.on("proxyRes", onReply);
+}
 
 function toFailure(res: ServerResponse, cause: unknown): GatewayError {
   if (!res.headersSent && !res.destroyed) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isGatewayError } from "@gatehouse/errors";
+import { codeOf, isGatewayError } from "@gatehouse/errors";
 import {
   forward,
   type ForwardOptions,
@@ -135,7 +135,7 @@ async function tryPeers<T>(
     } catch (err) {
       const isUnsent = isNotTaken(err, peer, isHeld) && !res.headersSent && !res.destroyed;
       if (isUnsent) outcome = "unreachable";
-      else if (codeOf(err) === "UND_ERR_HEADERS_TIMEOUT") outcome = "late";
+      else if (causeCodeOf(err) === "UND_ERR_HEADERS_TIMEOUT") outcome = "late";
       if (!isUnsent || !isHeld || attempt >= attemptsMax) throw err;
     } finally {
       peers.endCall(peer, outcome);
@@ -185,14 +185,14 @@ const lostConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UN
  * connection without an answer, it had not seen the request.
  */
 function isNotTaken(err: unknown, peer: Peer<ServiceLink>, isHeld: boolean): boolean {
-  const code = codeOf(err);
+  const code = causeCodeOf(err);
   if (code === undefined) return false;
   return connectFailures.has(code) || (isHeld && peer.state === "stopping" && lostConnections.has(code));
 }
 
-function codeOf(err: unknown): string | undefined {
+function causeCodeOf(err: unknown): string | undefined {
   const cause = isGatewayError(err) ? err.cause : err;
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  return codeOf(cause);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { guarded, throwUncaught } from "@gatehouse/async";
 
 export interface BodyMeter {
   /** Called with the size of each piece of the body as it comes in, before anything else sees it; false drops the rest. */
@@ -14,15 +15,22 @@ export interface BodyMeter {
 export function meterBody(req: IncomingMessage, { onBytes, onWhole }: BodyMeter): void {
   let isTaken = true;
   const pass = req.push.bind(req);
+  const meter = guarded(
+    (chunk: unknown) => {
+      if (isTaken && Buffer.isBuffer(chunk)) isTaken = onBytes(chunk.length);
+      if (isTaken && chunk === null) onWhole(() => (req.destroyed ? undefined : pass(null)));
+    },
+    (cause) => {
+      isTaken = false;
+      req.destroy();
+      throwUncaught(cause);
+    },
+  );
   // The method that the parser of node:http calls with each piece; a listener would set the body flowing before its reader is
   // there.
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-    if (isTaken && Buffer.isBuffer(chunk)) isTaken = onBytes(chunk.length);
+    meter(chunk);
     if (!isTaken) return true;
-    if (chunk !== null) return pass(chunk, encoding);
-    onWhole(() => {
-      if (!req.destroyed) pass(null);
-    });
-    return true;
+    return chunk === null || pass(chunk, encoding);
   };
 }

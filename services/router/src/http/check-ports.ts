@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { UnusablePortError } from "@gatehouse/service";
@@ -32,7 +33,7 @@ export class OperationsPortError extends UnusablePortError {
   override readonly name = "OperationsPortError";
 
   static of(port: number, cause: unknown): OperationsPortError {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+    const code = codeOf(cause) ?? "unknown";
     const message = `The operations port ${port} cannot be listened on (${code}). Set OPS_PORT to a free port, or to 0 for any.`;
     return new OperationsPortError(message, { cause });
   }

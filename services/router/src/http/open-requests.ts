@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../domain/authenticate.ts";
@@ -23,8 +23,8 @@ export interface OpenRequest {
   readonly end: (err: GatewayError, reason: EndReason) => void;
 }
 
-/** Why a request was ended: its credential is no longer good, can no longer be checked, or its client does not read. */
-export type EndReason = "revoked" | "unchecked" | "unread";
+/** Why a request was ended: its credential is no longer good, can no longer be checked, its client does not read, or the router stops. */
+export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
 export interface OpenRequestsOptions {
   /** The names under which a principal is invalidated. */
@@ -101,9 +101,12 @@ export class OpenRequests {
     this.#invalidated.add(subject);
   }
 
-  /** Ends the event streams that are still open: the router stops, and their connections would be cut off next. */
-  endStreams(): void {
-    for (const { endStream } of this.#open.keys()) endStream?.();
+  /** Answers what has no answer yet, and ends the event streams: the router stops, and their connections would be cut off next. */
+  endAll(): void {
+    for (const { res, end, endStream } of this.#open.keys()) {
+      if (res.headersSent) endStream?.();
+      else end(stopping(), "stopping");
+    }
   }
 
   look(): void {
@@ -179,6 +182,12 @@ export class OpenRequests {
 }
 
 const eventStream = "text/event-stream";
+
+function stopping(): GatewayError {
+  return new GatewayError("unavailable", "The gateway restarts, and the call took longer than it could wait.", {
+    retryAfterSeconds: 1,
+  });
+}
 
 /** Notes what shows only once the reply has begun. */
 function measure({ req, res, stay }: OpenRequest): void {

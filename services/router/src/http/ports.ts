@@ -6,7 +6,7 @@ import type { RouterConfig } from "../config.ts";
 import { OperationsPortError } from "./check-ports.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** How long before its connection is cut off a stream that outlasts the drain gets its last event. */
+/** How long before its connection is cut off a call that outlasts the drain gets its answer, or a stream its last event. */
 const lastWordsMs = 250;
 
 export interface ClientPortOptions {
@@ -51,7 +51,7 @@ export class ClientPort implements Part {
     const { noticeMs, drainMs } = stopping;
     this.#isStopping = true;
     if (noticeMs > 0) await delay(noticeMs);
-    const lastWords = setTimeout(() => openRequests.endStreams(), Math.max(0, drainMs - lastWordsMs));
+    const lastWords = setTimeout(() => openRequests.endAll(), Math.max(0, drainMs - lastWordsMs));
     // A client that has not used its connection since the notice may be about to.
     await this.#server?.stop(drainMs, noticeMs);
     clearTimeout(lastWords);

@@ -1,0 +1,28 @@
+import { DiscardPolicy, type JetStreamManager, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { natsStreams } from "./nats-streams.ts";
+
+/** The broker's streams keep what they have and take nothing more, as with a full disk. @returns what gives the room back */
+export async function fillStreams(url: string): Promise<() => Promise<void>> {
+  const room = new Map<string, Partial<StreamConfig>>();
+  await withStreams(url, async (manager, name) => {
+    const { config, state } = await manager.streams.info(name);
+    room.set(name, { discard: config.discard, max_bytes: config.max_bytes });
+    await manager.streams.update(name, { discard: DiscardPolicy.New, max_bytes: Math.max(1, state.bytes) });
+  });
+  return async () =>
+    await withStreams(url, async (manager, name) => void (await manager.streams.update(name, room.get(name) ?? {})));
+}
+
+async function withStreams(
+  url: string,
+  act: (manager: JetStreamManager, name: string) => Promise<void>,
+): Promise<void> {
+  const connection = await connect({ servers: url });
+  try {
+    const manager = await jetstreamManager(connection);
+    for (const { name } of Object.values(natsStreams)) await act(manager, name);
+  } finally {
+    await connection.close();
+  }
+}

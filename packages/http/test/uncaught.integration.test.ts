@@ -1,0 +1,53 @@
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { type HttpServer, type HttpServerOptions, startHttpServer } from "../src/index.ts";
+import { connectRaw } from "./raw-client.ts";
+
+let server: HttpServer | undefined;
+
+afterEach(async () => await server?.stop(0));
+
+const fault = new Error("A fault of the gateway's own code.");
+const fail = () => {
+  throw fault;
+};
+const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+const upgrade = "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n";
+
+/** Stands for the guard of the process, in place of the listeners of the test runner. */
+function catchUncaught(): readonly unknown[] {
+  const caught: unknown[] = [];
+  const before = process.listeners("uncaughtException");
+  process.removeAllListeners("uncaughtException");
+  process.on("uncaughtException", (cause) => caught.push(cause));
+  onTestFinished(() => {
+    process.removeAllListeners("uncaughtException");
+    for (const listener of before) process.on("uncaughtException", listener);
+  });
+  return caught;
+}
+
+test.each<[string, string, Partial<HttpServerOptions>]>([
+  ["the handler of a request", request, {}],
+  ["the handler of a request to switch protocols", upgrade, { upgrades: true }],
+  ["the judgement of a connection", request, { admitConnection: fail }],
+])("an exception in %s ends its connection, and reaches the guard of the process", async (...[, bytes, options]) => {
+  const caught = catchUncaught();
+  server = await startHttpServer(fail, { host: "127.0.0.1", port: 0, ...options });
+  const client = await connectRaw(server.port);
+  client.write(bytes);
+  expect((await client.closed()).text).toBe("");
+  await expect.poll(() => caught).toEqual([fault]);
+});
+
+test("so does one in the handler of a request that waited for the one before", async () => {
+  const caught = catchUncaught();
+  let begun = 0;
+  server = await startHttpServer((_req, res) => ((begun += 1) === 1 ? void res.end("ok") : fail()), {
+    host: "127.0.0.1",
+    port: 0,
+  });
+  const client = await connectRaw(server.port);
+  client.write(request + request);
+  expect((await client.closed()).text).toMatch(/ok$/);
+  await expect.poll(() => caught).toEqual([fault]);
+});
