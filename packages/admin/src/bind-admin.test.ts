@@ -47,6 +47,18 @@ test("a call is checked, then run with its caller's origin", async () => {
   expect(shop.sold).toHaveLength(1);
 });
 
+test("arguments are judged as a call would judge them, and nothing is run", async () => {
+  const { shop, client, call } = open();
+  const check = async (given: unknown, projectType = "") =>
+    await client.checkArguments({ name: "svc_sell", argumentsJson: JSON.stringify(given), projectType });
+  expect(await check({ item: "hat" }, "ai_gateway")).toEqual({});
+  for (const wrong of [{ itm: "hat" }, { item: 5 }, {}, []]) {
+    const refusal = await call("svc_sell", wrong).catch((err: unknown) => err);
+    await expect(check(wrong)).rejects.toThrow((refusal as Error).message);
+  }
+  expect(shop.sold).toEqual([]);
+});
+
 test("a project's deletion reaches the owner", async () => {
   const { client, deleted } = open();
   await client.deleteProject({ projectUuid: "p" });

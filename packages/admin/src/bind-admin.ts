@@ -45,6 +45,10 @@ export function bindAdmin<Context extends AdminContext>(
     async findProject({ name, subjectJson }) {
       return { projectUuid: await find(name).findProject(JSON.parse(subjectJson), context) };
     },
+    async checkArguments({ name, argumentsJson, projectType }) {
+      find(name).check({ input: parseArguments(argumentsJson), projectType });
+      return await Promise.resolve({});
+    },
     async callOperation({ name, argumentsJson, projectType, isForNamedProjects }, { metadata, signal }) {
       const origin = readOrigin(metadata);
       const call = { input: parseArguments(argumentsJson), origin, projectType, isForNamedProjects, signal };

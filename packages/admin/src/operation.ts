@@ -80,6 +80,8 @@ export interface Operation<Context = never> {
   readonly coversDeletedProjects: boolean;
   /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
   readonly findProject: (value: unknown, context: Context) => Promise<string>;
+  /** Judges a call by its arguments and the project's type alone. @throws GatewayError `invalid_argument` */
+  readonly check: (call: Pick<OperationCall<JsonObject>, "input" | "projectType">) => void;
   /** Checks the arguments, then runs. @throws GatewayError `invalid_argument` and whatever the operation refuses with. */
   readonly call: (call: OperationCall<JsonObject>, context: Context) => Promise<JsonObject>;
 }
@@ -90,7 +92,14 @@ export function defineOperation<Input extends TObject, Context>(
   const { name, description, access, input, projectTypes = [], timeoutMs = 0, subject, run } = definition;
   const { coversDeletedProjects = false } = definition;
   const { refuseProjectType = (type: string) => `${name} is not for projects of type ${type}.` } = definition;
-  const check = createArgumentsCheck(input);
+  const checkArguments = createArgumentsCheck(input);
+  const check = (call: Pick<OperationCall<JsonObject>, "input" | "projectType">): Static<Input> => {
+    const { projectType } = call;
+    if (projectType !== "" && projectTypes.length > 0 && !projectTypes.includes(projectType)) {
+      throw new GatewayError("invalid_argument", refuseProjectType(projectType));
+    }
+    return checkArguments(call.input);
+  };
   return {
     name,
     description,
@@ -103,13 +112,8 @@ export function defineOperation<Input extends TObject, Context>(
     subjectOperation: subject !== undefined && "operation" in subject ? subject.operation : "",
     coversDeletedProjects,
     findProject: createFindProject(name, input, subject),
-    async call(call, context) {
-      const { projectType } = call;
-      if (projectType !== "" && projectTypes.length > 0 && !projectTypes.includes(projectType)) {
-        throw new GatewayError("invalid_argument", refuseProjectType(projectType));
-      }
-      return await run({ ...call, input: check(call.input) }, context);
-    },
+    check: (call) => void check(call),
+    call: async (call, context) => await run({ ...call, input: check(call) }, context),
   };
 }
 

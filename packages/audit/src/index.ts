@@ -11,6 +11,7 @@ export {
   severities,
   type Severity,
 } from "./catalogue.ts";
+export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guardrail-blocked.ts";
 export { type AuditOrigin, originMetadata, readOrigin, systemOrigin } from "./origin.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
 export { outboxMigration } from "./outbox-table.ts";

@@ -3,7 +3,7 @@ export const outboxBounds = {
   /** Events that are published at once. The next batch waits for their answers. */
   batchSizeMax: 200,
   /** How often the outbox is looked at when nothing wakes the relay. */
-  pollIntervalMs: 2_000,
+  pollIntervalMs: 5_000,
   /** While the way is blocked it is tried again after this long, then twice as long, and so on. */
   backoffMinMs: 100,
   backoffMaxMs: 5_000,
@@ -17,9 +17,9 @@ export const outboxBounds = {
   republishAfterMs: 30_000,
   republishAfterMaxMs: 3_600_000,
   /** How often events to be published again are looked for. */
-  sweepIntervalMs: 5_000,
+  sweepIntervalMs: 15_000,
   /** How often the backlog is counted, and up to which figure. */
-  measureIntervalMs: 5_000,
+  measureIntervalMs: 10_000,
   measuredMax: 100_000,
   /** Confirmed events are deleted after this long, at most this many at once. */
   keepConfirmedMs: 7 * 86_400_000,

@@ -36,7 +36,7 @@ export interface OutboxRelay {
   start(): void;
   /** Ends after the batch at hand, within a bound, and writes the reports that have come. */
   stop(): Promise<void>;
-  /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every two seconds too. */
+  /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every five seconds too. */
   wake(): void;
   /**
    * Problems for operators, shown by readiness; empty when events go out and are stored in time. Never a reason to be unready.

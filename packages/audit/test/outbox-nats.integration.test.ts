@@ -1,5 +1,5 @@
 import { createNatsTransport, type EventTransport } from "@gatehouse/events";
-import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
+import { fillStreams, findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createOutboxWorld, eventually, newEvent, type OutboxWorld } from "./outbox-world.ts";
@@ -84,6 +84,25 @@ describe.skipIf(program === undefined)("the outbox over NATS", () => {
     await eventually(async () => expect(await unconfirmed()).toEqual([]));
     expect(missing(ids)).toEqual([]);
     expect([...(kept.get("logbook")?.keys() ?? [])]).toEqual(ids);
+  });
+
+  test("the broker's streams are full: events wait, readiness and a metric say so, and all are kept later", async () => {
+    const { kept } = await openKeepers();
+    const transport = await open();
+    await transport.start();
+    const bounds = { sweepIntervalMs: 50, pollIntervalMs: 20, lateAfterMs: 100, measureIntervalMs: 50 };
+    const relay = world.startRelay(transport, { bounds });
+    const first = await record(20);
+    await eventually(async () => expect(await unconfirmed()).toEqual([]));
+    const giveRoom = await fillStreams(server.url);
+    const ids = await record(30);
+    await eventually(() => expect(relay.problems().join()).toMatch(/^30 audit events wait to go out, the oldest for/));
+    const waiting = /gatehouse_audit_outbox_events\{[^}]*state="unpublished"\} 30/;
+    expect(await world.telemetry.metrics.metrics()).toMatch(waiting);
+    await giveRoom();
+    await eventually(async () => expect(await unconfirmed()).toEqual([]));
+    expect([...(kept.get("logbook")?.keys() ?? [])].toSorted()).toEqual([...first, ...ids].toSorted());
+    await eventually(() => expect(relay.problems()).toEqual([]));
   });
 
   test(

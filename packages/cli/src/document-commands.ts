@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { stringify } from "yaml";
@@ -99,7 +100,7 @@ async function write(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { mode: 0o600 });
   } catch (err) {
-    const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+    const code = codeOf(err) ?? "unknown";
     throw new CliError(`${path} cannot be written (${code}).`);
   }
 }

@@ -29,3 +29,7 @@ test.each([
 ])("%s is refused", (_what, text, message) => {
   expect(() => parseDocumentText(text, {})).toThrow(message);
 });
+
+test("an error names its line", () => {
+  expect(() => parseDocumentText("a: 1\nb: [\n", {})).toThrow(/at line 3, column 1$/);
+});

@@ -1,4 +1,4 @@
-import { parseDocument } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import { CliError } from "./cli-error.ts";
 import type { JsonObject } from "./control-plane.ts";
 import type { Environment } from "./settings.ts";
@@ -18,10 +18,15 @@ export function parseDocumentText(text: string, env: Environment): JsonObject {
 
 function parseYaml(text: string): unknown {
   try {
-    const document = parseDocument(text, { logLevel: "silent" });
+    const lineCounter = new LineCounter();
+    // The library's own words for the place of an error cost a look through the whole text, for each of them.
+    const document = parseDocument(text, { logLevel: "silent", prettyErrors: false, lineCounter });
     // A YAML warning, such as an unknown tag, stands for a value that was not meant.
     const [problem] = [...document.errors, ...document.warnings];
-    if (problem !== undefined) throw problem;
+    if (problem !== undefined) {
+      const { line, col } = lineCounter.linePos(problem.pos[0]);
+      throw new Error(`${problem.message} at line ${line}, column ${col}`);
+    }
     return document.toJS() as unknown;
   } catch (err) {
     throw new CliError(`The document is not valid YAML: ${err instanceof Error ? err.message : "unknown"}`, 2);

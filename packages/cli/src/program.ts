@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { writeFile } from "node:fs/promises";
 import { Command, CommanderError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
@@ -159,7 +160,7 @@ async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: "wx" });
   } catch (err) {
-    const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+    const code = codeOf(err) ?? "unknown";
     throw new CliError(`${path} cannot be written (${code}). Name a file that does not exist.`);
   }
 }

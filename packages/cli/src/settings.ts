@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { readFile } from "node:fs/promises";
 import { CliError } from "./cli-error.ts";
 import type { ConnectionSettings } from "./control-plane.ts";
@@ -45,7 +46,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (err) {
-    const code = err instanceof Error && "code" in err ? String(err.code) : "unknown";
+    const code = codeOf(err) ?? "unknown";
     throw new CliError(`${path} cannot be read (${code}).`, 2);
   }
 }

@@ -36,7 +36,7 @@ export const wordings: Readonly<Record<string, Wording>> = {
   svc_get_provider_health: {
     path: ["provider", "health"],
     list: "providers",
-    columns: ["provider", "enabled", "state", "consecutive_failures", "last_failure"],
+    columns: ["provider", "enabled", "state", "consecutive_failures", "last_failure", "last_success_at"],
   },
   svc_list_credentials: { columns: ["id", "provider", "name", "is_active", "hint"] },
   svc_list_endpoints: { columns: ["uuid", "slug", "is_active", "targets", "upstream_url"] },
@@ -47,6 +47,12 @@ export const wordings: Readonly<Record<string, Wording>> = {
     path: ["guardrails", "findings"],
     words: ["owner"],
     columns: ["id", "at", "side", "detector", "label", "action", "excerpt"],
+  },
+  svc_count_findings: {
+    path: ["guardrails", "count-findings"],
+    words: ["owner"],
+    list: "counts",
+    columns: ["day", "detector", "action", "count"],
   },
   svc_add_guardrail_feedback: { path: ["guardrails", "add-feedback"], words: ["owner", "kind"] },
   svc_list_guardrail_feedback: {
@@ -74,6 +80,11 @@ export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_oauth_connections: { columns: ["id", "name", "token_url", "grant", "status", "expires_at"] },
   svc_list_webhooks: { columns: ["id", "name", "url", "events", "is_active"] },
   svc_rotate_webhook_secret: { path: ["webhook", "rotate-secret"] },
+  svc_get_webhook_health: {
+    path: ["webhook", "health"],
+    list: "webhooks",
+    columns: ["webhook_id", "name", "succeeded", "failed", "last_attempted_at", "last_error"],
+  },
   svc_list_deliveries: {
     columns: ["id", "event", "success", "http_status", "duration_ms", "attempted_at", "error"],
   },

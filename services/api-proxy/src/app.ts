@@ -26,7 +26,7 @@ import { AccessTokens } from "./domain/access-tokens.ts";
 import type { CompiledEndpoint, UpstreamAddress } from "./domain/endpoint.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
-import { guardrailBlocked } from "./events.ts";
+import { bodyBlocked } from "./events.ts";
 import { createOutcomes } from "./http/outcome.ts";
 import { createProxyHandler } from "./http/proxy.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
@@ -107,7 +107,7 @@ function createBlocks({ audit }: OutboxKernel) {
       request.principal.tokenName,
       request.endpoint.uuid,
     ],
-    tell: async (notice) => await audit.add(guardrailBlocked(notice)),
+    tell: async (notice) => await audit.add(bodyBlocked(notice)),
     now: Date.now,
   });
 }
@@ -131,7 +131,7 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
   const client = createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing });
   const asking: AskGuardrailsOptions = {
     client,
-    noteBlocked: async (blocked, block) => await blocks.note(blocked, block),
+    recordBlocked: async (blocked, block) => await blocks.note(blocked, block),
     log,
   };
   return createProxyHandler({

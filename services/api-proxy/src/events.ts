@@ -1,4 +1,4 @@
-import { auditEvent, type AuditOrigin, type NewAuditEvent } from "@gatehouse/audit";
+import { type AuditOrigin, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
 import type { BlockedSide } from "./domain/ask-guardrails.ts";
 
@@ -61,23 +61,9 @@ export function connectionRefreshFailed(
   return { event: "oauth_connection.refresh_failed", ...origin, target: name, metadata };
 }
 
-const messageLengthMax = 2_000;
-
-/** A body of a request or a reply that a guardrail has blocked, or the last of several. None of its text is in the event. */
-export function guardrailBlocked({ event, block, count, since }: BlockNotice<BlockedSide>): NewAuditEvent {
+/** A body of a request or a reply that a guardrail has blocked, or the last of several. */
+export function bodyBlocked({ event, block, count, since }: BlockNotice<BlockedSide>): NewAuditEvent {
   const { principal, ipAddress, traceparent, requestId, endpoint } = event.request;
-  const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
-  return auditEvent(origin, "guardrail.blocked", {
-    target: endpoint.slug,
-    metadata: {
-      endpoint: endpoint.uuid,
-      slug: endpoint.slug,
-      detector: block.detector,
-      side: event.side,
-      request_id: requestId,
-      message: block.message.slice(0, messageLengthMax),
-      count,
-      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-    },
-  });
+  const call = { principal, ipAddress, traceparent, requestId, side: event.side, ...block, count, since };
+  return guardrailBlocked(call, { target: endpoint.slug, metadata: { endpoint: endpoint.uuid, slug: endpoint.slug } });
 }

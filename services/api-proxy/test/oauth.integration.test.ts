@@ -225,6 +225,19 @@ describe("a connection", () => {
     await expect(kit.createConnection(given)).rejects.toMatchObject({ code: "invalid_argument", message });
   });
 
+  test("of a name that the project has is refused before a token is asked for, new or renamed", async () => {
+    const given = { token_url: tokenUrl(), grant: "client_credentials", ...client };
+    const taken = `taken-${randomUUID().slice(0, 8)}`;
+    await kit.createConnection({ ...given, name: taken });
+    const other = await kit.createConnection(given);
+    const questions = asked.length;
+    const refusal = { code: "already_exists", message: `OAuth connection already exists in this project: ${taken}` };
+    await expect(kit.createConnection({ ...given, name: taken })).rejects.toMatchObject(refusal);
+    const change = { connection_id: other, name: taken, client_id: "another" };
+    await expect(kit.admin.call("svc_update_oauth_connection", change)).rejects.toMatchObject(refusal);
+    expect(asked).toHaveLength(questions);
+  });
+
   test("cannot be deleted while an endpoint uses it, and tells of its coming and going", async () => {
     const id = await connect();
     const slug = await endpointWith(id);

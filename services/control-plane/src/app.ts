@@ -65,7 +65,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
     const forgetting = new ForgetSubjects({ tokens: store.tokens, now, log });
     const stopping = new AbortController();
     const settleKeys = async () =>
-      await store.settleAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
+      await store.reconcileAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
     return {
       rpc: [bindPrincipalService({ kernel, config, store, usage, trust, now, stopping: stopping.signal })],
       http: createHttpFace({ kernel, config, store, trust, now, owners: host.owners, services: host.services }),

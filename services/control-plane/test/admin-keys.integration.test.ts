@@ -99,7 +99,9 @@ test("a key that its receiver could not take is not made, and the next start min
   const refuse = () => {
     throw new Error("The disk is full.");
   };
-  await expect(store.settleAdminKeys({ key: undefined, isEnabled: true }, refuse)).rejects.toThrow("The disk is full.");
+  await expect(store.reconcileAdminKeys({ key: undefined, isEnabled: true }, refuse)).rejects.toThrow(
+    "The disk is full.",
+  );
   await stop();
   const { minted, names } = await restart(undefined, [first]);
   expect(minted).toHaveLength(1);
@@ -115,7 +117,7 @@ test("replicas that start at once mint one key between them", async () => {
   const keys: Secret[] = [];
   const onMinted = (key: Secret) => void keys.push(key);
   await Promise.all(
-    replicas.map(async ({ store }) => await store.settleAdminKeys({ key: undefined, isEnabled: true }, onMinted)),
+    replicas.map(async ({ store }) => await store.reconcileAdminKeys({ key: undefined, isEnabled: true }, onMinted)),
   );
   expect(keys).toHaveLength(1);
   for (const { stop } of replicas) await stop();

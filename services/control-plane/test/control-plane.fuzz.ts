@@ -2,6 +2,7 @@ import { isGatewayError } from "@gatehouse/errors";
 import { isJsonObject } from "@gatehouse/json-rpc";
 import { planChanges } from "../src/domain/configuration/plan.ts";
 import { noConfiguration } from "../src/domain/configuration/state.ts";
+import { jsonOf } from "./json-of.ts";
 import { parseDocument } from "./parse-document.ts";
 
 const document = {
@@ -16,14 +17,6 @@ const document = {
 function readDocument(bytes: Buffer): void {
   const given = jsonOf(bytes);
   if (isJsonObject(given)) planChanges(parseDocument(given), noConfiguration);
-}
-
-function jsonOf(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
-  }
 }
 
 export const fuzzTargets = [

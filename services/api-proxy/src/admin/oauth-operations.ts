@@ -7,6 +7,7 @@ import {
   deleteConnection,
   findConnectionProject,
   listConnections,
+  requireFreeName,
   updateConnection,
 } from "../store/oauth-connections.ts";
 import { type AdminContext, readProject, writeProject } from "./admin-context.ts";
@@ -46,6 +47,7 @@ const create = defineOperation({
     };
     checkGrant(connection);
     await context.checkUrl(connection.tokenUrl);
+    await requireFreeName(context.store, input.project, connection.name);
     const obtainedAt = new Date(context.now());
     // A connection that gets no token is made all the same, and says why: its token endpoint may be mended later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });

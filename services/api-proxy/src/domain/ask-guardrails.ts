@@ -30,7 +30,7 @@ export interface BlockedSide {
 export interface AskGuardrailsOptions {
   readonly client: Pick<GuardrailClient, "inspect">;
   /** Resolves when the audit event is kept, or soon where that is not possible now. Never rejects. */
-  readonly noteBlocked: (blocked: BlockedSide, block: GuardrailBlock) => Promise<void>;
+  readonly recordBlocked: (blocked: BlockedSide, block: GuardrailBlock) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -49,15 +49,15 @@ export function askGuardrails(
 ): undefined | Promise<Judgement | undefined> {
   const answer = options.client.inspect(questionOf(request, asked));
   if (answer instanceof Promise) {
-    return answer.then(async (late) => await settle(late, { request, side: asked.side }, options));
+    return answer.then(async (late) => await recordAnswer(late, { request, side: asked.side }, options));
   }
-  return answer.kind === "no_policy" ? undefined : settle(answer, { request, side: asked.side }, options);
+  return answer.kind === "no_policy" ? undefined : recordAnswer(answer, { request, side: asked.side }, options);
 }
 
-async function settle(
+async function recordAnswer(
   answer: GuardrailAnswer,
   place: BlockedSide,
-  { log, noteBlocked }: AskGuardrailsOptions,
+  { log, recordBlocked }: AskGuardrailsOptions,
 ): Promise<Judgement | undefined> {
   const { requestId, principal } = place.request;
   const fields = { request_id: requestId, project: principal.project.uuid, side: place.side };
@@ -75,7 +75,7 @@ async function settle(
   }
   if (answer.block !== undefined) {
     log.info({ ...fields, detector: answer.block.detector }, "A guardrail has blocked a body.");
-    await noteBlocked(place, answer.block);
+    await recordBlocked(place, answer.block);
     throw new GatewayError("guardrail_blocked", answer.block.message);
   }
   const detectors = [...new Set(answer.findings.map(({ detector }) => detector))];

@@ -28,6 +28,16 @@ export interface MadeConnection {
 /** The end of a token that never was. */
 const never = new Date(0);
 
+/**
+ * Asked before a token endpoint is: a refresh token that it rotates would be lost with a connection that is refused afterwards.
+ * @throws GatewayError `already_exists` for a name that the project has.
+ */
+export async function requireFreeName(store: ApiProxyStore, projectUuid: string, name: string): Promise<void> {
+  const where = { projectUuid_name: { projectUuid, name } };
+  const taken = await store.read(async (client) => await client.oauthConnection.findUnique({ where }));
+  if (taken !== null) throw nameTaken(name);
+}
+
 /** @throws GatewayError `already_exists` for a name that the project has. */
 export async function createConnection(
   store: ApiProxyStore,
@@ -125,6 +135,7 @@ export async function updateConnection(
   if (names.length === 0) return toConnection(seen);
   const question = toQuestion(store.keyring, seen, settings);
   checkGrant(question);
+  if (names.includes("name")) await requireFreeName(store, seen.projectUuid, settings.name ?? seen.name);
   const obtainedAt = new Date(now());
   // Without a lock: a token endpoint may take seconds.
   const answer = names.every((name) => name === "name") ? undefined : await ask(question);
@@ -226,7 +237,11 @@ async function requireRow(client: Reader, id: number): Promise<ConnectionRow> {
 }
 
 function refuseTakenName(name: string) {
-  return refuseTaken(`OAuth connection already exists in this project: ${name}`);
+  return refuseTaken(nameTaken(name).message);
+}
+
+function nameTaken(name: string): GatewayError {
+  return new GatewayError("already_exists", `OAuth connection already exists in this project: ${name}`);
 }
 
 function toConnection(row: ConnectionRow): OauthConnection {

@@ -4,11 +4,11 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { type ConfigurationDocument, documentSchema } from "../domain/configuration/document.ts";
 import { findProject, planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
-import { findReferences, type MissingValue } from "../domain/configuration/secret-references.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
 import { administerGateway } from "../domain/access.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AdminContext } from "./admin-context.ts";
+import { checkPlan, encodeMissing, missingValues, placeOf } from "./check-plan.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
 export const applyConfig = defineOperation({
@@ -16,8 +16,9 @@ export const applyConfig = defineOperation({
   description:
     "Makes everything in a document as it says, and tells what it changed. Items are found by name (endpoints by slug, " +
     "upstreams by prefix); what the document does not name is left as it is, and nothing is deleted. With dry_run only the " +
-    "plan is shown, with the values that are missing. Where one is, nothing is changed. A change that is refused on the way " +
-    "is in the reply as failed: what was made before it stays, and applying the document again goes on from there. Running it " +
+    "plan is shown, with the values that are missing. Where one is missing, or a setting is refused by itself, nothing is changed. A " +
+    "change that is refused on the way (its URL is not allowed, another change came in between) is in the reply as failed: what was " +
+    "made before it stays, and applying the document again goes on from there. Running it " +
     "again after all went well changes nothing more. Secrets that were made are in the reply, this once.",
   access: administerGateway,
   input: record({
@@ -27,8 +28,7 @@ export const applyConfig = defineOperation({
   async run({ input }, { operations }: AdminContext) {
     const state = await readConfiguration(operations);
     const changes = planChanges(input.document, state);
-    for (const change of changes) await refuseUnknownSettings(change, operations);
-    const missing = await findMissing(changes, operations);
+    const missing = await checkPlan(changes, input.document, operations);
     const shown = { changes: changes.map(encodeChange), missing: missing.map(encodeMissing) };
     if (input.dry_run) return { dry_run: true, ...shown, applied: 0, secrets: [], failed: null };
     if (missing.length > 0) throw missingValues(missing);
@@ -36,48 +36,6 @@ export const applyConfig = defineOperation({
     return { dry_run: false, ...shown, ...(await run.applyAll(changes)) };
   },
 });
-
-/** Missing values that one message names; a dry run lists them all. */
-const namedMax = 50;
-
-async function findMissing(
-  changes: readonly PlannedChange[],
-  runner: OperationRunner,
-): Promise<readonly MissingValue[]> {
-  const missing: MissingValue[] = [];
-  for (const change of changes) {
-    const { operation, arguments: given, subject, made } = change;
-    const later = [subject?.argument, made?.argument];
-    const absent = (await runner.findMissingArguments(operation, given)).filter((field) => !later.includes(field));
-    missing.push(...absent.map((field) => ({ name: undefined, field, change })), ...findReferences(change));
-  }
-  return missing;
-}
-
-function missingValues(missing: readonly MissingValue[]): GatewayError {
-  const named = missing.slice(0, namedMax).map(({ name, field, change }) => {
-    const place = `${change.kind} ${quote(placeOf(change))}: ${field}`;
-    return name === undefined ? place : `\${${name}} (${place})`;
-  });
-  if (missing.length > namedMax) named.push(`${missing.length - namedMax} more, which a dry run lists`);
-  const message = `Values are missing, so nothing was changed: ${named.join(", ")}. Set them and apply the document again.`;
-  return new GatewayError("invalid_argument", message);
-}
-
-function encodeMissing({ name, field, change: { kind, name: item, project } }: MissingValue): JsonObject {
-  return { name: name ?? null, kind, item, project: project ?? null, field };
-}
-
-function placeOf({ project, name }: PlannedChange): string {
-  return project === undefined || project === name ? name : `${project}/${name}`;
-}
-
-async function refuseUnknownSettings(change: PlannedChange, runner: OperationRunner): Promise<void> {
-  const { kind, name, operation, arguments: given } = change;
-  const unknown = await runner.findUnknownArgument(operation, given);
-  if (unknown === undefined) return;
-  throw new GatewayError("invalid_argument", `${kind} ${name}: ${unknown} is not a setting; look for a misspelling.`);
-}
 
 /** A change without the values, some of which are secret. */
 function encodeChange({ action, kind, name, project, fields }: PlannedChange): JsonObject {

@@ -108,10 +108,20 @@ export class JwtVerifier {
       if (err instanceof errors.JWKSMultipleMatchingKeys) {
         return refused("Token names no key (kid), and its issuer has several of its kind.");
       }
-      if (err instanceof errors.JOSEError || err instanceof TypeError || err instanceof SyntaxError) return undefined;
+      if (isRefusal(err)) return undefined;
       throw err;
     }
   }
+}
+
+/** Errors of tokens and of keys that cannot be used; the platform's own, for an issuer's key without a point or a modulus, included. */
+function isRefusal(err: unknown): boolean {
+  return (
+    err instanceof errors.JOSEError ||
+    err instanceof TypeError ||
+    err instanceof SyntaxError ||
+    err instanceof DOMException
+  );
 }
 
 /** Whose keys sign. */

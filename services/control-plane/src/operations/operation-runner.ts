@@ -12,6 +12,8 @@ export interface OperationRunner {
   run(name: string, given: JsonObject): Promise<JsonObject>;
   /** Judges a call by its operation alone. @throws `Unknown tool: <name>`, `Not allowed: <name> needs …` */
   permit(name: string): Promise<void>;
+  /** Judges a call by its arguments alone. @throws what the operation refuses them with */
+  check(name: string, given: JsonObject, projectType: string): Promise<void>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
   /** The first argument that the operation does not have. */
@@ -39,6 +41,7 @@ export function createOperationRunner(
   const runner: OperationRunner = {
     run,
     permit: async (name) => requireRight(await find(name), caller.administrator),
+    check: async (name, given, projectType) => await (await find(name)).check(given, projectType, context),
     async listAll(name, given, key) {
       const items: JsonObject[] = [];
       let cursor: unknown = null;

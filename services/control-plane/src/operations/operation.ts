@@ -16,6 +16,12 @@ export interface Operation {
   readonly subjects: readonly string[];
   /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
   findProject(subject: string, value: unknown, context: AdminContext): Promise<string>;
+  /**
+   * Judges arguments as a call about a project of this type would, without running it: what only the state of things refuses is not found.
+   * @param projectType empty for a call about no project
+   * @throws GatewayError `invalid_argument`
+   */
+  check(given: JsonObject, projectType: string, context: AdminContext): Promise<void>;
   /** Checks the arguments, then runs. The result is a JSON object. */
   call(given: JsonObject, context: AdminContext): Promise<JsonObject>;
 }
@@ -31,6 +37,7 @@ export function fromOwn(own: OwnOperation): Operation {
     keepsToCaller: own.keepsToCaller === true,
     subjects: subject === "" ? [] : [subject],
     findProject: async (_subject, value, context) => await own.findProject(value, context),
+    check: async (given, projectType) => await Promise.resolve(own.check({ input: given, projectType })),
     async call(given, context) {
       const { caller } = context;
       const call = {

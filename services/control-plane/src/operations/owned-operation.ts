@@ -1,5 +1,6 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { isUnimplemented } from "@gatehouse/rpc";
 import { type OwnedOperation, parseObject } from "../clients/federation.ts";
 import type { Project } from "../domain/project.ts";
 import { highestAccess } from "../domain/access.ts";
@@ -24,6 +25,16 @@ export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]
     async findProject(subject, value, context) {
       const knowing = owned.filter((each) => each.subject === subject);
       return (await locate(knowing, { [subject]: value }, context)).project.uuid;
+    },
+    async check(given, projectType, { caller }) {
+      const { owner } = owned.find((each) => each.projectTypes.includes(projectType)) ?? first;
+      const request = { name: first.name, argumentsJson: JSON.stringify(given), projectType };
+      try {
+        await owner.client.checkArguments(request, caller.optionsFor(null));
+      } catch (err) {
+        // An owner of an earlier version judges as it runs, and not before.
+        if (!isUnimplemented(err)) throw err;
+      }
     },
     async call(given, context) {
       const { owner, project } = await chooseOwner(owned, given, context);

@@ -24,7 +24,7 @@ export interface EnvironmentKey {
  * @param onMinted receives the minted key's plaintext, which cannot be read again, before it is stored: where it throws, no key
  * is made.
  */
-export async function settleAdminKeys(
+export async function reconcileAdminKeys(
   store: PrincipalStore,
   { key, isEnabled }: EnvironmentKey,
   onMinted: (key: Secret) => void,

@@ -4,7 +4,7 @@ import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "../domain/console-session.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
 import { type AdminKeyStore, createAdminKeyStore } from "./admin-key-store.ts";
-import { type EnvironmentKey, settleAdminKeys } from "./admin-keys.ts";
+import { type EnvironmentKey, reconcileAdminKeys } from "./admin-keys.ts";
 import { type ConsoleSessionStore, createConsoleSessionStore } from "./console-sessions.ts";
 import { createIssuerStore, type IssuerStore } from "./issuers.ts";
 import { openPrincipalStore } from "./principal-store.ts";
@@ -24,8 +24,8 @@ export interface ControlPlaneStore {
   readonly adminKeys: AdminKeyStore;
   readonly sessions: ConsoleSessionStore;
   readonly issuers: IssuerStore;
-  /** See {@link settleAdminKeys}. */
-  settleAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
+  /** See {@link reconcileAdminKeys}. */
+  reconcileAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
 }
 
 export interface ControlPlaneStoreOptions {
@@ -47,6 +47,6 @@ export function createControlPlaneStore(
     adminKeys: createAdminKeyStore(store),
     sessions: createConsoleSessionStore({ store, bounds, now }),
     issuers: createIssuerStore(store),
-    settleAdminKeys: async (environmentKey, onMinted) => await settleAdminKeys(store, environmentKey, onMinted),
+    reconcileAdminKeys: async (environmentKey, onMinted) => await reconcileAdminKeys(store, environmentKey, onMinted),
   };
 }

@@ -1,0 +1,105 @@
+import { quote } from "@gatehouse/admin";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { ConfigurationDocument } from "../domain/configuration/document.ts";
+import type { PlannedChange } from "../domain/configuration/planned-change.ts";
+import { findReferences, type MissingValue } from "../domain/configuration/secret-references.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+
+/** Problems that one message names; a dry run lists all missing values. */
+const namedMax = 50;
+
+/** The values that a change needs and that neither it nor an earlier one gives. */
+async function findMissing(change: PlannedChange, runner: OperationRunner): Promise<readonly MissingValue[]> {
+  const { operation, arguments: given, subject, made } = change;
+  const later = [subject?.argument, made?.argument];
+  const absent = (await runner.findMissingArguments(operation, given)).filter((field) => !later.includes(field));
+  return [...absent.map((field) => ({ name: undefined, field, change })), ...findReferences(change)];
+}
+
+export function missingValues(missing: readonly MissingValue[]): GatewayError {
+  const named = missing.slice(0, namedMax).map(({ name, field, change }) => {
+    const place = `${change.kind} ${quote(placeOf(change))}: ${field}`;
+    return name === undefined ? place : `\${${name}} (${place})`;
+  });
+  if (missing.length > namedMax) named.push(`${missing.length - namedMax} more, which a dry run lists`);
+  const message = `Values are missing, so nothing was changed: ${named.join(", ")}. Set them and apply the document again.`;
+  return new GatewayError("invalid_argument", message);
+}
+
+export function encodeMissing({ name, field, change: { kind, name: item, project } }: MissingValue): JsonObject {
+  return { name: name ?? null, kind, item, project: project ?? null, field };
+}
+
+export function placeOf({ project, name }: PlannedChange): string {
+  return project === undefined || project === name ? name : `${project}/${name}`;
+}
+
+/**
+ * Judges every change of a plan as its operation will, as far as that needs no more than the document: misspelled settings, wrong
+ * types, values out of bounds. What an earlier change will make is taken as made.
+ * @returns the values that are missing
+ * @throws GatewayError `invalid_argument` naming the first {@link namedMax} problems
+ */
+export async function checkPlan(
+  changes: readonly PlannedChange[],
+  document: ConfigurationDocument,
+  runner: OperationRunner,
+): Promise<readonly MissingValue[]> {
+  const problems: string[] = [];
+  const missing: MissingValue[] = [];
+  for (const change of changes) {
+    const values = await findMissing(change, runner);
+    missing.push(...values);
+    // A reference stands for a value of any type, which is judged once it is filled in; a missing value is listed as such.
+    const isWhole = values.length === 0;
+    const problem =
+      (await findUnknown(change, runner)) ?? (isWhole ? await findRefusal(change, document, runner) : undefined);
+    if (problem !== undefined) problems.push(`${change.kind} ${placeOf(change)}: ${problem}`);
+    if (problems.length === namedMax) break;
+  }
+  if (problems.length === 0) return missing;
+  throw new GatewayError("invalid_argument", `${problems.join("; ")}. Nothing was changed.`);
+}
+
+async function findUnknown(
+  { operation, arguments: given }: PlannedChange,
+  runner: OperationRunner,
+): Promise<string | undefined> {
+  const unknown = await runner.findUnknownArgument(operation, given);
+  return unknown === undefined ? undefined : `${unknown} is not a setting; look for a misspelling`;
+}
+
+async function findRefusal(
+  change: PlannedChange,
+  document: ConfigurationDocument,
+  runner: OperationRunner,
+): Promise<string | undefined> {
+  try {
+    await runner.check(change.operation, withPlaceholders(change), typeOf(change, document));
+    return undefined;
+  } catch (err) {
+    if (!isGatewayError(err) || err.code !== "invalid_argument") throw err;
+    return err.message.replace(/\.$/, "");
+  }
+}
+
+/** A uuid and an id that stand for those of what an earlier change will make. */
+const madeUuid = "00000000-0000-4000-8000-000000000000";
+const madeId = 1;
+
+/** A change's arguments with a value for each that is known only when earlier changes are made. */
+function withPlaceholders({ arguments: given, subject, made }: PlannedChange): JsonObject {
+  const { auth } = given;
+  return {
+    ...given,
+    ...(isJsonObject(auth) && "connection" in auth ? { auth: { type: "oauth", connection_id: madeId } } : {}),
+    ...(subject === undefined ? {} : { [subject.argument]: madeUuid }),
+    ...(made === undefined ? {} : { [made.argument]: madeId }),
+  };
+}
+
+/** The type of the project that a change is about; empty where it is about none. */
+function typeOf({ subject }: PlannedChange, { projects = [] }: ConfigurationDocument): string {
+  return subject === undefined ? "" : (projects[subject.project]?.project_type ?? "");
+}
