@@ -6,6 +6,7 @@ import { createService, type OutboxKernel, type Service, type ServiceHost } from
 import type { Dispatcher } from "undici";
 import type { AdminContext } from "./admin/admin-context.ts";
 import { deliveryOperations } from "./admin/delivery-operations.ts";
+import { webhookHealthOperations } from "./admin/webhook-health.ts";
 import { webhookOperations } from "./admin/webhook-operations.ts";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
@@ -58,7 +59,7 @@ export function createWebhookDispatcherService(
       startLeaseMs: startLeaseMs(config),
     };
     const admin = bindAdmin({
-      operations: [...webhookOperations, ...deliveryOperations],
+      operations: [...webhookOperations, ...deliveryOperations, ...webhookHealthOperations],
       context,
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
     });
@@ -95,7 +96,7 @@ function createWorkers(
   const attempt = createAttempt({
     post: createPostToReceiver(dispatcher, guard.parse),
     derive: vault.derive,
-    onSecret: (webhookId, isFaulty) => upkeep.noteSecret(webhookId, isFaulty),
+    onSecret: (webhookId, isFaulty) => upkeep.recordSecret(webhookId, isFaulty),
     headerPrefix: config.headerPrefix,
     timeoutMs: config.timeoutMs,
     tracing: telemetry.tracing,

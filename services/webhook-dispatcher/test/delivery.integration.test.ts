@@ -12,6 +12,7 @@ import {
   publish,
   type Receiver,
   type Replica,
+  type ShownDelivery,
   startReceiver,
   startReplica,
   testConfig,
@@ -71,4 +72,19 @@ test("an event goes to its project's webhook, signed both ways, and is recorded"
     response_body: "thanks",
     error: null,
   });
+});
+
+test("a record keeps the headers of the reply, without their secrets", async () => {
+  const answering = await startReceiver((_arrival, res) => {
+    res.writeHead(503, { "retry-after": "7", "set-cookie": ["a=hush", "b=hush"], "x-request-id": "r-1" }).end();
+  });
+  const { id } = await createWebhook(replica, answering.url);
+  const delivery = await replica.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
+  expect(delivery["response_headers"]).toMatchObject({
+    "retry-after": "7",
+    "set-cookie": "(not kept)",
+    "x-request-id": "r-1",
+  });
+  expect(JSON.stringify(delivery)).not.toContain("hush");
+  await answering.stop();
 });

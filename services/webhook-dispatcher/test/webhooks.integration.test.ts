@@ -1,7 +1,7 @@
+import { lapse } from "@gatehouse/async/testing";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import type { JsonObject } from "@gatehouse/admin";
 import type { AuditEvent } from "@gatehouse/audit";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
@@ -122,7 +122,7 @@ test("nothing is sent to a webhook that is off, and what occurred meanwhile is n
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
   const missed = newEvent(project);
   await publish(replica, missed);
-  await delay(5);
+  await lapse(5, "an event that occurred before is older than the change");
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: true });
   await publish(replica, newEvent(project, { id: randomUUID(), occurredAt: missed.occurredAt }), newEvent(project));
   await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(1);

@@ -16,6 +16,16 @@ export interface PastFinding {
   readonly excerpt: string | null;
 }
 
+/** Findings of one day, by what found them and what became of them. */
+export interface FindingCount {
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string;
+  readonly detector: string;
+  /** `blocked`, `masked` or `observed`. */
+  readonly action: string;
+  readonly count: number;
+}
+
 export type FindingsPage = Page & { readonly findings: readonly PastFinding[] };
 
 /** A person's word on a verdict. */

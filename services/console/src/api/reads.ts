@@ -4,7 +4,6 @@ import type {
   ChatSession,
   ConsoleSession,
   Credential,
-  Delivery,
   Endpoint,
   Issuer,
   OAuthConnection,
@@ -14,9 +13,11 @@ import type {
   Token,
   Upstream,
   UpstreamTool,
-  Webhook,
 } from "./types.ts";
-import { useRead, useReadAll } from "./use-control-plane.ts";
+import type { Delivery, Webhook, WebhookHealth } from "./webhooks.ts";
+import { useMay, useRead, useReadAll, useReadEach, useSignedIn } from "./use-control-plane.ts";
+
+const webhookHealthEveryMs = 30_000;
 
 export const useProjects = () => useReadAll<Page & { readonly projects: readonly Project[] }>("svc_list_projects");
 
@@ -30,6 +31,25 @@ export const useEndpoints = (project: string) =>
 
 export const useWebhooks = (project: string) =>
   useReadAll<Page & { readonly webhooks: readonly Webhook[] }>("svc_list_webhooks", { project });
+
+type WebhookHealthPage = Page & { readonly webhooks: readonly WebhookHealth[] };
+
+const useWebhookHealthOptions = () => ({
+  enabled: useMay("svc_get_webhook_health"),
+  refetchIntervalMs: webhookHealthEveryMs,
+});
+
+/** Of one project's webhooks. */
+export const useWebhookHealth = (project: string) =>
+  useReadAll<WebhookHealthPage>("svc_get_webhook_health", { project }, useWebhookHealthOptions());
+
+/** Webhooks that fail now, of all projects that the person may see. Who is confined to some must name one in each call. */
+export function useFailingWebhooks(): readonly WebhookHealth[] {
+  const { projects } = useSignedIn().session;
+  const sets = projects?.map((project) => ({ failing: true, project })) ?? [{ failing: true }];
+  const pages = useReadEach<WebhookHealthPage>("svc_get_webhook_health", sets, useWebhookHealthOptions());
+  return pages.flatMap(({ webhooks }) => webhooks);
+}
 
 const deliveriesEveryMs = 5_000;
 

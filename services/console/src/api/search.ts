@@ -75,10 +75,12 @@ export interface AuditSearch {
   readonly project?: string;
   readonly event?: string;
   readonly hours?: number;
+  /** The id of the entry that is open. */
+  readonly entry?: number;
 }
 
 export function readAuditSearch(search: Search): AuditSearch {
-  return { ...texts(search, ["project", "event"]), ...numbers(search, ["hours"]) };
+  return { ...texts(search, ["project", "event"]), ...numbers(search, ["hours", "entry"]) };
 }
 
 export interface GuardrailSearch {

@@ -57,38 +57,6 @@ export interface Endpoint {
   readonly updated_at: string;
 }
 
-export interface Webhook {
-  readonly id: number;
-  readonly project: string;
-  readonly name: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly is_active: boolean;
-  readonly secret_hint: string;
-  readonly previous_secret_expires_at: string | null;
-  readonly rotation_staged: boolean;
-  readonly created_at: string;
-}
-
-export interface Delivery {
-  readonly id: number;
-  readonly uuid: string;
-  readonly webhook_id: number;
-  readonly event: string;
-  readonly success: boolean;
-  readonly http_status: number | null;
-  readonly request_body: string | null;
-  readonly request_body_truncated?: boolean;
-  readonly response_body: string | null;
-  readonly response_body_truncated?: boolean;
-  readonly error: string | null;
-  readonly attempted_at: string;
-  readonly duration_ms: number | null;
-  /** Milliseconds by stage. */
-  readonly timing: Readonly<Record<string, number>> | null;
-  readonly redelivery_of: string | number | null;
-}
-
 export interface Provider {
   readonly id: number;
   readonly name: string;
@@ -100,12 +68,14 @@ export interface Provider {
 
 export interface ProviderHealth {
   readonly provider: string;
+  readonly credential_id: number | null;
   readonly enabled: boolean;
   readonly credential: string | null;
   readonly state: string;
   readonly consecutive_failures: number;
   readonly last_failure: string | null;
   readonly last_failure_at: string | null;
+  readonly last_success_at: string | null;
   /** Of each model that was asked. */
   readonly models?: readonly ModelHealth[];
 }

@@ -1,4 +1,12 @@
-import { type QueryKey, useMutation, useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import {
+  type QueryKey,
+  queryOptions,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  useSuspenseQuery,
+} from "@tanstack/react-query";
 import { createContext, useContext, useRef, useState } from "react";
 import type { Arguments, ControlPlane, Operation, Paged } from "./control-plane.ts";
 import type { JsonSchema } from "./json-schema.ts";
@@ -50,8 +58,31 @@ export function useRead<Result>(name: string, args: Arguments = {}, options: Rea
 /** A whole list, however many pages it takes. */
 export function useReadAll<Result extends object>(name: string, args: Arguments = {}, options: ReadOptions = {}) {
   const { controlPlane } = useSignedIn();
+  return useQuery(readAll<Result>(controlPlane, { name, args, options }));
+}
+
+/** Whole lists of one operation, one for each set of arguments, as far as they have come. */
+export function useReadEach<Result extends object>(
+  name: string,
+  sets: readonly Arguments[],
+  options: ReadOptions = {},
+) {
+  const { controlPlane } = useSignedIn();
+  return useQueries({
+    queries: sets.map((args) => readAll<Result>(controlPlane, { name, args, options })),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+}
+
+interface ReadAll {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly options: ReadOptions;
+}
+
+function readAll<Result extends object>(controlPlane: ControlPlane, { name, args, options }: ReadAll) {
   const { enabled = true, refetchIntervalMs = false } = options;
-  return useQuery({
+  return queryOptions({
     queryKey: [...operationKey(name, args), "all"],
     queryFn: async ({ signal }) => (await controlPlane.callAll<Paged>(name, args, signal)) as unknown as Result,
     enabled,

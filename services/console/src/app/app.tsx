@@ -8,7 +8,7 @@ import { takePlace } from "../api/sign-in-providers.ts";
 import { readPageFacts } from "../api/page-facts.ts";
 import { router } from "./routes.ts";
 import { sessionEndedKey } from "./session-ended.ts";
-import { theme } from "./theme.ts";
+import { motionMs, theme } from "./theme.ts";
 
 const { styleNonce } = readPageFacts();
 // Read by the libraries that write style elements (get-nonce, under Mantine's drawers and dialogs).
@@ -32,7 +32,7 @@ export function App() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => styleNonce}>
       <QueryClientProvider client={cache}>
-        <Notifications position="bottom-right" />
+        <Notifications position="bottom-right" transitionDuration={motionMs} />
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>

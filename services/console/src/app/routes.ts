@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ErrorPage } from "../parts/error-page.tsx";
+import { lazyPart } from "../parts/lazy-part.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Root } from "./root.tsx";
 import {
@@ -19,116 +20,176 @@ const overviewRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/",
   validateSearch: readOverviewSearch,
-  component: lazyRouteComponent(async () => await import("../pages/overview/overview-page.tsx"), "OverviewPage"),
+  component: lazyPart(
+    async () => await import("../pages/overview/overview-page.tsx"),
+    ({ OverviewPage }) => OverviewPage,
+  ),
 });
 
 const projectsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/projects",
-  component: lazyRouteComponent(async () => await import("../pages/projects/projects-page.tsx"), "ProjectsPage"),
+  component: lazyPart(
+    async () => await import("../pages/projects/projects-page.tsx"),
+    ({ ProjectsPage }) => ProjectsPage,
+  ),
 });
 
 const otherRoutes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/providers",
-    component: lazyRouteComponent(async () => await import("../pages/providers/providers-page.tsx"), "ProvidersPage"),
+    component: lazyPart(
+      async () => await import("../pages/providers/providers-page.tsx"),
+      ({ ProvidersPage }) => ProvidersPage,
+    ),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/requests",
     validateSearch: readRequestSearch,
-    component: lazyRouteComponent(async () => await import("../pages/requests/requests-page.tsx"), "RequestsPage"),
+    component: lazyPart(
+      async () => await import("../pages/requests/requests-page.tsx"),
+      ({ RequestsPage }) => RequestsPage,
+    ),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/audit",
     validateSearch: readAuditSearch,
-    component: lazyRouteComponent(async () => await import("../pages/audit/audit-page.tsx"), "AuditPage"),
+    component: lazyPart(
+      async () => await import("../pages/audit/audit-page.tsx"),
+      ({ AuditPage }) => AuditPage,
+    ),
   }),
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/system",
-    component: lazyRouteComponent(async () => await import("../pages/system/system-page.tsx"), "SystemPage"),
+    component: lazyPart(
+      async () => await import("../pages/system/system-page.tsx"),
+      ({ SystemPage }) => SystemPage,
+    ),
   }),
 ] as const;
 
 const projectRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/projects/$project",
-  component: lazyRouteComponent(async () => await import("../pages/project/project-page.tsx"), "ProjectPage"),
+  component: lazyPart(
+    async () => await import("../pages/project/project-page.tsx"),
+    ({ ProjectPage }) => ProjectPage,
+  ),
 });
 
 const projectChildren = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/",
-    component: lazyRouteComponent(async () => await import("../pages/project/overview-tab.tsx"), "OverviewTab"),
+    component: lazyPart(
+      async () => await import("../pages/project/overview-tab.tsx"),
+      ({ OverviewTab }) => OverviewTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/endpoints",
-    component: lazyRouteComponent(async () => await import("../pages/endpoints/endpoints-tab.tsx"), "EndpointsTab"),
+    component: lazyPart(
+      async () => await import("../pages/endpoints/endpoints-tab.tsx"),
+      ({ EndpointsTab }) => EndpointsTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/playground",
     validateSearch: readPlaygroundSearch,
-    component: lazyRouteComponent(async () => await import("../pages/playground/playground-tab.tsx"), "PlaygroundTab"),
+    component: lazyPart(
+      async () => await import("../pages/playground/playground-tab.tsx"),
+      ({ PlaygroundTab }) => PlaygroundTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/sessions",
-    component: lazyRouteComponent(async () => await import("../pages/sessions/sessions-tab.tsx"), "SessionsTab"),
+    component: lazyPart(
+      async () => await import("../pages/sessions/sessions-tab.tsx"),
+      ({ SessionsTab }) => SessionsTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/upstreams",
     validateSearch: readUpstreamSearch,
-    component: lazyRouteComponent(async () => await import("../pages/upstreams/upstreams-tab.tsx"), "UpstreamsTab"),
+    component: lazyPart(
+      async () => await import("../pages/upstreams/upstreams-tab.tsx"),
+      ({ UpstreamsTab }) => UpstreamsTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/connections",
-    component: lazyRouteComponent(async () => await import("../pages/oauth/connections-tab.tsx"), "ConnectionsTab"),
+    component: lazyPart(
+      async () => await import("../pages/oauth/connections-tab.tsx"),
+      ({ ConnectionsTab }) => ConnectionsTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/guardrails",
     validateSearch: readGuardrailSearch,
-    component: lazyRouteComponent(async () => await import("../pages/guardrails/guardrails-tab.tsx"), "GuardrailsTab"),
+    component: lazyPart(
+      async () => await import("../pages/guardrails/guardrails-tab.tsx"),
+      ({ GuardrailsTab }) => GuardrailsTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/tokens",
-    component: lazyRouteComponent(async () => await import("../pages/tokens/tokens-tab.tsx"), "TokensTab"),
+    component: lazyPart(
+      async () => await import("../pages/tokens/tokens-tab.tsx"),
+      ({ TokensTab }) => TokensTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/tokens/$token",
-    component: lazyRouteComponent(async () => await import("../pages/tokens/token-page.tsx"), "TokenPage"),
+    component: lazyPart(
+      async () => await import("../pages/tokens/token-page.tsx"),
+      ({ TokenPage }) => TokenPage,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/issuers",
     validateSearch: readIssuerSearch,
-    component: lazyRouteComponent(async () => await import("../pages/issuers/issuers-tab.tsx"), "IssuersTab"),
+    component: lazyPart(
+      async () => await import("../pages/issuers/issuers-tab.tsx"),
+      ({ IssuersTab }) => IssuersTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/webhooks",
-    component: lazyRouteComponent(async () => await import("../pages/webhooks/webhooks-tab.tsx"), "WebhooksTab"),
+    component: lazyPart(
+      async () => await import("../pages/webhooks/webhooks-tab.tsx"),
+      ({ WebhooksTab }) => WebhooksTab,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/webhooks/$webhook",
     validateSearch: readDeliverySearch,
-    component: lazyRouteComponent(async () => await import("../pages/webhooks/webhook-page.tsx"), "WebhookPage"),
+    component: lazyPart(
+      async () => await import("../pages/webhooks/webhook-page.tsx"),
+      ({ WebhookPage }) => WebhookPage,
+    ),
   }),
   createRoute({
     getParentRoute: () => projectRoute,
     path: "/settings",
-    component: lazyRouteComponent(async () => await import("../pages/project/settings-tab.tsx"), "SettingsTab"),
+    component: lazyPart(
+      async () => await import("../pages/project/settings-tab.tsx"),
+      ({ SettingsTab }) => SettingsTab,
+    ),
   }),
 ] as const;
 

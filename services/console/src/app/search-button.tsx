@@ -1,13 +1,16 @@
-import { ActionIcon, Button, Kbd } from "@mantine/core";
+import { ActionIcon, Button, Kbd, Modal } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { lazy, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { useOperations } from "../api/use-control-plane.ts";
+import { lazyPart } from "../parts/lazy-part.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { navigation } from "./navigation.ts";
 
-const SearchDialog = lazy(async () => ({
-  default: (await import("../pages/search/search-dialog.tsx")).SearchDialog,
-}));
+const SearchDialog = lazyPart(
+  async () => await import("../pages/search/search-dialog.tsx"),
+  (module) => module.SearchDialog,
+  SearchFailure,
+);
 
 /** Opens the search, as Ctrl-K does, in a field too. It is loaded when it is first asked for. */
 export function SearchButton() {
@@ -34,6 +37,15 @@ export function SearchButton() {
         </Suspense>
       )}
     </>
+  );
+}
+
+function SearchFailure({ asked, children }: { readonly asked: number; readonly children: ReactNode }) {
+  const [closed, setClosed] = useState(0);
+  return (
+    <Modal opened={asked > closed} onClose={() => setClosed(asked)} title="Search">
+      {children}
+    </Modal>
   );
 }
 

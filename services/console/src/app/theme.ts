@@ -13,6 +13,9 @@ const slate: MantineColorsTuple = [
   "#0d3c5c",
 ];
 
+/** Longest movement of anything on the page. */
+export const motionMs = 120;
+
 /** Quiet and dense: one accent, system fonts, small radius. Colours of status are used for status alone. */
 export const theme = createTheme({
   colors: { slate },
@@ -39,8 +42,22 @@ export const theme = createTheme({
     TagsInput: { defaultProps: { size: "xs" } },
     Switch: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
-    Drawer: { defaultProps: { position: "right", size: "lg", closeButtonProps: { "aria-label": "Close" } } },
-    Modal: { defaultProps: { centered: true, closeButtonProps: { "aria-label": "Close" } } },
+    Burger: { defaultProps: { transitionDuration: motionMs } },
+    Drawer: {
+      defaultProps: {
+        transitionProps: { duration: motionMs },
+        position: "right",
+        size: "lg",
+        closeButtonProps: { "aria-label": "Close" },
+      },
+    },
+    Modal: {
+      defaultProps: {
+        transitionProps: { duration: motionMs },
+        centered: true,
+        closeButtonProps: { "aria-label": "Close" },
+      },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 });

@@ -1,23 +1,45 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { useLog } from "../api/use-log.ts";
+import { type Column, DataTable } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { formatCount } from "./format.ts";
 import { Waiting } from "./waiting.tsx";
 
 export interface LogViewProps<Entry> {
   readonly log: ReturnType<typeof useLog<Entry>>;
+  readonly label: string;
+  readonly columns: readonly Column<Entry>[];
+  /** Shown where there are no entries. */
   readonly empty: ReactNode;
-  readonly children: (entries: readonly Entry[], onEnd: () => void) => ReactNode;
+  /** The id of the entry that is shown whole. */
+  readonly shown: number | undefined;
+  /** Shows an entry whole, once it is among those read. */
+  readonly children: (entry: Entry | undefined) => ReactNode;
 }
 
-/** The states of a log: on its way, failed, empty, there; and how to read on. */
-export function LogView<Entry>({ log, empty, children }: LogViewProps<Entry>) {
+/** The states of a log: on its way, failed, empty, there as a table; and how to read on. */
+export function LogView<Entry extends { readonly id: number }>(props: LogViewProps<Entry>) {
+  const { log, label, columns, empty, shown, children } = props;
   const { entries, error, refetch, readOn, hasMore, isReadingOn } = log;
   if (entries === undefined) return error === null ? <Waiting /> : <ErrorAlert error={error} onRetry={refetch} />;
   return (
     <>
-      {entries.length === 0 ? empty : children(entries, readOn)}
+      {entries.length === 0 ? (
+        empty
+      ) : (
+        <>
+          <DataTable
+            label={label}
+            columns={columns}
+            rows={entries}
+            rowKey={({ id }) => String(id)}
+            selected={shown === undefined ? undefined : String(shown)}
+            onEnd={readOn}
+          />
+          {children(entries.find(({ id }) => id === shown))}
+        </>
+      )}
       <ErrorAlert error={error} onRetry={refetch} />
       {entries.length > 0 && (
         <Group justify="space-between">

@@ -1,12 +1,16 @@
-import { Drawer } from "@mantine/core";
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, useRef } from "react";
 import type { Arguments } from "../api/control-plane.ts";
 import { useChange, useSchema } from "../api/use-control-plane.ts";
+import { useDiscardQuestion } from "./discard-question.tsx";
+import { lazyPart } from "./lazy-part.tsx";
 import type { FieldProps } from "./schema-form/field.ts";
-import { Waiting } from "./waiting.tsx";
+import { SidePanel } from "./side-panel.tsx";
 
 // A tenth of the first page's bytes, which no list needs before its form is opened.
-const SchemaForm = lazy(async () => ({ default: (await import("./schema-form/schema-form.tsx")).SchemaForm }));
+const SchemaForm = lazyPart(
+  async () => await import("./schema-form/schema-form.tsx"),
+  (module) => module.SchemaForm,
+);
 
 export interface OperationDrawerProps<Result> {
   readonly title: string;
@@ -29,23 +33,42 @@ export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props 
   const { title, operation, initial, prefilled, submitLabel, fields } = props;
   const schema = useSchema(operation);
   const { mutate, isPending, error } = useChange<Result>(operation);
+  const question = useDiscardQuestion(onClose);
+  // Read when the drawer is closed: the key may come before another drawing.
+  const isSending = useRef(false);
+  const submit = (changed: Arguments) => {
+    isSending.current = true;
+    const onSettled = () => {
+      isSending.current = false;
+    };
+    mutate({ ...changed, ...fixed }, { onSuccess: onDone, onSettled });
+  };
+  const close = () => {
+    // The answer may hold a secret that is shown once: it is lost where the drawer is gone when it comes.
+    if (!isSending.current) question.close();
+  };
   const names = props.names ?? Object.keys(schema.properties ?? {}).filter((name) => !(name in fixed));
   return (
-    <Drawer opened onClose={onClose} title={title}>
-      <Suspense fallback={<Waiting />}>
-        <SchemaForm
-          schema={schema}
-          names={names.filter((name) => schema.properties?.[name] !== undefined)}
-          {...(initial && { initial })}
-          {...(prefilled && { prefilled })}
-          {...(fields && { fields })}
-          submitLabel={submitLabel}
-          onSubmit={(changed) => mutate({ ...changed, ...fixed }, { onSuccess: onDone })}
-          onCancel={onClose}
-          isBusy={isPending}
-          error={error}
-        />
-      </Suspense>
-    </Drawer>
+    <SidePanel
+      onClose={close}
+      closeOnEscape={!question.isAsked}
+      closeButtonProps={{ disabled: isPending }}
+      title={title}
+    >
+      <SchemaForm
+        schema={schema}
+        names={names.filter((name) => schema.properties?.[name] !== undefined)}
+        {...(initial && { initial })}
+        {...(prefilled && { prefilled })}
+        {...(fields && { fields })}
+        submitLabel={submitLabel}
+        onSubmit={submit}
+        onCancel={close}
+        isBusy={isPending}
+        error={error}
+        onUnsaved={question.setUnsaved}
+      />
+      {question.dialog}
+    </SidePanel>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { useEffect } from "react";
 import { CodeBlock } from "./code-block.tsx";
 import { Icon } from "./icon.tsx";
+import { LeaveGuard } from "./leave-guard.tsx";
 
 export interface SecretBoxProps {
   readonly label: string;
@@ -11,13 +11,9 @@ export interface SecretBoxProps {
 
 /** A secret that the gateway shows once. Leaving the page asks first, while it is there. */
 export function SecretBox({ label, secret, onDone }: SecretBoxProps) {
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, []);
   return (
     <Alert color="yellow" icon={<Icon name="warning" />} title={`${label}: shown this once`}>
+      <LeaveGuard isAtStake loss={`${label} is shown this once, and cannot be shown again.`} />
       <Stack gap="sm">
         <Text size="sm">Copy it now. The gateway keeps no readable copy, so it cannot be shown again.</Text>
         <CodeBlock text={secret} label={label} />

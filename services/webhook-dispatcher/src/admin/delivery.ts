@@ -18,6 +18,13 @@ export const delivery = defineResource({
   http_status: shown(nullable(id("The receiver's status."))),
   request_body: shown(reference("The body as sent, cut at 64 KiB.")),
   request_body_truncated: shown(flag("Whether it was cut."), { column: "requestTruncated" }),
+  response_headers: shown(
+    nullable(
+      reference(
+        "Headers of the receiver's reply by lowercase name: the first 50, values cut at 500 characters, none that may be secret.",
+      ),
+    ),
+  ),
   response_body: shown(nullable(reference("The receiver's reply, cut at 64 KiB."))),
   response_body_truncated: shown(flag("Whether it was cut."), { column: "responseTruncated" }),
   error: shown(nullable(reference("Why it failed."))),

@@ -1,5 +1,7 @@
 import { type ExchangeListener, HttpExchange, type HttpRequest } from "@gatehouse/upstream-http";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { keepHeaders, type KeptHeaders } from "../domain/kept-headers.ts";
 
 export interface ReplyBounds {
   /** The kept part of the reply's body. */
@@ -18,6 +20,7 @@ export class ReceiverReply implements ExchangeListener {
   readonly #http = new HttpExchange(this);
   #isOver = false;
   #status: number | undefined;
+  #headers: KeptHeaders | undefined;
   #sizeBytes = 0;
   #connectMs: number | undefined;
   #firstByteMs: number | undefined;
@@ -50,6 +53,7 @@ export class ReceiverReply implements ExchangeListener {
     const read = this.#status !== undefined;
     return {
       httpStatus: this.#status,
+      responseHeaders: this.#headers,
       responseBody: read ? this.#bodyText() : undefined,
       responseTruncated: this.#sizeBytes > this.#bounds.bodyBytesMax,
       sent: this.#connectMs !== undefined,
@@ -64,8 +68,9 @@ export class ReceiverReply implements ExchangeListener {
     this.#connectMs = performance.now() - this.#begunAt;
   }
 
-  onHead(statusCode: number): void {
+  onHead(statusCode: number, headers: IncomingHttpHeaders): void {
     this.#status = statusCode;
+    this.#headers = keepHeaders(headers);
     this.#firstByteMs = performance.now() - this.#begunAt;
   }
 

@@ -1,6 +1,7 @@
-import { type GatewayError, isGatewayError } from "@gatehouse/errors";
+import { codeOf, type GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { storedBodyBytesMax } from "../domain/delivery.ts";
+import type { KeptHeaders } from "../domain/kept-headers.ts";
 import { ReceiverReply } from "./receiver-reply.ts";
 
 export interface Post {
@@ -16,6 +17,7 @@ export interface Post {
 /** The outcome of one POST. Times are milliseconds from its beginning. */
 export interface PostResult {
   readonly httpStatus: number | undefined;
+  readonly responseHeaders: KeptHeaders | undefined;
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
   /** For people; absent where the receiver answered 2xx. */
@@ -63,7 +65,7 @@ function describe(err: unknown, status: number | undefined): string | undefined 
   if (err === undefined) return describeStatus(status ?? 0);
   if (err instanceof Error && err.message.startsWith("The receiver ")) return err.message;
   if (isGatewayError(err)) return describeGuard(err);
-  const code = err instanceof Error && "code" in err ? String(err.code) : "";
+  const code = codeOf(err) ?? "";
   return failures[code] ?? "The exchange with the receiver was broken off.";
 }
 

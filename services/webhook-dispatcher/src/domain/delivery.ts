@@ -1,3 +1,5 @@
+import type { KeptHeaders } from "./kept-headers.ts";
+
 /** Where a delivery stands: waiting; taken by a worker; about to be sent, or sent; ended, with its outcome. */
 export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
@@ -19,6 +21,7 @@ export interface DeliveryOutcome {
   /** Whether the receiver answered 2xx, all of it in time. */
   readonly success: boolean;
   readonly httpStatus: number | undefined;
+  readonly responseHeaders: KeptHeaders | undefined;
   /** The reply's body as text, cut at a bound. */
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
@@ -39,6 +42,7 @@ export interface Delivery {
   readonly httpStatus: number | undefined;
   readonly requestBody: string;
   readonly requestTruncated: boolean;
+  readonly responseHeaders: KeptHeaders | undefined;
   readonly responseBody: string | undefined;
   readonly responseTruncated: boolean;
   readonly error: string | undefined;

@@ -7,6 +7,7 @@ import {
   type DeliveryState,
   storedBodyBytesMax,
 } from "../domain/delivery.ts";
+import type { KeptHeaders } from "../domain/kept-headers.ts";
 
 interface DeliveryRow {
   /** Postgres' bigint arrives as text. */
@@ -18,6 +19,7 @@ interface DeliveryRow {
   readonly success: boolean | null;
   readonly http_status: number | null;
   readonly request_body: string;
+  readonly response_headers: KeptHeaders | null;
   readonly response_body: string | null;
   readonly response_truncated: boolean;
   readonly error: string | null;
@@ -27,8 +29,8 @@ interface DeliveryRow {
   readonly timing: unknown;
 }
 
-const columns = `id, uuid, webhook_id, event, state, success, http_status, request_body, response_body, response_truncated,
-  error, COALESCE(attempted_at, created_at) AS at, duration_ms, redelivery_of, timing`;
+const columns = `id, uuid, webhook_id, event, state, success, http_status, request_body, response_headers, response_body,
+  response_truncated, error, COALESCE(attempted_at, created_at) AS at, duration_ms, redelivery_of, timing`;
 
 export interface DeliveryPageRequest {
   readonly webhookId: number;
@@ -126,6 +128,7 @@ function fromRow(row: DeliveryRow): Delivery {
     httpStatus: row.http_status ?? undefined,
     requestBody: request.text,
     requestTruncated: request.truncated,
+    responseHeaders: row.response_headers ?? undefined,
     responseBody: row.response_body ?? undefined,
     responseTruncated: row.response_truncated,
     error: row.error ?? undefined,

@@ -14,7 +14,7 @@ export async function ingestEvents(database: Database, events: readonly AuditEve
     if (fresh.length === 0) return new Set<number>();
     const deliveries = matchEvents(fresh, await readSubscriptions(client, fresh));
     await insertDeliveries(client, deliveries);
-    await noteProjects(client, fresh);
+    await recordProjects(client, fresh);
     return new Set(deliveries.map(({ webhookId }) => webhookId));
   });
 }
@@ -93,7 +93,7 @@ async function insertDeliveries(client: pg.PoolClient, deliveries: readonly NewD
 }
 
 /** Keeps the names of projects up to date, and notes that a project's last event has come. */
-async function noteProjects(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<void> {
+async function recordProjects(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<void> {
   const latest = new Map<string, AuditEvent>();
   for (const event of events) {
     if (event.project !== null) latest.set(event.project.uuid, event);

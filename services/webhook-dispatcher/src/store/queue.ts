@@ -123,6 +123,7 @@ function outcomeColumns(endings: readonly Ending[]): unknown[][] {
     outcomes.map(({ error }) => error ?? null),
     outcomes.map(({ durationMs }) => durationMs),
     outcomes.map(({ timing }) => JSON.stringify(timing)),
+    outcomes.map(({ responseHeaders }) => (responseHeaders === undefined ? null : JSON.stringify(responseHeaders))),
   ];
 }
 
@@ -178,10 +179,11 @@ const statements = {
     name: "webhook-finish",
     text: `UPDATE deliveries d SET state = 'done', leased_until = NULL, success = t.success, http_status = t.http_status,
         response_body = t.response_body, response_truncated = t.response_truncated, error = t.error,
-        duration_ms = t.duration_ms, timing = t.timing
+        duration_ms = t.duration_ms, timing = t.timing, response_headers = t.response_headers
       FROM unnest($1::bigint[], $2::int[], $3::boolean[], $4::int[], $5::text[], $6::boolean[], $7::text[], $8::int[],
-        $9::jsonb[])
-        AS t(id, lease_no, success, http_status, response_body, response_truncated, error, duration_ms, timing)
+        $9::jsonb[], $10::jsonb[])
+        AS t(id, lease_no, success, http_status, response_body, response_truncated, error, duration_ms, timing,
+          response_headers)
       WHERE d.id = t.id AND d.lease_no = t.lease_no AND d.state = 'started' RETURNING d.id`,
   },
   takeOver: {

@@ -64,6 +64,7 @@ function secretFault({ queueMs }: StartedDelivery): DeliveryOutcome {
   return {
     success: false,
     httpStatus: undefined,
+    responseHeaders: undefined,
     responseBody: undefined,
     responseTruncated: false,
     error: secretFaultError,
@@ -73,10 +74,12 @@ function secretFault({ queueMs }: StartedDelivery): DeliveryOutcome {
 }
 
 function toOutcome(result: PostResult, queueMs: number): DeliveryOutcome {
-  const { httpStatus, responseBody, responseTruncated, error, connectMs, firstByteMs, totalMs } = result;
+  const { httpStatus, responseHeaders, responseBody, responseTruncated, error, connectMs, firstByteMs, totalMs } =
+    result;
   return {
     success: error === undefined,
     httpStatus,
+    responseHeaders,
     responseBody,
     responseTruncated,
     error,

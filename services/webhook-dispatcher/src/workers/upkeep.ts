@@ -49,7 +49,7 @@ export class Upkeep {
   }
 
   /** Receives at each attempt whether its webhook's secrets could be derived. */
-  noteSecret(webhookId: number, isFaulty: boolean): void {
+  recordSecret(webhookId: number, isFaulty: boolean): void {
     if (!isFaulty) this.#faultyWebhooks.delete(webhookId);
     else if (!this.#faultyWebhooks.has(webhookId)) {
       this.#faultyWebhooks.add(webhookId);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { createOutboxRelay, type NewAuditEvent, outboxMigration, recordEvent } from "@gatehouse/audit";
 import { openDatabase } from "@gatehouse/database";
 import { createNatsTransport } from "@gatehouse/events";
@@ -19,7 +19,7 @@ export async function losingBroker(databaseUrl: string, broker: TestNatsServer):
   try {
     for (let round = 0; round < 60; round++) {
       await produce(ledger, producer.record);
-      await delay(20);
+      await lapse(20, "events come at a pace");
       if (round === 15) await broker.kill();
       if (round === 25) await broker.start();
       if (round === 40) {

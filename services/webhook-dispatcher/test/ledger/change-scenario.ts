@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
 import { startDispatcher } from "./dispatcher.ts";
 import { openLedger } from "./ledger.ts";
@@ -28,14 +29,14 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
   const arrivalsOf = (name: string) => ledger.receivers.arrivals.filter((arrival) => arrival.name === name);
 
   try {
-    await delay(300);
+    await lapse(300, "deliveries are under way");
     for (let round = 0; round < 3; round++) {
       const rotation = { webhook_id: rotated.id, overlap_seconds: 0 };
       const { secret } = await ledger.admin.call<{ readonly secret: string }>("svc_rotate_webhook_secret", rotation);
       const secrets = ledger.receivers.secrets.get(rotated.name) ?? [];
       secrets.push(secret);
       const startedBefore = performance.now() + inFlightMs;
-      await delay(600);
+      await lapse(600, "deliveries go on after the rotation");
       const late = arrivalsOf(rotated.name).filter(
         ({ at, signedBy }) => at > startedBefore && signedBy !== secrets.length - 1,
       );
@@ -47,7 +48,7 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
     await ledger.admin.call("svc_set_webhook_active", { webhook_id: switchedOff.id, is_active: false });
     await ledger.admin.call("svc_delete_webhook", { webhook_id: deleted.id });
     const changedAt = performance.now() + inFlightMs;
-    await delay(800);
+    await lapse(800, "deliveries go on after the changes");
     for (const { name } of [moved, switchedOff, deleted]) {
       const late = arrivalsOf(name).filter(({ at }) => at > changedAt);
       if (late.length > 0) violations.push(`${late.length} deliveries went to ${name} after it had been changed`);

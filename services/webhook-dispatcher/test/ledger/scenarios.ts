@@ -1,7 +1,10 @@
+import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Dispatcher, type DispatcherOptions, startDispatcher } from "./dispatcher.ts";
 import { type Ledger, type LedgerReport, openLedger, type Store } from "./ledger.ts";
 import { type Behaviour, behaviours } from "./receivers.ts";
+
+const afterwards = "deliveries go on after the last fault";
 
 export interface ScenarioOptions {
   readonly databaseUrl: string;
@@ -84,7 +87,7 @@ export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOpt
       await untilDead(current);
       current = await start(round === rounds ? {} : { failpoint: `${place}:${5 + round * 7}` });
     }
-    await delay(200);
+    await lapse(200, afterwards);
     await feeding.stop();
     return rounds;
   });
@@ -100,7 +103,7 @@ export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Pr
       await current.kill();
       current = await start();
     }
-    await delay(200);
+    await lapse(200, afterwards);
     await feeding.stop();
     return rounds;
   });
@@ -112,12 +115,12 @@ export async function standStill({ databaseUrl, rounds }: ScenarioOptions): Prom
     const [first, second] = await Promise.all([start(), start()]);
     const feeding = feed(async (messages) => await second.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await delay(300);
+      await lapse(300, "deliveries are under way");
       first.process.kill("SIGSTOP");
-      await delay(4_500);
+      await lapse(4_500, "longer than the leases of a process that stands still");
       first.process.kill("SIGCONT");
     }
-    await delay(300);
+    await lapse(300, afterwards);
     await feeding.stop();
     return rounds;
   });
@@ -132,7 +135,7 @@ export async function several({ databaseUrl, rounds }: ScenarioOptions): Promise
       async (messages) => (await dispatchers[turn++ % dispatchers.length]?.store(messages)) ?? false,
     );
     for (let round = 0; round < rounds; round++) {
-      await delay(400);
+      await lapse(400, "deliveries are under way");
       await dispatchers[round % dispatchers.length]?.kill();
       dispatchers[round % dispatchers.length] = await start();
     }
@@ -158,7 +161,7 @@ export async function crashDatabase(
       await delay(seededMs(round, 500, 300));
       await server.crash();
     }
-    await delay(500);
+    await lapse(500, afterwards);
     await feeding.stop();
     if (!dispatcher.isAlive()) throw new Error("The dispatcher did not outlive the database.");
     return rounds;

@@ -1,10 +1,11 @@
-import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { AuditSearch } from "../../api/search.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { useMay, useSchema } from "../../api/use-control-plane.ts";
 import { useLog } from "../../api/use-log.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { ProjectFilter, SpanFilter, useSince } from "../../parts/filter-bar.tsx";
@@ -12,6 +13,7 @@ import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { EventDrawer } from "./event-drawer.tsx";
 import { Verification } from "./verification.tsx";
 
 const from = "/audit";
@@ -22,8 +24,16 @@ const severityKinds: Readonly<Record<string, StatusKind>> = {
   critical: "bad",
 };
 
-const columns: readonly Column<AuditEntry>[] = [
-  { id: "at", header: "When", cell: ({ at }) => <Time at={at} /> },
+const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[] => [
+  {
+    id: "at",
+    header: "When",
+    cell: ({ id, at }) => (
+      <UnstyledButton className="console-link" fz="sm" onClick={() => onOpen(id)}>
+        <Time at={at} />
+      </UnstyledButton>
+    ),
+  },
   { id: "event", header: "Event", cell: ({ event }) => event },
   {
     id: "severity",
@@ -54,7 +64,12 @@ const operation = "svc_query_audit_log";
 
 /** The audit log: who did what. */
 export function AuditPage() {
-  const { hours, ...filters } = useSearch({ from });
+  const { hours, entry, ...filters } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const columns = useMemo(
+    () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) })),
+    [navigate],
+  );
   const since = useSince(hours);
   const args = { ...filters, ...(since !== undefined && { since }) };
   const log = useLog<AuditEntry>(operation, args, true);
@@ -70,9 +85,18 @@ export function AuditPage() {
         <Filters />
         {mayVerify && <Verification project={filters.project} />}
       </Group>
-      <LogView log={log} empty={<EmptyState title="No events">None fit these filters.</EmptyState>}>
-        {(entries, onEnd) => (
-          <DataTable label="Events" columns={columns} rows={entries} rowKey={({ id }) => String(id)} onEnd={onEnd} />
+      <LogView
+        log={log}
+        label="Events"
+        columns={columns}
+        shown={entry}
+        empty={<EmptyState title="No events">None fit these filters.</EmptyState>}
+      >
+        {(shown) => (
+          <EventDrawer
+            entry={shown}
+            onClose={() => void navigate({ search: ({ entry: _closed, ...before }) => before })}
+          />
         )}
       </LogView>
     </Stack>

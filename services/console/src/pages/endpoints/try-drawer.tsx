@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Endpoint, Project } from "../../api/types.ts";
@@ -8,6 +8,7 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { formatDuration, prettyJson } from "../../parts/format.ts";
 import { HttpStatus } from "../../parts/status.tsx";
 import { firstCall, sendCall, type Reply } from "./try-call.ts";
+import { SidePanel } from "../../parts/side-panel.tsx";
 
 export interface TryDrawerProps {
   readonly endpoint: Endpoint;
@@ -24,7 +25,7 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
     mutationFn: async () => await sendCall({ ...call, body }, token),
   });
   return (
-    <Drawer opened onClose={onClose} title={`Try ${endpoint.slug}`}>
+    <SidePanel onClose={onClose} title={`Try ${endpoint.slug}`}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           A real call, with its limits, guardrails, budget and log entry: {call.method} {call.path}
@@ -56,7 +57,7 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
         <ErrorAlert error={error} />
         {data !== undefined && <ReplyView reply={data} />}
       </Stack>
-    </Drawer>
+    </SidePanel>
   );
 }
 

@@ -8,6 +8,7 @@ import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
+import { FindingsChart } from "./findings-chart.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
 import { policyArguments, policyNames } from "./policy.ts";
 import { TryOut } from "./try-out.tsx";
@@ -37,6 +38,7 @@ export function GuardrailsTab() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>{mayTry && <TryOut subject={subject} />}</Grid.Col>
       </Grid>
+      <FindingsChart project={project} subject={subject} />
       {mayList && <FindingsPanel key={endpoint ?? ""} subject={subject} />}
     </Stack>
   );

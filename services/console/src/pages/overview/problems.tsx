@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useFailingWebhooks } from "../../api/reads.ts";
 import type { AuditEntry, Page, ProviderHealth } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { useSince } from "../../parts/filter-bar.tsx";
@@ -24,6 +25,7 @@ const refetchIntervalMs = 30_000;
 export function Problems() {
   const found = [
     ...useBrokenProviders(),
+    ...useFailingReceivers(),
     ...useWarnings("budget.exhausted"),
     ...useWarnings("budget.threshold_reached"),
     ...useWarnings("upstream.tools_changed"),
@@ -54,6 +56,26 @@ function useBrokenProviders(): readonly ReactNode[] {
         {provider}
       </Link>
       <Text size="sm">{failure}</Text>
+    </Group>
+  ));
+}
+
+function useFailingReceivers(): readonly ReactNode[] {
+  const failing = useFailingWebhooks();
+  return failing.slice(0, ofEachMax).map((webhook) => (
+    <Group key={`webhook ${webhook.webhook_id}`} gap="xs">
+      <Status kind="bad">Receiver fails</Status>
+      <Link
+        to="/projects/$project/webhooks/$webhook"
+        params={{ project: webhook.project, webhook: String(webhook.webhook_id) }}
+        className="console-link"
+      >
+        {webhook.name}
+      </Link>
+      <Text size="sm">{webhook.last_error}</Text>
+      <Text size="sm" c="dimmed">
+        <Time at={webhook.last_attempted_at} />
+      </Text>
     </Group>
   ));
 }

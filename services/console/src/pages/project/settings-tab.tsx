@@ -18,7 +18,7 @@ export function SettingsTab() {
       <QueryView query={useProject(uuid)}>
         {(project) => (
           <>
-            <Limits project={project} />
+            <Limits key={project.uuid} project={project} />
             <Deletion project={project} />
           </>
         )}

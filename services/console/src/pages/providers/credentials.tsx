@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Switch, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useCredentials } from "../../api/reads.ts";
-import type { Credential } from "../../api/types.ts";
+import type { Credential, ProviderHealth } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -13,11 +13,16 @@ import { RowActions } from "../../parts/row-actions.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TestButton } from "./test-button.tsx";
 
+export interface CredentialsProps {
+  /** Of the providers, each with the credential in use; undefined while it is not known, or where the person may not see it. */
+  readonly health: readonly ProviderHealth[] | undefined;
+}
+
 /** The keys of all providers. A key is sealed when it comes in, and never shown. */
-export function Credentials() {
+export function Credentials({ health }: CredentialsProps) {
   const [opened, setOpened] = useState<Opened<Credential>>();
   const query = useCredentials();
-  const columns = useMemo(() => columnsWith(setOpened), []);
+  const columns = useMemo(() => columnsWith(setOpened, health), [health]);
   const mayCreate = useMay("svc_create_credential");
   if (!useMay("svc_list_credentials")) return null;
   return (
@@ -55,14 +60,36 @@ function editOf({ id, name }: Credential) {
   return { name, operation: "svc_update_credential", fixed: { credential_id: id }, initial: { name } };
 }
 
-function columnsWith(onEdit: (credential: Credential) => void): readonly Column<Credential>[] {
+function columnsWith(
+  onEdit: (credential: Credential) => void,
+  health: readonly ProviderHealth[] | undefined,
+): readonly Column<Credential>[] {
+  const inUse = new Map((health ?? []).map((each) => [each.credential_id, each]));
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "provider", header: "Provider", sort: ({ provider }) => provider, cell: ({ provider }) => provider },
     { id: "active", header: "Active", cell: (credential) => <ActiveSwitch credential={credential} /> },
+    {
+      id: "success",
+      header: "Last success",
+      cell: ({ id }) =>
+        health !== undefined && (
+          <Time at={inUse.get(id)?.last_success_at} none={inUse.has(id) ? "none lately" : "not in use"} />
+        ),
+    },
+    { id: "failure", header: "Last failure", cell: ({ id }) => <LastFailure health={inUse.get(id)} /> },
     { id: "created", header: "Created", sort: (row) => row.created_at, cell: (row) => <Time at={row.created_at} /> },
     { id: "actions", header: "", isEnd: true, cell: (row) => <Actions credential={row} onEdit={() => onEdit(row)} /> },
   ];
+}
+
+function LastFailure({ health }: { readonly health: ProviderHealth | undefined }) {
+  if (health === undefined || health.last_failure === null) return null;
+  return (
+    <>
+      {health.last_failure}, <Time at={health.last_failure_at} />
+    </>
+  );
 }
 
 function ActiveSwitch({ credential: { id, name, is_active } }: { readonly credential: Credential }) {

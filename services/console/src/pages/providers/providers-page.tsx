@@ -48,7 +48,7 @@ export function ProvidersPage() {
           )
         }
       </QueryView>
-      <Credentials />
+      <Credentials health={health?.providers} />
       <ModelTable />
       {opened !== undefined && (
         <ResourceDrawer
@@ -74,7 +74,11 @@ function columnsWith(
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "kind", header: "Kind", sort: ({ kind }) => kind, cell: ({ kind }) => kind },
-    { id: "url", header: "Address", cell: ({ base_url }) => base_url ?? "its public one" },
+    {
+      id: "url",
+      header: "Address",
+      cell: ({ kind, base_url }) => base_url ?? (kind === "mock" ? "built in" : "its public one"),
+    },
     {
       id: "health",
       header: "Health",
@@ -100,8 +104,15 @@ function p95(sums: SumsByName, name: string): string {
 function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
   const open = states.find(({ state }) => state !== "closed");
   if (states.length === 0) return <Status kind="off">Unknown</Status>;
-  if (open === undefined) return <Status kind="good">Answers</Status>;
+  if (open === undefined) return <Answers states={states} />;
   return <Status kind="bad">{`${open.credential ?? "All calls"}: ${open.last_failure ?? open.state}`}</Status>;
+}
+
+/** A closed breaker is not an answer: it is closed before the first call, too. */
+function Answers({ states }: { readonly states: readonly ProviderHealth[] }) {
+  if (states.some(({ last_success_at }) => last_success_at !== null)) return <Status kind="good">Answers</Status>;
+  const [failure] = states.flatMap(({ last_failure }) => (last_failure === null ? [] : [last_failure]));
+  return failure === undefined ? <Status kind="off">Not asked yet</Status> : <Status kind="warning">{failure}</Status>;
 }
 
 function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; readonly onEdit: () => void }) {

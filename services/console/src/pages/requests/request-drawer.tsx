@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, Stack, Title } from "@mantine/core";
+import { Alert, Button, Group, Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { readPageFacts } from "../../api/page-facts.ts";
@@ -12,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
 import { TrailView } from "../../parts/trail-view.tsx";
 import { curlOf, traceUrlOf } from "./request-links.ts";
+import { SidePanel } from "../../parts/side-panel.tsx";
 
 export interface RequestDrawerProps {
   /** Nothing is open without one. */
@@ -25,7 +26,7 @@ export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
   const { error, details } = entry;
   const hasDetails = details !== null && details !== undefined && Object.keys(details).length > 0;
   return (
-    <Drawer opened onClose={onClose} title="Request">
+    <SidePanel onClose={onClose} title="Request">
       <Stack>
         {error !== null && (
           <Alert color="red" icon={<Icon name="warning" />}>
@@ -45,7 +46,7 @@ export function RequestDrawer({ entry, onClose }: RequestDrawerProps) {
           </Stack>
         )}
       </Stack>
-    </Drawer>
+    </SidePanel>
   );
 }
 
@@ -63,10 +64,18 @@ function factsOf(entry: RequestEntry) {
   if (user !== null) facts.push(["User", user]);
   if (provider !== null) facts.push(["Provider, model", `${provider}/${model ?? ""}`], ["Attempts", attempts]);
   if (prompt_tokens !== null) {
-    facts.push(["Tokens", `${formatCount(prompt_tokens)} prompt, ${formatCount(completion_tokens ?? 0)} completion`]);
+    facts.push([
+      "Tokens",
+      `${formatCount(prompt_tokens)} prompt${cachedText(entry)}, ${formatCount(completion_tokens ?? 0)} completion`,
+    ]);
   }
   if (cost_usd !== null) facts.push(["Cost", formatMoney(cost_usd)]);
   return facts;
+}
+
+function cachedText({ details }: RequestEntry): string {
+  const cached = details?.cached_tokens;
+  return typeof cached === "number" ? ` (${formatCount(cached)} from the provider's cache)` : "";
 }
 
 function Trace({ traceId }: { readonly traceId: string }) {

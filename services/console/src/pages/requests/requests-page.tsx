@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { RequestEntry } from "../../api/types.ts";
 import { useLog } from "../../api/use-log.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { useSince } from "../../parts/filter-bar.tsx";
@@ -41,22 +41,12 @@ export function RequestsPage() {
       />
       <RequestFilters />
       <RequestHistogram />
-      <LogView log={log} empty={<NoRequests />}>
-        {(entries, onEnd) => (
-          <>
-            <DataTable
-              label="Requests"
-              columns={columns}
-              rows={entries}
-              rowKey={({ id }) => String(id)}
-              selected={entry === undefined ? undefined : String(entry)}
-              onEnd={onEnd}
-            />
-            <RequestDrawer
-              entry={entries.find(({ id }) => id === entry)}
-              onClose={() => void navigate({ search: ({ entry: _closed, ...before }) => before })}
-            />
-          </>
+      <LogView log={log} label="Requests" columns={columns} shown={entry} empty={<NoRequests />}>
+        {(shown) => (
+          <RequestDrawer
+            entry={shown}
+            onClose={() => void navigate({ search: ({ entry: _closed, ...before }) => before })}
+          />
         )}
       </LogView>
     </Stack>

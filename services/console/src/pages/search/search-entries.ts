@@ -2,7 +2,8 @@ import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Paged } from "../../api/control-plane.ts";
 import { useProjects, useProviders } from "../../api/reads.ts";
-import type { Endpoint, Project, ProjectType, Provider, Token, Upstream, Webhook } from "../../api/types.ts";
+import type { Endpoint, Project, ProjectType, Provider, Token, Upstream } from "../../api/types.ts";
+import type { Webhook } from "../../api/webhooks.ts";
 import { operationKey, useMay, useOperations, useSignedIn } from "../../api/use-control-plane.ts";
 import { projectTypeLabels } from "../../parts/project-types.ts";
 

@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useSessions, useTokens } from "../../api/reads.ts";
@@ -11,6 +11,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount, shorten } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
+import { SidePanel } from "../../parts/side-panel.tsx";
 
 /** The sessions of a project's chats. What was said in one is for owners, and only when asked for. */
 export function SessionsTab() {
@@ -113,7 +114,7 @@ function SessionDrawer({ session, onClose }: { readonly session: ChatSession; re
     include_messages: true,
   });
   return (
-    <Drawer opened onClose={onClose} title="Session">
+    <SidePanel onClose={onClose} title="Session">
       <QueryView query={query}>
         {({ messages }) => (
           <Stack gap="xs">
@@ -132,6 +133,6 @@ function SessionDrawer({ session, onClose }: { readonly session: ChatSession; re
           </Stack>
         )}
       </QueryView>
-    </Drawer>
+    </SidePanel>
   );
 }

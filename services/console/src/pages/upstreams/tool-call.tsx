@@ -16,6 +16,8 @@ export interface ToolCallProps {
   /** With its prefix. */
   readonly name: string;
   readonly definition: ToolDefinition;
+  /** Called with whether closing the form would lose something typed. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 interface ToolReply {
@@ -26,7 +28,8 @@ interface ToolReply {
 }
 
 /** Calls a tool the way an MCP client does, with a form made from its schema. */
-export function ToolCall({ project, name, definition: { description, inputSchema } }: ToolCallProps) {
+export function ToolCall({ project, name, definition, onUnsaved }: ToolCallProps) {
+  const { description, inputSchema } = definition;
   const token = usePlaygroundToken(project.uuid);
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (args: Arguments) => await callTool({ project, name, args, token }),
@@ -45,6 +48,7 @@ export function ToolCall({ project, name, definition: { description, inputSchema
           onSubmit={(args) => mutate(args)}
           isBusy={isPending}
           error={error ?? needsToken}
+          onUnsaved={onUnsaved}
         />
         {data !== undefined && <Reply reply={data} />}
       </Stack>

@@ -1,7 +1,8 @@
-import { Alert, Button, Code, Drawer, Group, Stack, Text, Title } from "@mantine/core";
+import { Alert, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import type { NamedReason, Upstream, UpstreamCheck } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { useDiscardQuestion } from "../../parts/discard-question.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
@@ -11,6 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { ChangedTools } from "./changed-tools.tsx";
 import { UpstreamTools } from "./upstream-tools.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
+import { SidePanel } from "../../parts/side-panel.tsx";
 
 export interface UpstreamDrawerProps {
   readonly upstream: Upstream;
@@ -20,8 +22,9 @@ export interface UpstreamDrawerProps {
 /** One upstream: its state, what has changed, and what can be done about it. */
 export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
   const { prefix, url, state } = upstream;
+  const question = useDiscardQuestion(onClose);
   return (
-    <Drawer opened onClose={onClose} title={prefix}>
+    <SidePanel onClose={question.close} closeOnEscape={!question.isAsked} title={prefix}>
       <Stack>
         <Facts
           facts={[
@@ -40,9 +43,10 @@ export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
         <NamedReasons title="Held back" tools={state.quarantined_tools} />
         <NamedReasons title="Suspicious definitions" tools={state.suspicious_tools} />
         <Actions upstream={upstream} onDeleted={onClose} />
-        <UpstreamTools upstream={upstream} />
+        <UpstreamTools upstream={upstream} onUnsaved={question.setUnsaved} />
       </Stack>
-    </Drawer>
+      {question.dialog}
+    </SidePanel>
   );
 }
 

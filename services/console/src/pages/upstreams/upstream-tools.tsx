@@ -7,8 +7,14 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { Status } from "../../parts/status.tsx";
 import { ToolCall } from "./tool-call.tsx";
 
+export interface UpstreamToolsProps {
+  readonly upstream: Upstream;
+  /** Called with whether closing them would lose something typed. */
+  readonly onUnsaved: (isUnsaved: boolean) => void;
+}
+
 /** The tools of an upstream with their approved definitions; each can be called. */
-export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: { readonly upstream: Upstream }) {
+export function UpstreamTools({ upstream: { id, prefix, project: uuid }, onUnsaved }: UpstreamToolsProps) {
   const [called, setCalled] = useState<UpstreamTool>();
   const { data: project } = useProject(String(uuid));
   const columns = useMemo(() => columnsWith(setCalled), []);
@@ -32,6 +38,7 @@ export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: { rea
           project={project}
           name={`${prefix}__${called.name}`}
           definition={called.changed_definition ?? called.definition}
+          onUnsaved={onUnsaved}
         />
       )}
     </Stack>

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import type { Delivery } from "../../api/types.ts";
+import type { Delivery } from "../../api/webhooks.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
@@ -76,15 +76,25 @@ function headersOf({ event, uuid, attempted_at }: Delivery): string {
   ].join("\n");
 }
 
+function linesOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
 function Bodies({ delivery }: { readonly delivery: Delivery }) {
-  const { request_body, request_body_truncated, response_body, response_body_truncated } = delivery;
+  const { request_body, request_body_truncated, response_body, response_body_truncated, response_headers } = delivery;
+  const headers = linesOf(response_headers ?? {});
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Stack gap="xs" miw={0}>
         <Body title="Request" text={request_body} isCut={request_body_truncated === true} />
         <CodeBlock text={headersOf(delivery)} label="Request headers" />
       </Stack>
-      <Body title="Response" text={response_body} isCut={response_body_truncated === true} />
+      <Stack gap="xs" miw={0}>
+        <Body title="Response" text={response_body} isCut={response_body_truncated === true} />
+        {headers !== "" && <CodeBlock text={headers} label="Response headers" />}
+      </Stack>
     </SimpleGrid>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import type { Delivery, Webhook } from "../../api/types.ts";
+import type { Delivery, Webhook } from "../../api/webhooks.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";

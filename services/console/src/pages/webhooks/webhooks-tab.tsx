@@ -1,17 +1,18 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useWebhooks } from "../../api/reads.ts";
-import type { Webhook } from "../../api/types.ts";
+import { useWebhookHealth, useWebhooks } from "../../api/reads.ts";
+import type { Webhook, WebhookHealth } from "../../api/webhooks.ts";
 import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { formatCount, formatShare } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
-import { ActiveStatus } from "../../parts/status.tsx";
+import { ActiveStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { SendTestButton } from "./webhook-actions.tsx";
 
@@ -23,7 +24,8 @@ export function WebhooksTab() {
   const [opened, setOpened] = useState<"create" | Webhook>();
   const [shown, setShown] = useState<ShownWebhook>();
   const mayEdit = useMay("svc_update_webhook");
-  const columns = useMemo(() => columnsWith(mayEdit ? setOpened : undefined), [mayEdit]);
+  const health = useWebhookHealth(project).data?.webhooks;
+  const columns = useMemo(() => columnsWith(mayEdit ? setOpened : undefined, health), [mayEdit, health]);
   const create = useMay("svc_create_webhook") && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setOpened("create")}>
       Create webhook
@@ -93,12 +95,21 @@ function WebhookDrawer({ opened, project, onCreated, onClose }: WebhookDrawerPro
   );
 }
 
-function columnsWith(onEdit: ((webhook: Webhook) => void) | undefined): readonly Column<Webhook>[] {
+function columnsWith(
+  onEdit: ((webhook: Webhook) => void) | undefined,
+  health: readonly WebhookHealth[] | undefined,
+): readonly Column<Webhook>[] {
+  const healthOf = new Map((health ?? []).map((each) => [each.webhook_id, each]));
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: (webhook) => <WebhookLink webhook={webhook} /> },
     { id: "url", header: "Sends to", cell: ({ url }) => url },
     { id: "events", header: "Events", cell: ({ events }) => eventsText(events) },
     { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
+    {
+      id: "health",
+      header: "Succeeded, day",
+      cell: ({ id }) => health !== undefined && <Share health={healthOf.get(id)} />,
+    },
     { id: "created", header: "Created", sort: (row) => row.created_at, cell: (row) => <Time at={row.created_at} /> },
     {
       id: "actions",
@@ -123,6 +134,26 @@ function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Web
     <Link to="/projects/$project/webhooks/$webhook" params={{ project, webhook: String(id) }} className="console-link">
       {name}
     </Link>
+  );
+}
+
+/** Of the newest deliveries of the last day; in words and colour, how the last one ended. */
+function Share({ health }: { readonly health: WebhookHealth | undefined }) {
+  if (health === undefined) {
+    return (
+      <Text span inherit c="dimmed">
+        none sent
+      </Text>
+    );
+  }
+  const { succeeded, failed, last_success, last_error } = health;
+  const all = succeeded + failed;
+  const share = `${formatShare(succeeded / all)} of ${formatCount(all)}`;
+  if (last_success) return <Status kind="good">{share}</Status>;
+  return (
+    <>
+      <Status kind="bad">{`${share}, the last failed`}</Status> {last_error}
+    </>
   );
 }
 

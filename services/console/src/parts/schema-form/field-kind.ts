@@ -1,3 +1,4 @@
+import { wordOf } from "./word-field.tsx";
 import { type JsonSchema, typesOf } from "../../api/json-schema.ts";
 
 /** How a value is entered. */
@@ -13,7 +14,8 @@ export type FieldKind =
   | "switch"
   | "tags"
   | "text"
-  | "union";
+  | "union"
+  | "word";
 
 const secretNames = /^(?:api_key|bearer_token|client_secret|password|refresh_token|value)$/;
 const longTextFrom = 2_049;
@@ -26,7 +28,7 @@ export function fieldKindOf(name: string, schema: JsonSchema): FieldKind {
   if (types.includes("boolean")) return "switch";
   if (types.includes("integer") || types.includes("number")) return "number";
   if (types.includes("array")) return arrayKindOf(schema.items);
-  if (types.includes("object") && types.includes("string")) return "json";
+  if (types.includes("object") && types.includes("string")) return wordOf(schema) === "" ? "json" : "word";
   if (types.includes("object")) return schema.properties === undefined ? "json" : "group";
   if (types.includes("string")) return textKindOf(name, schema);
   return "json";

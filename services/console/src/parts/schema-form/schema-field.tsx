@@ -19,6 +19,7 @@ import { type FieldProps, inputProps } from "./field.ts";
 import { type FieldKind, fieldKindOf } from "./field-kind.ts";
 import { JsonField } from "./json-field.tsx";
 import { UnionField } from "./union-field.tsx";
+import { WordField } from "./word-field.tsx";
 
 /** One value of a form, entered as its schema asks. */
 export function SchemaField(props: FieldProps) {
@@ -39,6 +40,7 @@ const fields: Readonly<Record<FieldKind, ComponentType<FieldProps>>> = {
   tags: TagsField,
   text: TextField,
   union: (props) => <UnionField {...props} Group={GroupField} />,
+  word: (props) => <WordField {...props} Group={GroupField} />,
 };
 
 /** An empty text is no text: null where the schema has it, absent where not. */

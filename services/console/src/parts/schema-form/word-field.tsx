@@ -1,0 +1,33 @@
+import { NativeSelect, Stack } from "@mantine/core";
+import type { ComponentType } from "react";
+import type { JsonSchema } from "../../api/json-schema.ts";
+import { toLabel } from "../format.ts";
+import { type FieldProps, inputProps } from "./field.ts";
+
+/** Stands for the record among the choices; no word of a schema has spaces. */
+const recordChoice = "a record";
+
+/** One word, or a record with fields, as a choice between the two. */
+export function WordField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
+  const { schema, value, onChange } = props;
+  const word = wordOf(schema);
+  const isRecord = typeof value === "object" && value !== null;
+  const names = Object.keys(schema.properties ?? {}).map(toLabel);
+  const none = value === undefined ? [{ value: "", label: "as by default" }] : [];
+  return (
+    <Stack gap="xs">
+      <NativeSelect
+        {...inputProps(props)}
+        data={[...none, { value: word, label: toLabel(word) }, { value: recordChoice, label: names.join(", ") }]}
+        value={isRecord ? recordChoice : typeof value === "string" ? value : ""}
+        onChange={({ currentTarget: { value: next } }) => onChange(next === recordChoice ? {} : next)}
+      />
+      {isRecord && <Group {...props} schema={{ ...schema, type: "object" }} />}
+    </Stack>
+  );
+}
+
+/** The word of a schema that is one word or a record; empty where it is no such schema. */
+export function wordOf({ pattern = "", properties }: JsonSchema): string {
+  return properties === undefined ? "" : (/^\^([a-z_]+)\$$/.exec(pattern)?.[1] ?? "");
+}

@@ -1,0 +1,57 @@
+import {
+  defineOperation,
+  encodePage,
+  flag,
+  type JsonObject,
+  optional,
+  page,
+  project,
+  record,
+  resourceNotFound,
+  toPageRequest,
+  withDefault,
+} from "@gatehouse/admin";
+import { catalogue } from "@gatehouse/audit";
+import { keysForEveryProject } from "../domain/matching.ts";
+import { listWebhookHealth, type WebhookHealth } from "../store/webhook-health.ts";
+import type { AdminContext } from "./admin-context.ts";
+
+const getHealth = defineOperation({
+  name: "svc_get_webhook_health",
+  description:
+    "How receivers have answered in the last 24 hours, of one project or of the whole gateway: for each webhook that was sent " +
+    "anything, how many of its newest 100 deliveries succeeded and failed, and how the last one ended. With `failing`, only " +
+    "active webhooks whose last delivery failed.",
+  access: { right: "read", scope: "project" },
+  input: record({
+    project: optional(project),
+    failing: withDefault(flag("Whether only webhooks that fail now are listed."), false),
+    ...page,
+  }),
+  async run({ input, origin, isForNamedProjects }, { database }: AdminContext) {
+    if (input.project !== undefined && origin.project === null) throw resourceNotFound("Project", input.project);
+    const found = await listWebhookHealth(database, {
+      projectUuid: origin.project?.uuid,
+      isFailing: input.failing,
+      // Deliveries to these are for administrators of the whole gateway.
+      exceptEvents: isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [],
+      page: toPageRequest(input),
+    });
+    return encodePage("webhooks", found, encodeHealth);
+  },
+});
+
+export const webhookHealthOperations = [getHealth] as const;
+
+function encodeHealth(health: WebhookHealth): JsonObject {
+  return {
+    webhook_id: health.id,
+    name: health.name,
+    project: health.projectUuid,
+    succeeded: health.succeeded,
+    failed: health.failed,
+    last_attempted_at: health.lastAttemptedAt.toISOString(),
+    last_success: health.lastSuccess,
+    last_error: health.lastError ?? null,
+  };
+}
