@@ -57,8 +57,15 @@ test("findings are listed newest first, page by page, and go with their project"
   expect([second.findings, second.next_cursor]).toMatchObject([[{ detector: "pii", action: "masked" }], null]);
   expect((await list({ detector: "secret" })).findings).toEqual([]);
   await expect(list({ cursor: "x" })).rejects.toThrow(/cursor/);
+  const day = new Date().toISOString().slice(0, 10);
+  const { counts } = await call<{ readonly counts: readonly object[] }>("svc_count_findings");
+  expect(counts.map((each) => ({ ...each, day }))).toEqual([
+    { day, detector: "keyword", action: "blocked", count: 1 },
+    { day, detector: "pii", action: "masked", count: 1 },
+  ]);
   await admin.deleteProject(projectUuid);
   expect((await list()).findings).toEqual([]);
+  expect(await call("svc_count_findings")).toEqual({ counts: [] });
 });
 
 test("feedback keeps what it is about, masked, for export", async () => {

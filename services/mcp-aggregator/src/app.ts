@@ -22,7 +22,7 @@ import { UpstreamRegistry } from "./domain/project-upstreams.ts";
 import { createTryUpstream } from "./domain/try-upstream.ts";
 import { UpstreamRuntime } from "./domain/upstream-runtime.ts";
 import { upstreamOperations } from "./admin/upstream-operations.ts";
-import { guardrailBlocked } from "./events.ts";
+import { toolBlocked } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { readKept } from "./store/catalogues.ts";
 import { keepListing } from "./store/keep-listing.ts";
@@ -65,8 +65,8 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, host: Mc
     const own = { blocks, store, rateLimits, dispatcher: ownDispatcher };
     const { registry, admin, http } = createParts({ kernel, config, host, ...own });
     kernel.feed.subscribe({
-      onChange: (projectUuid) => registry.noteChange(projectUuid),
-      onGap: () => registry.noteGap(),
+      onChange: (projectUuid) => registry.expireProject(projectUuid),
+      onGap: () => registry.expireAll(),
     });
     let sweeping: NodeJS.Timeout | undefined;
     const sweep = () => void (sweeping = setInterval(() => registry.sweep(), sweepIntervalMs).unref());
@@ -94,8 +94,8 @@ function createBlocks({ audit }: OutboxKernel, { wallNow = () => Date.now() }: M
     ],
     tell: async ({ event: { request, side, tool }, block, count, since }) => {
       const { principal, requestId, ipAddress, traceparent } = request;
-      const call = { principal, requestId, ipAddress, traceparent, side, tool };
-      await audit.add(guardrailBlocked({ ...call, ...block, count, since }));
+      const call = { principal, requestId, ipAddress, traceparent, side };
+      await audit.add(toolBlocked({ ...call, ...block, count, since }, tool));
     },
     now: wallNow,
   });

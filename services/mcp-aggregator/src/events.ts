@@ -1,6 +1,11 @@
-import { auditEvent, type AuditOrigin, type NewAuditEvent, type ProjectReference } from "@gatehouse/audit";
+import {
+  type AuditOrigin,
+  type BlockedCall,
+  guardrailBlocked,
+  type NewAuditEvent,
+  type ProjectReference,
+} from "@gatehouse/audit";
 import { excerpt } from "@gatehouse/json-rpc";
-import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Upstream } from "./domain/upstream.ts";
 
 type UpstreamReference = Pick<Upstream, "id" | "prefix">;
@@ -32,42 +37,10 @@ export interface ToolChanges {
 
 const namesMax = 1_000;
 
-/** A call, or its result, that a guardrail has blocked. None of its text is in the event. */
-export interface BlockedCall {
-  readonly principal: TokenPrincipal;
-  readonly ipAddress: string;
-  readonly traceparent: string;
-  /** As the caller named it. */
-  readonly tool: string;
-  readonly detector: string;
-  readonly side: "input" | "output";
-  readonly requestId: string;
-  /** The caller's message; a keyword in it may be long. */
-  readonly message: string;
-  /** Blocks that the event stands for; this one is the last of them. */
-  readonly count: number;
-  /** Since when they are counted, Unix milliseconds; undefined for a single block. */
-  readonly since: number | undefined;
-}
-
-const messageLengthMax = 2_000;
-
-export function guardrailBlocked(call: BlockedCall): NewAuditEvent {
-  const { principal, ipAddress, traceparent, detector, side, requestId, message, count, since } = call;
-  const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
-  const tool = excerpt(call.tool, toolLengthMax);
-  return auditEvent(origin, "guardrail.blocked", {
-    target: tool,
-    metadata: {
-      tool,
-      detector,
-      side,
-      request_id: requestId,
-      message: message.slice(0, messageLengthMax),
-      count,
-      ...(since === undefined ? {} : { since: new Date(since).toISOString() }),
-    },
-  });
+/** A call of a tool, or its result, that a guardrail has blocked. @param name the tool, as the caller named it */
+export function toolBlocked(call: BlockedCall, name: string): NewAuditEvent {
+  const tool = excerpt(name, toolLengthMax);
+  return guardrailBlocked(call, { target: tool, metadata: { tool } });
 }
 
 const toolLengthMax = 300;

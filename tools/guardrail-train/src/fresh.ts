@@ -7,6 +7,10 @@ export interface FreshText extends Example {
   readonly role: string;
 }
 
+/** Strangers who wrote a set each after the first, without sight of the detector or of any other set: `eval/<stranger>-….txt`. */
+export const laterStrangers = ["second", "third"] as const;
+export type LaterStranger = (typeof laterStrangers)[number];
+
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;
 /** In what tools bring, the attack and the harmless words that could stand in its place. */
 const twins = /\{\{(?<attack>.*?)##(?<harmless>.*)\}\}/u;

@@ -15,7 +15,7 @@ import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
 import { readComparison } from "../store/comparisons.ts";
 import { addFeedback, feedbackKinds, type FeedbackRecord, listFeedback } from "../store/feedback.ts";
-import { findFinding, type FindingRecord, listFindings } from "../store/findings.ts";
+import { countFindings, findFinding, type FindingRecord, listFindings } from "../store/findings.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { invalid, owner, read, subject, toOwner, write } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
@@ -36,6 +36,19 @@ const list = defineOperation({
     const { detector } = call.input;
     const found = await listFindings(database, { owner: toOwner(call), detector, page: toPageRequest(call.input) });
     return encodePage("findings", found, encodeFinding);
+  },
+});
+
+const count = defineOperation({
+  name: "svc_count_findings",
+  description:
+    "Counts the findings that svc_list_findings has of a project, or of an endpoint, by day (UTC), detector and what became of " +
+    "them; oldest day first, days without findings are left out.",
+  access: read,
+  subject,
+  input: record(owner),
+  async run(call, { database }: AdminContext) {
+    return { counts: (await countFindings(database, toOwner(call))).map((each) => ({ ...each })) };
   },
 });
 
@@ -118,7 +131,7 @@ const compare = defineOperation({
   },
 });
 
-export const findingOperations = [list, giveFeedback, listGiven, compare] as const;
+export const findingOperations = [list, count, giveFeedback, listGiven, compare] as const;
 
 function encodeFinding(finding: FindingRecord): JsonObject {
   return {

@@ -76,6 +76,31 @@ export async function listFindings(
   return toPage(rows.map(fromRow), take);
 }
 
+/** Findings of one day (UTC), by what found them and what became of them. */
+export interface FindingCount {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly detector: string;
+  readonly action: FindingRecord["action"];
+  readonly count: number;
+}
+
+/** Of all findings that are kept, oldest day first; of a project, those of its endpoints too. */
+export async function countFindings(
+  { pool }: Database,
+  { projectUuid, endpointUuid }: PolicyOwner,
+): Promise<readonly FindingCount[]> {
+  return await reading(async () => {
+    const { rows } = await pool.query<FindingCount>(
+      `SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day, detector, action, count(*)::int AS count
+         FROM findings WHERE project_uuid = $1 AND ($2::uuid IS NULL OR endpoint_uuid = $2)
+        GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+      [projectUuid, endpointUuid ?? null],
+    );
+    return rows;
+  });
+}
+
 /** @returns undefined where the project has no such finding any more. */
 export async function findFinding(
   { pool }: Database,

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Transform } from "node:stream";
+import { guarded } from "@gatehouse/async";
 import { isGatewayError } from "@gatehouse/errors";
 import { type ExchangeListener, HttpExchange, type HttpRequest } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
@@ -41,7 +42,7 @@ export interface ReplyConsumer {
 /**
  * One HTTP request and its reply, given piece by piece to a consumer, in force as long as its scope. Encoded replies are decoded,
  * and the bound of their size holds before and after. Whatever fails while foreign bytes are read, here or in the consumer, ends this
- * exchange and nothing else: `#guard` is the only way to them.
+ * exchange and nothing else.
  */
 export class Exchange implements ExchangeListener {
   readonly #consumer: ReplyConsumer;
@@ -54,6 +55,11 @@ export class Exchange implements ExchangeListener {
   #bytes = 0;
   #heldBytes = 0;
   #isOver = false;
+  /** For `guarded`, by which every listener of foreign bytes is called. */
+  readonly #onUnreadable = (cause: unknown): void => {
+    const unreadable = { detail: "a reply that cannot be read", wasSent: this.wasSent, cause };
+    this.fail(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
+  };
 
   constructor(dispatcher: Dispatcher, request: ExchangeRequest, parts: { scope: CallScope; consumer: ReplyConsumer }) {
     this.#consumer = parts.consumer;
@@ -88,9 +94,18 @@ export class Exchange implements ExchangeListener {
     this.#guard(() => {
       this.#decoder = readContentEncoding(headers["content-encoding"]);
       this.#decoder
-        ?.on("data", (bytes: Buffer) => this.#guard(() => this.#take(bytes)))
-        .on("end", () => this.#guard(() => this.#end()))
-        .on("drain", () => this.#guard(() => this.#http.resume()))
+        ?.on(
+          "data",
+          guarded((bytes: Buffer) => (this.#isOver ? undefined : this.#take(bytes)), this.#onUnreadable),
+        )
+        .on(
+          "end",
+          guarded(() => (this.#isOver ? undefined : this.#end()), this.#onUnreadable),
+        )
+        .on(
+          "drain",
+          guarded(() => (this.#isOver ? undefined : this.#http.resume()), this.#onUnreadable),
+        )
         .on("error", (cause) =>
           this.fail(new UpstreamFailure("malformed", { detail: "a body that is not encoded as it says", cause })),
         );
@@ -125,14 +140,12 @@ export class Exchange implements ExchangeListener {
     this.fail(toFailure(cause instanceof Error ? cause : new Error(String(cause)), this.wasSent));
   }
 
-  /** Runs a listener of foreign bytes. */
   #guard(listener: () => unknown): void {
     if (this.#isOver) return;
     try {
       listener();
     } catch (cause) {
-      const unreadable = { detail: "a reply that cannot be read", wasSent: this.wasSent, cause };
-      this.fail(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
+      this.#onUnreadable(cause);
     }
   }
 

@@ -125,10 +125,10 @@ export class ToolGuard {
       signal: request.signal,
       traceparent: request.traceparent === "" ? undefined : request.traceparent,
     });
-    return await this.#settle(answer, place);
+    return await this.#recordAnswer(answer, place);
   }
 
-  async #settle(answer: GuardrailAnswer, side: GuardedSide): Promise<Judgement | undefined> {
+  async #recordAnswer(answer: GuardrailAnswer, side: GuardedSide): Promise<Judgement | undefined> {
     const { record } = this.#options;
     if (answer.kind === "no_policy") return undefined;
     if (answer.kind === "unavailable") {

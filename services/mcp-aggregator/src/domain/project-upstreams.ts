@@ -59,14 +59,14 @@ export class UpstreamRegistry {
   }
 
   /** Something about a project's upstreams was changed. What is in use is put right at once. */
-  noteChange(projectUuid: string): void {
+  expireProject(projectUuid: string): void {
     this.#cache.forget(projectUuid);
     const isUsed = [...this.#runtimes.values()].some(({ upstream }) => upstream.projectUuid === projectUuid);
     // A failure shows at the next use.
     if (isUsed) Promise.resolve(this.find(projectUuid)).catch(() => {});
   }
 
-  noteGap(): void {
+  expireAll(): void {
     this.#cache.forgetAll();
   }
 

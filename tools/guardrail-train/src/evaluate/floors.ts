@@ -1,3 +1,5 @@
+import { type LaterStranger, laterStrangers } from "../fresh.ts";
+import { rowsOf } from "./fresh-report.ts";
 import type { Table } from "./table.ts";
 
 /** One figure that must not fall behind. */
@@ -14,6 +16,16 @@ interface Floor {
 }
 
 const titleColumn = -1;
+
+function targetsOf(stranger: LaterStranger): readonly Floor[] {
+  const rows = rowsOf(stranger);
+  const figure = { table: "The repository's own texts", column: 2 } as const;
+  return [
+    { ...figure, name: `a ${stranger} stranger's attacks found, %`, row: rows.attacks, min: 75 },
+    { ...figure, name: `a ${stranger} stranger's attacks in tools and documents found, %`, row: rows.tools, min: 55 },
+    { ...figure, name: `a ${stranger} stranger's hard negatives flagged, %`, row: rows.hardNegatives, max: 2 },
+  ];
+}
 
 /** Targets of the filters by cross-validation, and on data that nothing was learnt from. */
 const targets: readonly Floor[] = [
@@ -38,6 +50,7 @@ const targets: readonly Floor[] = [
     column: 2,
     max: 2,
   },
+  ...laterStrangers.flatMap(targetsOf),
   {
     name: "own everyday requests flagged, %",
     table: "The repository's own texts",
@@ -147,6 +160,14 @@ const targets: readonly Floor[] = [
     min: 99,
   },
   { name: "microseconds per KB, all checks", table: "Microseconds", row: "all four", column: 1, max: 25 },
+  {
+    name: "microseconds per KB, all checks, other scripts",
+    table: "Microseconds",
+    row: "all four, other scripts",
+    column: 1,
+    max: 40,
+  },
+  { name: "milliseconds to compile 10,000 keywords", table: "Compiling", row: "10,000 keywords", column: 1, max: 300 },
   { name: "milliseconds for the worst MB", table: "One MB", row: "", column: 1, max: 120 },
 ];
 

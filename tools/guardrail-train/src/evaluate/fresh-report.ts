@@ -1,4 +1,5 @@
-import { type FreshText, readFresh, readFreshTwins } from "../fresh.ts";
+import { type FreshText, type LaterStranger, laterStrangers, readFresh, readFreshTwins } from "../fresh.ts";
+import { thresholdAt } from "../learner.ts";
 import { longTexts, markupTexts } from "./long-texts.ts";
 import type { InjectionModel } from "@gatehouse/guardrail/training";
 import { scoreText } from "./subject.ts";
@@ -9,14 +10,13 @@ const kilobyte = 1024;
 const sets = [
   "attacks",
   "hard-negatives",
-  "second-attacks",
-  "second-hard-negatives",
+  ...laterStrangers.flatMap((stranger) => [`${stranger}-attacks`, `${stranger}-hard-negatives`]),
   "earlier-attacks",
   "earlier-hard-negatives",
   "everyday",
   "language-attacks",
   "language-harmless",
-] as const;
+];
 const points = ["strict", "default", "quiet"] as const;
 
 /** Figures on the repository's own texts, with one model: attacks and harmless texts that nothing was ever learnt from. */
@@ -47,12 +47,15 @@ export function freshTables(model: InjectionModel): Table[] {
         ["attacks in 17 languages", ...shares(of("language-attacks"))],
         ["fewest found in a language", ...fewest(languages.map((lang) => shares(inLanguage(lang))))],
         ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
-        ["a second stranger's attacks in 12 classes", ...shares(of("second-attacks"))],
-        [
-          "of the second's, in what tools and documents bring",
-          ...shares(of("second-attacks").filter(({ role }) => role === "tool")),
-        ],
-        ["a second stranger's hard negatives in 12 classes", ...shares(of("second-hard-negatives"))],
+        ...laterStrangers.flatMap((stranger) => {
+          const { attacks, tools, hardNegatives } = rowsOf(stranger);
+          const texts = of(`${stranger}-attacks`);
+          return [
+            [attacks, ...shares(texts)],
+            [tools, ...shares(texts.filter(({ role }) => role === "tool"))],
+            [hardNegatives, ...shares(of(`${stranger}-hard-negatives`))],
+          ];
+        }),
         ["earlier attacks in 12 classes", ...shares(of("earlier-attacks"))],
         [
           "of the earlier ones, in what tools and documents bring",
@@ -66,6 +69,7 @@ export function freshTables(model: InjectionModel): Table[] {
         ["512 KB of code and documents", ...shares(scored(longTexts(512 * kilobyte)))],
       ],
     },
+    curveTable(of),
     classTable("Own attacks by class", of("attacks"), shares),
     classTable("Own hard negatives by class", of("hard-negatives"), shares),
     {
@@ -74,6 +78,47 @@ export function freshTables(model: InjectionModel): Table[] {
       rows: languages.map((lang) => [lang, ...shares(inLanguage(lang))]),
     },
   ];
+}
+
+/** Names of a later stranger's rows. */
+export function rowsOf(stranger: LaterStranger) {
+  return {
+    attacks: `a ${stranger} stranger's attacks in 12 classes`,
+    tools: `of the ${stranger}'s, in what tools and documents bring`,
+    hardNegatives: `a ${stranger} stranger's hard negatives`,
+  } as const;
+}
+
+/** Attacks and hard negatives of the same authors. */
+const pairs: Readonly<Record<string, readonly [string, string]>> = {
+  "a stranger's": ["attacks", "hard-negatives"],
+  ...Object.fromEntries(
+    laterStrangers.map((stranger) => [
+      `a ${stranger} stranger's`,
+      [`${stranger}-attacks`, `${stranger}-hard-negatives`] as const,
+    ]),
+  ),
+  "the earlier author's": ["earlier-attacks", "earlier-hard-negatives"],
+};
+const hardShares = [0.01, 0.02, 0.03, 0.05, 0.1] as const;
+
+/** Recall at lines that flag the same share of an author's hard negatives: figures of the model, whatever the operating point. */
+function curveTable(of: (set: string) => readonly Scored[]): Table {
+  const rows = Object.entries(pairs).flatMap(([name, [attacks, hard]]) => {
+    const scores = of(hard).map(({ score }) => score);
+    const lines = hardShares.map((share) => thresholdAt(scores, share));
+    const found = (texts: readonly Scored[]): string[] =>
+      lines.map((line) => percent(texts.filter(({ score }) => score > line).length, texts.length));
+    return [
+      [`${name} attacks`, ...found(of(attacks))],
+      [`${name}, in tools and documents`, ...found(of(attacks).filter(({ role }) => role === "tool"))],
+    ];
+  });
+  return {
+    title: "Own attacks found where a share of the same author's hard negatives is flagged",
+    header: ["flagged hard negatives", ...hardShares.map((share) => `${share * 100} %`)],
+    rows,
+  };
 }
 
 interface Scored extends Pick<FreshText, "source" | "role"> {

@@ -7,7 +7,7 @@ import { dilutionTable, disguiseTable, recallTables } from "./injection-report.t
 import { freshTables } from "./fresh-report.ts";
 import { leftOutTables } from "./left-out-report.ts";
 import { type MarkedSentence, piiTable } from "./pii-report.ts";
-import { englishTable, hostileTable } from "./speed-report.ts";
+import { compileTable, englishTable, hostileTable } from "./speed-report.ts";
 import { crossValidatedSubject, type EvaluationSubject } from "./subject.ts";
 import { formatTable, type Table } from "./table.ts";
 import { figuresDocument } from "./figures-document.ts";
@@ -46,7 +46,7 @@ report(...freshTables(loadModel()));
 report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject));
 report(disguiseTable(corpus, subject), dilutionTable(corpus, subject));
 report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]));
-if (!isQuick) report(englishTable(corpus), hostileTable());
+if (!isQuick) report(englishTable(corpus), compileTable(), hostileTable());
 if (!isShipped && !isQuick) report(...leftOutTables(corpus, own));
 const { table: floors, missed } = floorsTable(tables);
 report(floors);

@@ -48,7 +48,8 @@ export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[
   const matches = search(readings, readings.folded, set);
   if (readings.asWritten !== readings.folded) matches.push(...search(readings, readings.asWritten, set));
   // A sign before a word is a mention ("@falcon") as well as a letter in disguise ("@dmin").
-  if (/[@$]/u.test(readings.source)) matches.push(...search(readings, lowerCase(readings.canonical), set));
+  if (readings.source.includes("@") || readings.source.includes("$"))
+    matches.push(...search(readings, lowerCase(readings.canonical), set));
   return inOrder(matches);
 }
 
@@ -123,12 +124,20 @@ function placesOf(
   const mayHavePictographs =
     folded.starts !== undefined && folded.codes.subarray(0, folded.length).some(isPictographHalf);
   if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
-  const { positions, wordStarts, wordCount } = folded === readings.folded ? readings.letters : lettersOf(folded);
+  const letters = folded === readings.folded ? readings.letters : lettersOf(folded);
+  const { positions, wordStarts, wordCount } = letters;
   const { marks, symbols } = beginnings;
+  const { codes } = folded;
   const places: number[] = [];
   for (let word = 0; word < wordCount; word += 1) {
-    const start = positions[wordStarts[word] ?? 0] ?? 0;
-    if (marks[beginningOf(folded.codes, start, symbols)] === 0 && !isBroken(folded, start, symbols)) continue;
+    const letter = wordStarts[word] ?? 0;
+    const start = positions[letter] ?? 0;
+    if (marks[beginningOf(codes, start, symbols)] === 0) {
+      const last = letter + symbols - 1;
+      // Latin letters side by side are not broken.
+      const isWhole = last < letters.length && positions[last] === start + symbols - 1 && (codes[start] ?? 0) < 0x80;
+      if (isWhole || !isBroken(folded, start, symbols)) continue;
+    }
     if (places.length >= placesMin && places.length >= most) return undefined;
     places.push(start);
   }

@@ -39,6 +39,33 @@ export function numberRunAt(reading: Reading, start: number): NumberRun {
   return { reading, start, end, starts, ends };
 }
 
+/** Separators of groups, of loose cards among them: behind digits and one to three of these, a number may go on. */
+const joints = new Uint8Array(0x80);
+for (const code of [...separators, ...Array.from("_,\r\n", (char) => char.charCodeAt(0))]) {
+  if (code < 0x80) joints[code] = 1;
+}
+const jointsMax = 3;
+
+/** End of fewer than `digitsMin` digits that stand by themselves at `index`, or 0: most numbers of a text, and none of the values. */
+export function fewDigitsEnd(reading: Reading, index: number, digitsMin: number): number {
+  const { codes } = reading;
+  let end = index;
+  while (end - index < digitsMin && isDigit(codes[end] ?? 0)) end += 1;
+  return end - index < digitsMin && end > index && !isNumberAhead(reading, end) ? end : 0;
+}
+
+/** Whether digits follow at `index`, behind a few separators at most. */
+function isNumberAhead({ codes, length }: Reading, index: number): boolean {
+  for (let at = index; at < length && at - index <= jointsMax; at += 1) {
+    const code = codes[at] ?? 0;
+    if (isDigit(code)) return true;
+    // Dashes outside ASCII are separators, too.
+    if (code >= 0x80) return separators.has(code);
+    if (joints[code] === 0) return false;
+  }
+  return false;
+}
+
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }

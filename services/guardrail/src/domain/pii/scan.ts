@@ -9,6 +9,7 @@ import {
   cardNumberEnd,
   digitsFrom,
   dottedQuadEnd,
+  fewDigitsEnd,
   isDigit,
   looseCardEnd,
   numberRunAt,
@@ -23,12 +24,12 @@ const ipv6LengthMax = 45;
 const idGroupsMax = 7;
 const idLengthMax = 24;
 
-/** Kinds of values that a character may begin; one table look-up per character keeps ordinary prose cheap. */
+/** Kinds of values that a unit may begin; one look per unit, without a comparison, keeps ordinary prose cheap. */
 const NUMBER = 1;
 const AT = 2;
 const BRACKET = 3;
 const COLON = 4;
-const starts = new Uint8Array(0x80);
+const starts = new Uint8Array(0x1_0000);
 for (const char of "0123456789+(") starts[char.charCodeAt(0)] = NUMBER;
 for (const char of "[<{") starts[char.charCodeAt(0)] = BRACKET;
 starts[0x40] = AT;
@@ -50,14 +51,18 @@ interface Scan {
 export function scanPii(reading: Reading, selection: PiiSelection): PiiMatch[] {
   const scan: Scan = { reading, selection, matches: [], done: 0, lastNumber: 0, judgedColons: 0 };
   const { codes, length } = reading;
-  let index = 0;
-  while (index < length) {
-    const code = codes[index] ?? 0;
-    const kind = code < 0x80 ? (starts[code] ?? 0) : 0;
+  for (let index = nextStart(codes, 0, length); index < length; index = nextStart(codes, index, length)) {
     // Never back and never on the spot: a detector that is wrong about its match must not stop the service.
-    index = kind === 0 ? index + 1 : Math.max(index + 1, scanAt(scan, index, kind));
+    index = Math.max(index + 1, scanAt(scan, index, starts[codes[index] ?? 0] ?? 0));
   }
   return scan.matches;
+}
+
+/** The next unit from `from` on that a value may begin with, or the end. */
+function nextStart(codes: Uint16Array, from: number, length: number): number {
+  let index = from;
+  while (index < length && starts[codes[index] ?? 0] === 0) index += 1;
+  return index;
 }
 
 /** Handles the character at `index` and returns where to go on. */
@@ -196,6 +201,12 @@ function scanNumber(scan: Scan, index: number): number {
   }
   // Digits glued to letters are part of a word.
   if (isDigit(codes[index] ?? 0) && index > scan.done && isGlued(reading, index - 1)) return scanWord(scan, index);
+  // Numbers of the countries that a policy names may have letters.
+  const few = scan.selection.countries.size === 0 ? fewDigitsEnd(reading, index, phoneDigitsMin) : 0;
+  if (few > 0) {
+    scan.lastNumber = few;
+    return few;
+  }
   const word = take(scan, "national_id", wordIdAt(scan, index));
   if (word !== undefined) return word;
   const loose = looseCardEnd(reading, index, isCardNumber);

@@ -24,14 +24,17 @@ function rows(table: string): string[][] {
 /** Joined here, so that no file holds what looks like a credential. */
 const join = (...parts: readonly string[]): string => parts.join("");
 
-function rate(make: () => { text: string; key: string }): number {
+function rate(make: () => { text: string; key: string }, scopes: readonly SecretScope[] = ["all"]): number {
   let hits = 0;
   for (let index = 0; index < keysPerKind; index += 1) {
     const { text, key } = make();
-    if (found(text).some(({ written }) => written === key)) hits += 1;
+    if (scopes.every((scope) => found(text, scope).some(({ written }) => written === key))) hits += 1;
   }
   return hits / keysPerKind;
 }
+
+/** Credentials that their own form gives away are found in both scopes, though the narrower one looks at long runs only. */
+const bothScopes = ["all", "issued"] as const;
 
 /** Places as keys stand in. */
 const places = [
@@ -52,14 +55,13 @@ test("the rule base is wide", () => {
 
 test.each(rows(formats))("%s: 200 random keys (%s)", (_, prefixes = "", rest = "") => {
   for (const prefix of prefixes.split(",").slice(0, 4)) {
-    expect(rate(() => place(prefix + randomMatch(rest, random)))).toBeGreaterThanOrEqual(0.99);
+    expect(rate(() => place(prefix + randomMatch(rest, random)), bothScopes)).toBeGreaterThanOrEqual(0.99);
   }
 });
 
 test.each(rows(anchoredFormats))("%s: 200 random keys (%s)", (...[, anchor = "", before = "", after = ""]) => {
-  expect(rate(() => place(randomMatch(before, random) + anchor + randomMatch(after, random)))).toBeGreaterThanOrEqual(
-    0.99,
-  );
+  const make = () => place(randomMatch(before, random) + anchor + randomMatch(after, random));
+  expect(rate(make, bothScopes)).toBeGreaterThanOrEqual(0.99);
 });
 
 test.each(rows(contextFormats))("%s: 200 random keys under a name (%s)", (_, words = "", value = "") => {

@@ -1,4 +1,5 @@
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
+import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
 import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
 import { urlPasswordAt } from "./url-passwords.ts";
@@ -73,6 +74,17 @@ function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
 }
 
 /**
+ * Characters of credentials that their own form gives away, and the fewest that one has: texts have few such runs. Private keys are
+ * found by their first line.
+ */
+const issuedRun = runKindOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~-%$!@:", 15);
+
+/** Whether a text is looked at only where it has long runs. Assignments and headers are found by short words, private keys by a line. */
+function isLookedAtByRuns({ text }: Reading, scope: SecretScope): boolean {
+  return scope === "issued" && text !== undefined && !text.includes("-----BEGIN");
+}
+
+/**
  * Finds credentials in a reading that was not decoded, in order, without overlaps. Linear: bounded work at each character, and
  * at nearly all of them none.
  */
@@ -80,10 +92,16 @@ export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[]
   const scan: Scan = { reading, scope, formats: secretFormats(), matches: [], done: 0, judged: 0 };
   const { codes, length } = reading;
   const { byPrefix, hasPrefix } = scan.formats;
+  const isByRuns = isLookedAtByRuns(reading, scope);
   let before = 0;
-  for (let index = 0; index < length; index += 1) {
+  for (let index = isByRuns ? nextRun(reading, 0, issuedRun) : 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
-    const kind = code < 0x80 ? (kinds[code] ?? 0) : 0;
+    if (isByRuns && issuedRun.members[code] === 0) {
+      before = 0;
+      index = nextRun(reading, index + 1, issuedRun) - 1;
+      continue;
+    }
+    const kind = kinds[code] ?? 0;
     if (kind === WORD && before !== WORD) {
       const place = prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0);
       const formats = hasPrefix[place] === 0 ? undefined : byPrefix[place];
@@ -203,7 +221,7 @@ function textFrom(reading: Reading, start: number, length: number): string {
 }
 
 function buildKinds(): Uint8Array {
-  const result = new Uint8Array(0x80);
+  const result = new Uint8Array(0x1_0000);
   for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
     result[char.charCodeAt(0)] = WORD;
   result[0x3a] = COLON;

@@ -1,12 +1,15 @@
 import { decodeBytes } from "./decode-bytes.ts";
 import { readEscape, readPercentRun } from "./decode-escapes.ts";
 import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
+import { nextRun, runKindOf } from "./runs.ts";
 
-const encodedLengthMin = 16;
 const ENCODED = 1;
 const ESCAPE = 2;
 
-/** Roles of an ASCII character: a member of the base64 and hex alphabets, or an escape. */
+/** The alphabets of base64 and hex. */
+const encodedCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
+const encodedRun = runKindOf(encodedCharacters, 16);
+/** Roles of an ASCII character: a member of those alphabets, or an escape. */
 const roles = buildRoles();
 
 /**
@@ -19,17 +22,17 @@ export function decode(input: Reading, mayHaveEscapes = true): Reading {
   const hasEscape = mayHaveEscapes && hasEscapes(input);
   let output: ReadingBuilder | undefined;
   let copied = 0;
-  let index = hasEscape ? 0 : nextLongRun(input, 0);
+  let index = hasEscape ? 0 : nextRun(input, 0, encodedRun);
   while (index < length) {
     const code = codes[index] ?? 0;
     const role = code < 0x80 ? (roles[code] ?? 0) : 0;
     if (role === 0) {
-      index = hasEscape ? index + 1 : nextLongRun(input, index);
+      index = hasEscape ? index + 1 : nextRun(input, index, encodedRun);
       continue;
     }
     const start = index;
     index = role === ESCAPE ? start + 1 : endOfRun(codes, start, length);
-    if (role === ENCODED && index - start < encodedLengthMin) continue;
+    if (role === ENCODED && index - start < encodedRun.lengthMin) continue;
     const piece = role === ESCAPE ? readEscapeAt(input, start) : readEncoded(input, start, index);
     if (piece === undefined) continue;
     output ??= new ReadingBuilder(length);
@@ -46,26 +49,6 @@ export function decode(input: Reading, mayHaveEscapes = true): Reading {
 function hasEscapes({ codes, length }: Reading): boolean {
   const units = codes.subarray(0, length);
   return units.includes(0x25) || units.includes(0x26) || units.includes(0x5c);
-}
-
-/**
- * Where the next run of encoding characters begins that is long enough to matter, or the end. Looks at few units: a run
- * covers every 16th.
- */
-function nextLongRun({ codes, length }: Reading, from: number): number {
-  for (let probe = from + encodedLengthMin - 1; probe < length; probe += encodedLengthMin) {
-    if (!isEncodedCode(codes[probe] ?? 0)) continue;
-    let start = probe;
-    while (start > from && probe - start < encodedLengthMin && isEncodedCode(codes[start - 1] ?? 0)) start -= 1;
-    let end = probe + 1;
-    while (end < length && end - start < encodedLengthMin && isEncodedCode(codes[end] ?? 0)) end += 1;
-    if (end - start >= encodedLengthMin) return start;
-  }
-  return length;
-}
-
-function isEncodedCode(code: number): boolean {
-  return code < 0x80 && roles[code] === ENCODED;
 }
 
 interface Decoded {
@@ -103,9 +86,7 @@ function pushDecoded(input: Reading, output: ReadingBuilder, piece: Decoded & { 
 
 function buildRoles(): Uint8Array {
   const result = new Uint8Array(0x80);
-  for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_") {
-    result[char.charCodeAt(0)] = ENCODED;
-  }
+  for (const char of encodedCharacters) result[char.charCodeAt(0)] = ENCODED;
   for (const char of "%&\\") result[char.charCodeAt(0)] = ESCAPE;
   return result;
 }

@@ -2,6 +2,12 @@ import { charClasses, LETTER, UNSPACED } from "./char-class.ts";
 import type { Reading } from "./reading.ts";
 import type { Scratch } from "./scratch.ts";
 
+/**
+ * First units of the pairs of pictographs (U+1F000 to U+1FFFF), without the last two bits. Halves of pairs count as letters, for some
+ * letters are pairs; pictographs are not letters, and words stand apart on either side of one.
+ */
+const pictographs = 0xd83c >> 2;
+
 /** The letters of a folded reading without anything between them, so that joined and spaced-out words look the same. */
 export interface Letters {
   readonly codes: Uint16Array;
@@ -29,9 +35,12 @@ export function lettersOf(folded: Reading, scratch?: Scratch): Letters {
   let count = 0;
   let words = 0;
   let before = 0;
+  let wasFirst = 0;
   for (let index = 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
-    const flags = classes[code] ?? 0;
+    const isFirst = Number(code >> 2 === pictographs);
+    // All bits where the unit is no half of a pictograph, none where it is.
+    const flags = (classes[code] ?? 0) & ((isFirst | wasFirst) - 1);
     const isLetter = flags & LETTER;
     // A word starts at a letter after something else, and at and after every letter of an unspaced script.
     const isApart = (1 - (before & LETTER)) | (((flags | before) & UNSPACED) >> 5);
@@ -43,6 +52,7 @@ export function lettersOf(folded: Reading, scratch?: Scratch): Letters {
     count += isLetter;
     words += isStart;
     before = flags;
+    wasFirst = isFirst;
   }
   starts[count] = 1;
   return { codes: letters, positions, starts, wordStarts, wordCount: words, length: count };

@@ -1,0 +1,31 @@
+import type { Reading } from "./reading.ts";
+
+/** Characters of which long rows are looked for, such as the alphabet of base64. */
+export interface RunKind {
+  /** Per UTF-16 unit: 1 for those characters. */
+  readonly members: Uint8Array;
+  /** Fewer in a row do not matter. */
+  readonly lengthMin: number;
+}
+
+/** A kind of run of ASCII characters. */
+export function runKindOf(characters: string, lengthMin: number): RunKind {
+  const members = new Uint8Array(0x1_0000);
+  for (const char of characters) members[char.charCodeAt(0)] = 1;
+  return { members, lengthMin };
+}
+
+/**
+ * Where the next run that is long enough begins, or the end. Looks back from the last place that a run could reach, so that a unit
+ * that breaks it spares all looks before (Boyer and Moore's rule); prose costs a look for every third unit.
+ */
+export function nextRun({ codes, length }: Reading, from: number, { members, lengthMin }: RunKind): number {
+  let start = from;
+  while (start + lengthMin <= length) {
+    let at = start + lengthMin - 1;
+    while (at >= start && members[codes[at] ?? 0] === 1) at -= 1;
+    if (at < start) return start;
+    start = at + 1;
+  }
+  return length;
+}
