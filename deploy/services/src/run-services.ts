@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -163,7 +164,7 @@ function requireUrl({ events }: ServicesConfig) {
 
 function toStartError(err: unknown, port: number): unknown {
   if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
-  const code = err instanceof Error && "code" in err ? err.code : undefined;
+  const code = codeOf(err);
   return code === "EADDRINUSE"
     ? new StartError(
         `Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm run start:services`,

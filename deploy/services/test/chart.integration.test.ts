@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ function renderByKustomize(): string | undefined {
   try {
     return execFileSync("kubectl", ["kustomize", join(chart, "manifests")], { encoding: "utf8" });
   } catch (err) {
-    if (!(err instanceof Error && "code" in err && err.code === "ENOENT")) throw err;
+    if (!hasCode(err, "ENOENT")) throw err;
     process.stderr.write("\n!!! No kubectl: the chart is NOT compared with kustomize's rendering.\n\n");
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -65,7 +66,7 @@ test("kustomize renders every manifest", () => {
   try {
     rendered = execFileSync("kubectl", ["kustomize", manifests], { encoding: "utf8" });
   } catch (err) {
-    if (!(err instanceof Error && "code" in err && err.code === "ENOENT")) throw err;
+    if (!hasCode(err, "ENOENT")) throw err;
     process.stderr.write("\n!!! No kubectl: the manifests are parsed and not rendered.\n\n");
     return;
   }
@@ -120,13 +121,27 @@ test("every variable that is set anywhere is read by a service, and every addres
   }
 });
 
+const textsOf = (pattern: string) =>
+  globSync(pattern, { cwd: root })
+    .filter((path) => !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(join(root, path), "utf8"));
+const streamsIn = (text: string) => [...text.matchAll(/\bstream: "(\w+)"/g)].map(([, stream = ""]) => stream);
+/** Functions of packages that make a consumer, with its stream: the services that call them consume it. */
+const makers = new Map(
+  textsOf("packages/*/src/**/*.ts").flatMap((text) => {
+    const [, maker] = /export function (\w+)\([^{]*\): Consumer \{/.exec(text) ?? [];
+    return maker === undefined ? [] : streamsIn(text).map((stream) => [maker, stream] as const);
+  }),
+);
+
 test.each(serviceNames)(
   "the broker lets %s take messages off every stream that it consumes, and off no other",
   (name) => {
-    const texts = globSync("src/**/*.ts", { cwd: join(root, "services", name) })
-      .filter((path) => !path.endsWith(".test.ts"))
-      .map((path) => readFileSync(join(root, "services", name, path), "utf8"));
-    const consumed = texts.flatMap((text) => [...text.matchAll(/\bstream: "(\w+)"/g)].map(([, stream = ""]) => stream));
+    const own = textsOf(`services/${name}/src/**/*.ts`);
+    const called = [...makers].flatMap(([maker, stream]) =>
+      own.some((text) => text.includes(`${maker}(`)) ? [stream] : [],
+    );
+    const consumed = [...own.flatMap(streamsIn), ...called];
     const taking = brokerPermissionsOf(name).publish.filter((subject) => subject.includes(".CONSUMER.MSG.NEXT."));
     const subjects = consumed.map((stream) => `$JS.API.CONSUMER.MSG.NEXT.${stream.toUpperCase()}.${name}`);
     expect(taking.toSorted()).toEqual(subjects.toSorted());

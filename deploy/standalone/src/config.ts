@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
 import { type ChatMemberConfig, readChatConfig } from "@gatehouse/chat";
-import { type Environment, EnvReader, readSecretSource } from "@gatehouse/config";
+import { type Environment, EnvReader, readOtlpEndpoint, readSecretSource } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
@@ -64,7 +64,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     databaseUrl: readDatabaseUrl(env),
     demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "warn"),
-    otlpEndpoint: env.optionalText("OTEL_EXPORTER_OTLP_ENDPOINT"),
+    otlpEndpoint: readOtlpEndpoint(env),
     events: readEventsConfig(env),
     router: readRouterMemberConfig(env, workers === 1 ? 0 : workerStopNoticeMs),
     chat: readChatConfig(env),

@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { join } from "node:path";
 import {
   createFirstDemo,
@@ -127,8 +128,7 @@ async function startOwnPostgres(config: StandaloneConfig, { folder }: Home, open
 
 function toStartError(err: unknown, port: number): unknown {
   if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
-  const code = err instanceof Error && "code" in err ? err.code : undefined;
-  switch (code) {
+  switch (codeOf(err)) {
     case "ENOTSUP":
     case "EINVAL":
       return new StartError(
@@ -146,6 +146,7 @@ function toStartError(err: unknown, port: number): unknown {
       return new StartError("The Postgres that DATABASE_URL names cannot be reached. Start it, or mend DATABASE_URL.", {
         cause: err,
       });
+    case undefined:
     default:
       return err;
   }

@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 
@@ -30,7 +31,7 @@ async function listFolder(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (err) {
-    if (err instanceof Error && "code" in err && err.code === "ENOENT") return [];
+    if (hasCode(err, "ENOENT")) return [];
     throw err;
   }
 }

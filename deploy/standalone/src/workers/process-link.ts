@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import type { ChildProcess, SendHandle } from "node:child_process";
 import type { StreamMessage, StreamName } from "@gatehouse/events";
 import type { ListeningSocket } from "@gatehouse/http";
@@ -150,7 +151,7 @@ export class ProcessLink {
       const { socket, ...answer } = await answering(value as never, taken);
       this.#send({ kind: "answer", id, value: answer.value }, socket);
     } catch (err) {
-      const code = err instanceof Error && "code" in err && typeof err.code === "string" ? err.code : null;
+      const code = codeOf(err) ?? null;
       this.#send({ kind: "failure", id, message: err instanceof Error ? err.message : "unknown", code });
     }
   }
