@@ -4,7 +4,7 @@ export interface Point {
   readonly value: number;
 }
 
-/** Fewer points have no slope worth the name. */
+/** Fewer points have no slope worth the name, where others were left out for being small. */
 const pointsMin = 3;
 
 /**
@@ -15,7 +15,7 @@ export function growthExponent(points: readonly Point[], floor: number): number 
   const logs = points
     .filter(({ value }) => value >= floor)
     .map(({ size, value }) => ({ x: Math.log(size), y: Math.log(value) }));
-  if (logs.length < pointsMin) return undefined;
+  if (logs.length < Math.min(pointsMin, points.length)) return undefined;
   const meanX = mean(logs.map(({ x }) => x));
   const meanY = mean(logs.map(({ y }) => y));
   const covariance = mean(logs.map(({ x, y }) => (x - meanX) * (y - meanY)));

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { startPostgres } from "@gatehouse/postgres";
 import { bodySizeBytesMax } from "./bars.ts";
 import { everyCase, everyShapeOnce, spread } from "./choose-cases.ts";
-import { type Case, type MatrixOptions, MatrixRunner, type Report } from "./matrix.ts";
+import { type Case, inGroups, type MatrixOptions, MatrixRunner, type Report } from "./matrix.ts";
 import { openSite } from "./places/index.ts";
 import { formatReports } from "./table.ts";
 import { openAdversaryWorld } from "./world.ts";
@@ -25,6 +25,10 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "Infinity" },
     /** Goes on with the cases that the kept report lacks. */
     resume: { type: "boolean", default: false },
+    /** With `resume`: tries those again that the kept report has a breach of. */
+    again: { type: "boolean", default: false },
+    /** One series for each case and no more: a breach is to be tried again (`again`) before it counts. */
+    survey: { type: "boolean", default: false },
   },
 });
 
@@ -42,22 +46,24 @@ async function runMatrix(): Promise<readonly Report[]> {
   const endsAt = performance.now() + Number(values.minutes) * msPerMinute;
   const options = {
     repeats: Number(values.repeats),
-    repeatsWhenSuspicious: 5,
+    repeatsWhenSuspicious: values.survey ? Number(values.repeats) : 5,
+    seriesAttempts: values.survey ? 1 : 3,
     bytesMax: Number(values.mebibytes) * (bodySizeBytesMax / 4),
   };
   let open = await openRunner(options);
-  for (const [at, next] of chosen.entries()) {
+  const ofAll = known.size + chosen.length;
+  for (const group of inGroups(chosen)) {
     if (performance.now() >= endsAt) break;
-    const label = `${known.size + at + 1}/${known.size + chosen.length} ${nameOf(next.place.name, next.shape.name)}`;
     try {
-      const report = await open.runner.run(next);
-      reports.push(report);
-      console.log(`${label}${report.breaches.length === 0 ? "" : `: ${report.breaches.join("; ")}`}`);
+      reports.push(...(await open.runner.runTogether(group)));
     } catch (err) {
-      reports.push(endedReport(next, String(err)));
-      console.log(`${label}: ${String(err)}`);
+      reports.push(...group.map((each) => endedReport(each, String(err))));
       await open.stop();
       open = await openRunner(options);
+    }
+    for (const [at, { place, shape, breaches }] of reports.slice(-group.length).entries()) {
+      const done = reports.length - group.length + at + 1;
+      console.log(`${done}/${ofAll} ${nameOf(place, shape)}${breaches.map((each) => `; ${each}`).join("")}`);
     }
     save(reports);
   }
@@ -71,7 +77,8 @@ function nameOf(place: string, shape: string): string {
 
 function readKept(): readonly Report[] {
   if (!values.resume || !existsSync(rawFile)) return [];
-  return JSON.parse(readFileSync(rawFile, "utf8")) as readonly Report[];
+  const kept = JSON.parse(readFileSync(rawFile, "utf8")) as readonly Report[];
+  return values.again ? kept.filter(({ breaches }) => breaches.length === 0) : kept;
 }
 
 async function openRunner(options: MatrixOptions) {
@@ -81,7 +88,7 @@ async function openRunner(options: MatrixOptions) {
 }
 
 function endedReport({ place, shape }: Case, breach: string): Report {
-  const sample = { size: 0, status: 0, cpuMs: 0, stallMs: 0, residentGrowthBytes: 0 };
+  const sample = { size: 0, status: 0, cpuMs: 0, collectionMs: 0, stallMs: 0, residentGrowthBytes: 0 };
   return {
     place: place.name,
     shape: shape.name,

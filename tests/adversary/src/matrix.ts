@@ -15,6 +15,8 @@ export interface MatrixOptions {
   readonly repeats: number;
   /** And where its exponent is over the bar, before that counts. */
   readonly repeatsWhenSuspicious: number;
+  /** Series of which every one must break the bar: a collection of garbage in one of them is no growth. */
+  readonly seriesAttempts: number;
   /** The largest size, where the place takes as much. */
   readonly bytesMax: number;
 }
@@ -22,7 +24,9 @@ export interface MatrixOptions {
 export interface Sample {
   readonly size: number;
   readonly status: number;
+  /** Without whole collections of garbage. */
   readonly cpuMs: number;
+  readonly collectionMs: number;
   readonly stallMs: number;
   readonly residentGrowthBytes: number;
 }
@@ -39,6 +43,14 @@ export interface Report {
   readonly breaches: readonly string[];
 }
 
+/** Cases in their order, those of places that take little in groups. */
+export function* inGroups(cases: readonly Case[]): Generator<readonly Case[]> {
+  const isSmall = ({ place }: Case) => place.bytesMax <= groupedBytesMax;
+  const small = cases.filter(isSmall);
+  for (let at = 0; at < small.length; at += groupSize) yield small.slice(at, at + groupSize);
+  for (const entry of cases) if (!isSmall(entry)) yield [entry];
+}
+
 /** Sizes are n, 2n, 4n and 8n. */
 const factors = [1, 2, 4, 8] as const;
 /** CPU time at 8n below which no series is made: an exponent of noise says nothing. */
@@ -47,8 +59,16 @@ const cpuFloorMs = 60;
 const cpuPointFloorMs = 6;
 const memoryFloorBytes = 64 * 1024 * 1024;
 const memoryPointFloorBytes = 8 * 1024 * 1024;
-/** Series of which every one must break the bar: a collection of garbage in one of them is no growth. */
-const seriesAttempts = 3;
+/**
+ * Exponent between the smallest and the largest size up to which the sizes between them are not measured: as far under the bar as a
+ * figure of one attempt may be off.
+ */
+const plainExponentMax = 1.05;
+/** How often the smallest size is measured for that: a figure of it that is too high by chance would hide growth. */
+const smallestRepeats = 2;
+/** Places that take no more are tried with several shapes in one window. */
+const groupedBytesMax = 64 * 1024;
+const groupSize = 16;
 
 /** Runs cases on one site, and knows what an exchange of next to nothing costs in each place. */
 export class MatrixRunner {
@@ -63,6 +83,39 @@ export class MatrixRunner {
     this.#site = parts.site;
     this.#meter = parts.meter;
     this.#options = parts.options;
+  }
+
+  /**
+   * Cases whose places take little, each at its largest size, in one window: where all of them together break no bar and cost too little
+   * for a series, none of them does. Else by halves. @throws Error as {@link run}
+   */
+  async runTogether(cases: readonly Case[]): Promise<readonly Report[]> {
+    const [only] = cases;
+    if (only === undefined) return [];
+    if (cases.length === 1) return [await this.run(only)];
+    const statuses: number[] = [];
+    const attacks = await Promise.all(
+      cases.map(async ({ place, shape }) => await place.arm(this.#site, payloadOf(shape, place.bytesMax))),
+    );
+    const cost = await this.#meter.measure(async () => {
+      for (const attack of attacks) statuses.push(await attack());
+    });
+    const { cpuMs, collectionMs, residentGrowthBytes, stall } = cost;
+    const isCheap = cpuMs < cpuFloorMs && residentGrowthBytes < memoryFloorBytes;
+    if (!isCheap || describeBreach(cost, await this.#meter.idle(0)) !== undefined) {
+      const middle = Math.ceil(cases.length / 2);
+      return [...(await this.runTogether(cases.slice(0, middle))), ...(await this.runTogether(cases.slice(middle)))];
+    }
+    // The figures are those of all together: more than any of them has.
+    const figures = { cpuMs, collectionMs, stallMs: stall.longestOwnMs, residentGrowthBytes };
+    return cases.map(({ place, shape }, at) => ({
+      place: place.name,
+      shape: shape.name,
+      samples: [{ size: place.bytesMax, status: statuses[at] ?? 0, ...figures }],
+      cpuExponent: undefined,
+      memoryExponent: undefined,
+      breaches: [],
+    }));
   }
 
   /** @throws Error when the product ends or hangs: the site cannot be used any more. */
@@ -115,13 +168,15 @@ export class MatrixRunner {
   async #seriesOf(of: Case, largest: Sample): Promise<readonly Sample[]> {
     if (largest.cpuMs < cpuFloorMs && largest.residentGrowthBytes < memoryFloorBytes) return [largest];
     const sizes = factors.map((factor) => Math.floor((largest.size * factor) / 8));
+    const plain = await this.#plainSeries(of, sizes, largest);
+    if (plain !== undefined) return plain;
     let mildest: { readonly series: readonly Sample[]; readonly exponent: number } | undefined;
-    for (let attempt = 0; attempt < seriesAttempts; attempt += 1) {
+    for (let attempt = 0; attempt < this.#options.seriesAttempts; attempt += 1) {
       const bySize = new Map<number, Sample[]>(sizes.map((size) => [size, []]));
       if (attempt === 0) bySize.get(largest.size)?.push(largest);
       for (const wanted of [this.#options.repeats, this.#options.repeatsWhenSuspicious]) {
         await this.#fill(of, bySize, wanted);
-        const series = sizes.map((size) => medianOf(size, bySize.get(size) ?? []));
+        const series = sizes.map((size) => summaryOf(size, bySize.get(size) ?? [], median));
         const exponent = growthExponent(
           pointsOf(series, ({ cpuMs }) => cpuMs),
           cpuPointFloorMs,
@@ -131,6 +186,24 @@ export class MatrixRunner {
       }
     }
     return mildest?.series ?? [largest];
+  }
+
+  /** The ends of a series that grows far below the bar; undefined where more has to be measured. */
+  async #plainSeries(of: Case, sizes: readonly number[], largest: Sample): Promise<readonly Sample[] | undefined> {
+    const smallest = await this.#smallestOf(of, sizes[0] ?? largest.size);
+    const exponentOf = (read: (sample: Sample) => number, floor: number) =>
+      read(largest) < floor ? 0 : Math.log(read(largest) / read(smallest)) / Math.log(largest.size / smallest.size);
+    if (smallest.cpuMs < cpuPointFloorMs || exponentOf(({ cpuMs }) => cpuMs, cpuFloorMs) > plainExponentMax)
+      return undefined;
+    const memory = exponentOf((sample) => sample.residentGrowthBytes, memoryFloorBytes);
+    return memory > plainExponentMax ? undefined : [smallest, largest];
+  }
+
+  /** The lower of each figure. */
+  async #smallestOf(of: Case, size: number): Promise<Sample> {
+    const samples: Sample[] = [];
+    for (let round = 0; round < smallestRepeats; round += 1) samples.push((await this.#measure(of, size)).sample);
+    return summaryOf(size, samples, (values) => Math.min(...values));
   }
 
   async #fill(of: Case, bySize: ReadonlyMap<number, Sample[]>, wanted: number): Promise<void> {
@@ -155,9 +228,10 @@ export class MatrixRunner {
     const cost = await this.#meter.measure(async () => {
       status = await attack();
     });
-    const { residentGrowthBytes } = cost;
+    const { residentGrowthBytes, collectionMs } = cost;
+    const cpuMs = Math.max(0, cost.cpuMs - collectionMs - fixedMs);
     const stallMs = cost.stall.longestOwnMs;
-    return { sample: { size, status, cpuMs: Math.max(0, cost.cpuMs - fixedMs), stallMs, residentGrowthBytes }, cost };
+    return { sample: { size, status, cpuMs, collectionMs, stallMs, residentGrowthBytes }, cost };
   }
 
   /** Would flatten the series if it stayed in: it is the same at every size. */
@@ -183,12 +257,14 @@ function pointsOf(series: readonly Sample[], read: (sample: Sample) => number): 
   return series.map((sample) => ({ size: sample.size, value: read(sample) }));
 }
 
-function medianOf(size: number, samples: readonly Sample[]): Sample {
-  const figure = (read: (sample: Sample) => number) => median(samples.map(read));
+/** One sample for several of a size, each figure by itself. */
+function summaryOf(size: number, samples: readonly Sample[], choose: (values: readonly number[]) => number): Sample {
+  const figure = (read: (sample: Sample) => number) => choose(samples.map(read));
   return {
     size,
     status: samples[0]?.status ?? 0,
     cpuMs: figure(({ cpuMs }) => cpuMs),
+    collectionMs: figure(({ collectionMs }) => collectionMs),
     stallMs: figure(({ stallMs }) => stallMs),
     residentGrowthBytes: figure(({ residentGrowthBytes }) => residentGrowthBytes),
   };

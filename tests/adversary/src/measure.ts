@@ -7,9 +7,11 @@ import { slownessOf } from "./yardstick.ts";
 
 /** The cost of one attack to the product. */
 export interface Cost {
-  /** Of threads that run the product's code; V8's own helpers are apart, since whose garbage they collect is chance. */
+  /** Of threads that run the product's code, collections included; V8's own helpers are apart, since whose garbage they collect is chance. */
   readonly cpuMs: number;
   readonly engineCpuMs: number;
+  /** Of it, what the main thread spent on whole collections of garbage: whose garbage that is, is chance as well. */
+  readonly collectionMs: number;
   readonly stall: Stall;
   readonly residentGrowthBytes: number;
 }
@@ -47,17 +49,21 @@ export interface Meter {
 }
 
 /** The product counts as quiet when it has used less CPU than this in one step. */
-const quietCpuMs = 8;
-const quietStepMs = 40;
+const quietCpuMs = 4;
+const quietStepMs = 20;
 const quietWithinMs = 60_000;
 
-export async function openMeter({ url, processes }: Product, { scalesBar }: MeterOptions): Promise<Meter> {
+export async function openMeter(
+  { url, operationsUrl, processes }: Product,
+  { scalesBar }: MeterOptions,
+): Promise<Meter> {
   const [child] = processes;
   const pid = child?.process.pid;
   if (child === undefined || pid === undefined) throw new Error("The product has no process to watch.");
   const probe = await startProbe({ url, pid });
   const cpu = new CpuMeter(pid);
   const subject: Subject = {
+    metricsUrl: `${operationsUrl}/metrics`,
     pid,
     probe,
     cpu,
@@ -92,6 +98,7 @@ export async function openMeter({ url, processes }: Product, { scalesBar }: Mete
 }
 
 interface Subject {
+  readonly metricsUrl: string;
   readonly pid: number;
   readonly probe: Probe;
   readonly cpu: CpuMeter;
@@ -101,6 +108,8 @@ interface Subject {
 async function measureOnce(subject: Subject, attack: () => Promise<unknown>): Promise<Cost> {
   const { pid, probe, cpu } = subject;
   await untilQuiet(subject);
+  // Read in the window whose CPU time is measured: a collection before it is no part of that time.
+  const collectedBefore = await readCollectionMs(subject);
   const [cpuBefore, { residentBytes }] = [cpu.read(), readMemory(pid)];
   resetPeak(pid);
   const { stall } = await probe.watch(async () => {
@@ -109,12 +118,21 @@ async function measureOnce(subject: Subject, attack: () => Promise<unknown>): Pr
   });
   if (subject.hasEnded()) throw new Error("The product ended.");
   const cpuAfter = cpu.read();
+  const { peakBytes } = readMemory(pid);
   return {
     cpuMs: cpuAfter.programMs - cpuBefore.programMs,
+    collectionMs: (await readCollectionMs(subject)) - collectedBefore,
     engineCpuMs: cpuAfter.engineMs - cpuBefore.engineMs,
     stall,
-    residentGrowthBytes: Math.max(0, readMemory(pid).peakBytes - residentBytes),
+    residentGrowthBytes: Math.max(0, peakBytes - residentBytes),
   };
+}
+
+/** Collections that the product has reported so far, without those of the young generation, which grow with the work. */
+async function readCollectionMs({ metricsUrl }: Subject): Promise<number> {
+  const text = await (await fetch(metricsUrl)).text();
+  const sums = text.matchAll(/^nodejs_gc_duration_seconds_sum\{kind="(?:major|incremental)"[^}]*\} (\S+)$/gm);
+  return Array.from(sums, ([, seconds]) => Number(seconds) * 1_000).reduce((sum, ms) => sum + ms, 0);
 }
 
 /** An attack may go on after its connection is gone: nothing is measured before the product has done with it. */

@@ -26,8 +26,8 @@ export function formatReports(reports: readonly Report[]): string {
   ].join("\n");
 }
 
-const widths = [46, 32, 9, 6, 9, 9, 9, 6, 6] as const;
-const header = cells(["place", "shape", "bytes", "status", "CPU ms", "stall ms", "memory", "CPU^", "mem^"]);
+const widths = [46, 32, 9, 6, 9, 9, 9, 9, 6, 6] as const;
+const header = cells(["place", "shape", "bytes", "status", "CPU ms", "GC ms", "stall ms", "memory", "CPU^", "mem^"]);
 
 function rowOf(report: Report): string {
   const largest = largestOf(report);
@@ -38,6 +38,7 @@ function rowOf(report: Report): string {
     String(largest.size),
     String(largest.status),
     largest.cpuMs.toFixed(0),
+    largest.collectionMs.toFixed(0),
     largest.stallMs.toFixed(0),
     mebibytes(largest.residentGrowthBytes),
     exponent(report.cpuExponent),

@@ -7,7 +7,9 @@ import { costlySchema, everyGuard } from "../src/places/site.ts";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 const intervalMs = 8_000;
-/** Pairs of a quiet and a hostile interval. */
+/** The first interval under attack, whose times are printed and held to nothing; a refusal counts in it as in any other. */
+const firstMs = 2_000;
+/** Pairs of a quiet and a hostile interval. A quiet one is long enough for the burst of bodies to be full again. */
 const pairs = 3;
 const slowdownMax = 2;
 
@@ -79,15 +81,18 @@ test.runIf(process.env["ADVERSARY_ISOLATION"] === "1")(
   "64 hostile connections leave another project's p99 within twice its quiet value",
   async () => {
     await victim.run({ ...honest, ms: 1_000 });
+    // In its first moments under attack the product starts its threads and compiles its code, once.
+    const first = await whileAttacking(job, async () => await victim.run({ ...honest, ms: firstMs }));
     const quiets: VictimFigures[] = [];
     const hostiles: VictimFigures[] = [];
     for (let pair = 0; pair < pairs; pair += 1) {
       quiets.push(await victim.run(honest));
       hostiles.push(await whileAttacking(job, async () => await victim.run(honest)));
     }
-    const told = quiets.map((quiet, at) => describePair(quiet, hostiles[at])).join("\n");
+    const pairsText = quiets.map((quiet, at) => describePair(quiet, hostiles[at]));
+    const told = [`first: ${describe(first)}`, ...pairsText].join("\n");
     console.log(told);
-    expect(Math.max(...hostiles.map(({ refused }) => refused)), told).toBe(0);
+    expect(Math.max(first.refused, ...hostiles.map(({ refused }) => refused)), told).toBe(0);
     // Other programs only make calls slower: the best interval of each kind says most of the product.
     const best = (figures: readonly VictimFigures[]) => Math.min(...figures.map(({ p99Ms }) => p99Ms));
     expect(best(hostiles) / best(quiets), told).toBeLessThanOrEqual(slowdownMax);
@@ -95,7 +100,9 @@ test.runIf(process.env["ADVERSARY_ISOLATION"] === "1")(
 );
 
 function describePair(quiet: VictimFigures, hostile: VictimFigures | undefined): string {
-  const figures = ({ p50Ms, p99Ms, calls, refused }: VictimFigures) =>
-    `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${refused} of ${calls} refused`;
-  return `quiet: ${figures(quiet)}; hostile: ${hostile === undefined ? "–" : figures(hostile)}`;
+  return `quiet: ${describe(quiet)}; hostile: ${hostile === undefined ? "–" : describe(hostile)}`;
+}
+
+function describe({ p50Ms, p99Ms, calls, refused }: VictimFigures): string {
+  return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${refused} of ${calls} refused`;
 }

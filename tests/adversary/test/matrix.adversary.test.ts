@@ -12,7 +12,7 @@ interface Open {
   readonly runner: MatrixRunner;
 }
 
-const options = { repeats: 1, repeatsWhenSuspicious: 3, bytesMax: bodySizeBytesMax };
+const options = { repeats: 1, repeatsWhenSuspicious: 3, seriesAttempts: 3, bytesMax: bodySizeBytesMax };
 const reports: Report[] = [];
 let open: Open | undefined;
 let slownessMax = 1;

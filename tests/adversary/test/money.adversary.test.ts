@@ -120,6 +120,22 @@ test("five calls in one piece whose caller leaves are billed at what they may ha
   expect((await usageOf(spender)).cost_usd).toBeGreaterThanOrEqual((5 * 1_000 * price) / microsPerDollar);
 });
 
+/** Longest answer where neither caller nor endpoint bounds it, and no data names the model (docs/allowances.md). */
+const answerTokensDefault = 4_096;
+
+test("of a model that no data names, a caller that leaves is billed a default number of tokens, not the budget", async () => {
+  const spender = await endpoint({ monthly_budget_usd: 1 });
+  world.provider.play(silence);
+  const before = world.provider.received.length;
+  for (let call = 0; call < 5; call += 1) await askAndLeave(spender.path, spender.token, { message: "x" });
+  // The limit is sent, so that the provider can charge for no more.
+  expect(world.provider.received.slice(before).map(limitOf)).toEqual([1, 2, 3, 4, 5].map(() => answerTokensDefault));
+  await expect.poll(async () => (await usageOf(spender)).requests, { timeout: 5_000 }).toBe(5);
+  const { cost_usd: cost } = await usageOf(spender);
+  expect(cost).toBeGreaterThanOrEqual((5 * answerTokensDefault * price) / microsPerDollar);
+  expect(cost).toBeLessThan((5 * 1.1 * answerTokensDefault * price) / microsPerDollar);
+});
+
 /** Begins a stream, and goes on until its client has gone. */
 const endless: Script = (_request, res) => {
   res.writeHead(200, { "content-type": "text/event-stream" });

@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { bodySizeBytesMax, residentGrowthBytesMax } from "../src/bars.ts";
 import { mebibytes } from "../src/measure.ts";
+import { replyBytes, replyResult } from "../src/misbehaviour.ts";
 import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
 
 /** Work that one request makes in the chat service: counting, decoding, looking up, checking, remembering. */
@@ -18,10 +19,10 @@ let ai: ProjectFixture;
 let wrapper: ProjectFixture;
 let mock: string;
 const figures: string[] = [];
+const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
 
 beforeAll(async () => {
   world = await openAdversaryWorld();
-  const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
   ai = await world.project(unlimited);
   wrapper = await world.project({ ...unlimited, project_type: "ai_wrapper" });
   mock = uniqueName("mock");
@@ -189,6 +190,8 @@ describe("schemas", () => {
 
   test.each<[string, { readonly items?: object; readonly $defs?: object }, unknown, number]>([
     ["unique objects", { items: { uniqueItems: true } }, objects.slice(0, 79_000), 200],
+    ["unique numbers", { items: { uniqueItems: true } }, many(390_000), 200],
+    ["unique texts", { items: { uniqueItems: true } }, many(390_000).map((at) => `t${at}`), 200],
     [
       "items that fail",
       { items: { type: "object", properties: { list: { items: { type: "string" } } } } },
@@ -225,10 +228,98 @@ describe("schemas", () => {
     await expectHarmless("schema, 900 parts", path, { token, body: { message: "Hello", p7: 1 }, status: 422 });
   });
 
-  test("an output of 3 MB", async () => {
+  // A model's JSON has the bounds of a request's.
+  test.each([
+    ["of 3 MB", objects.slice(0, 79_000).map(({ a }) => ({ a: `${a} ${"x".repeat(28)}` })), 200],
+    ["of 3 MB with more values than a request may have", objects, 502],
+  ])("an output %s", async (name, output, status) => {
     const { path, token } = await world.endpoint({ output_schema: { type: "array", uniqueItems: true } }, ai);
-    world.provider.play(answer(JSON.stringify(objects)));
-    await expectHarmless("schema, an output", path, { token, body: { message: "Hello" }, status: 200 });
+    world.provider.play(answer(JSON.stringify(output)));
+    await expectHarmless(`schema, an output ${name}`, path, { token, body: { message: "Hello" }, status });
+  });
+});
+
+describe("a provider of another dialect, whose package writes and reads bodies in one go", () => {
+  const usage = '"usage":{"input_tokens":1,"output_tokens":1}';
+  const message = (content: string) =>
+    `{"id":"m","type":"message","role":"assistant","model":"c","content":[${content}],"stop_reason":"end_turn",${usage}}`;
+  const part = (text: string) => `{"type":"text","text":"${text}"}`;
+
+  async function anthropic(): Promise<EndpointFixture> {
+    const provider = uniqueName("anthropic");
+    const base_url = `${world.upstream.url}/v1`;
+    await world.control.call("svc_create_provider", { name: provider, kind: "anthropic", base_url });
+    await world.control.call("svc_create_credential", { provider, name: "main", api_key: "test-key" });
+    return await wrapped({ targets: [{ provider, model: "m" }] });
+  }
+
+  test.each([
+    [
+      "10,000 messages",
+      many(10_000).map((at) => ({ role: at % 2 === 0 ? "user" : "assistant", content: "a ".repeat(150) })),
+    ],
+    ["39,000 parts", [{ role: "user", content: many(39_000).map(() => ({ type: "text", text: "a" })) }]],
+    ["one text", [{ role: "user", content: run }]],
+  ])("a call of %s", async (name, messages) => {
+    const { slug, token } = await anthropic();
+    world.upstream.play(replyBytes(message(part("ok"))));
+    await expectHarmless(`package, ${name}`, completions(), { token, body: { model: slug, messages }, status: 200 });
+  });
+
+  test.each([
+    ["one text", part("a".repeat(8_000_000)), 200],
+    ["one text of 16 MB", part("a".repeat(16_000_000)), 502],
+    [
+      "parts",
+      many(15_000)
+        .map(() => part("a"))
+        .join(),
+      200,
+    ],
+    [
+      "too many parts",
+      many(300_000)
+        .map(() => part("a"))
+        .join(),
+      502,
+    ],
+  ])("a reply of %s", async (name, content, status) => {
+    const { slug, token } = await anthropic();
+    world.upstream.play(replyBytes(message(content)));
+    const body = { model: slug, messages: [{ role: "user", content: "Hello" }] };
+    await expectHarmless(`package, reply, ${name}`, completions(), { token, body, status });
+  });
+});
+
+describe("replies of 16 MB", () => {
+  const large = 16_000_000;
+
+  test.each([
+    ["letters", "a".repeat(large)],
+    ["words", "word ".repeat(large / 5)],
+    ["escapes", "\u0001".repeat(large / 6)],
+  ])("of a provider: %s", async (name, content) => {
+    const { path, token } = await world.endpoint({}, ai);
+    world.provider.play(answer(content));
+    await expectHarmless(`reply, ${name}`, path, { token, body: { message: "Hello" }, status: 200 });
+  });
+
+  test("of an MCP upstream, as a result and as an event", async () => {
+    const gateway = await world.project({ type: "mcp_gateway", scopes: ["mcp"], ...unlimited });
+    await world.control.call("svc_create_upstream", {
+      project: gateway.project,
+      prefix: "up",
+      url: world.upstream.url,
+    });
+    const result = JSON.stringify({ content: [{ type: "text", text: "a".repeat(large) }] });
+    for (const contentType of ["application/json", "text/event-stream"]) {
+      world.upstream.play(replyResult(result, { contentType }));
+      await expectHarmless(`reply, ${contentType}`, `/api/${gateway.project}/mcp`, {
+        token: gateway.token,
+        body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "up__echo", arguments: {} } },
+        status: 200,
+      });
+    }
   });
 });
 

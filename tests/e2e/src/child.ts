@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import process from "node:process";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
 /** Longest time from a kill signal to the end of a process, before it is ended by force. */
 const stopTimeoutMs = 12_000;
 
@@ -21,13 +21,15 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   /** A listening socket that each of its processes takes connections from. */
   readonly listenFd?: number | undefined;
+  /** Folder of the checkout that the program is of; this one when absent. */
+  readonly root?: string | undefined;
 }
 
 /** Runs a built program of the workspace, with nothing of this process' environment but the path to programs. */
 export function startChild(
   script: string,
   env: Readonly<Record<string, string>>,
-  { args = [], listenFd }: ChildOptions = {},
+  { args = [], listenFd, root = ownRoot }: ChildOptions = {},
 ): Child {
   const printed: string[] = [];
   const run = () => {

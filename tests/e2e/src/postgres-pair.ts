@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -117,7 +118,7 @@ async function killAll(server: ChildProcess): Promise<void> {
     try {
       process.kill(pid, "SIGKILL");
     } catch (err) {
-      if (!(err instanceof Error && "code" in err && err.code === "ESRCH")) throw err;
+      if (!hasCode(err, "ESRCH")) throw err;
     }
   }
   await ended;

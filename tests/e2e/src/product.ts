@@ -40,6 +40,8 @@ export interface ProductOptions {
 export interface ServicesOptions extends ProductOptions {
   /** Services of which a second process runs; these come after all the first ones, in this order. */
   readonly doubled?: readonly ServiceName[];
+  /** Folder of another version, built, that the second processes are of; of this one when absent. */
+  readonly otherVersion?: string | undefined;
   /** Services that share a process (`gatehouse serve`), by the names of each set; the others run alone. */
   readonly sets?: readonly (readonly ServiceName[])[];
   /** Whether the first router's port stays open while no process listens, as a socket unit of systemd holds it. */
@@ -95,7 +97,7 @@ const consumers: ReadonlySet<ServiceName> = new Set(["logbook", "webhook-dispatc
  * by its service's place in `processNames`.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Product> {
-  const { env = {}, doubled = [], sets = [], certificates, holdsPort = false } = options;
+  const { env = {}, doubled = [], sets = [], certificates, holdsPort = false, otherVersion } = options;
   const given = env["DATABASE_URL"];
   const database = given === undefined ? await createTestDatabase() : { url: given, drop: async () => {} };
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
@@ -139,7 +141,10 @@ export async function startServices(options: ServicesOptions = {}): Promise<Prod
       startChild(
         `services/${place.name}/dist/main.js`,
         { ...common, ...ownOf(place, places.indexOf(place)) },
-        place === places[0] ? { listenFd: held?.fd } : {},
+        {
+          ...(place === places[0] ? { listenFd: held?.fd } : {}),
+          ...(places.indexOf(place) < processNames.length ? {} : { root: otherVersion }),
+        },
       ),
     ),
   ];

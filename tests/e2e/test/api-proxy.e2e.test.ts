@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -96,7 +97,7 @@ describe.each([
       // Each block once the one before has arrived, until the time of other routes is long over.
       for (let sent = 0; performance.now() - startedAt < 1_500; sent += block.length) {
         await expect.poll(() => size, { interval: 20 }).toBe(sent);
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await lapse(50, "the sender is slow");
         yield block;
       }
     }

@@ -245,6 +245,34 @@ test("a setting that does not exist is refused before anything is made", async (
   expect((await gatehouse(["project", "get", "Never"])).output).toContain("no project named Never");
 });
 
+test("settings that are refused by themselves are all named, in the plan too, before anything is made", async () => {
+  const file = join(folder, "refused.yaml");
+  await writeFile(
+    file,
+    `version: 1
+projects:
+  - name: Not yet
+    project_type: ai_gateway
+    rate_limit_per_minute: -1
+    endpoints:
+      - { slug: fine, targets: [{ provider: doc-mock, model: mock-1 }] }
+      - { slug: "not a slug", targets: [{ provider: doc-mock, model: mock-1 }] }
+      - { slug: untargeted, targets: [] }
+    tokens: [{ name: app, scopes: [everything] }]
+  - { name: Nor this, project_type: spaceship }
+`,
+  );
+  for (const dryRun of [["--dry-run"], []]) {
+    const { code, output } = await gatehouse(["apply", "-f", file, ...dryRun]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/project Not yet: rate_limit_per_minute .*; endpoint Not yet\/not a slug: /);
+    expect(output).toMatch(/endpoint Not yet\/untargeted: targets .*; token Not yet\/app: .*everything/);
+    expect(output).toMatch(/project Nor this: .*spaceship.*\. Nothing was changed\./);
+    expect(output).not.toContain("fine");
+  }
+  expect((await gatehouse(["project", "get", "Not yet"])).output).toContain("no project named");
+});
+
 test("what is exported says how everything is set, without secrets, and asks for nothing where it came from", async () => {
   const file = join(folder, "export.yaml");
   expect((await gatehouse(["export", "-o", file])).code).toBe(0);

@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
@@ -38,7 +39,7 @@ async function callDuring(act: () => Promise<void>): Promise<Record<string, numb
   })();
   await call();
   await act();
-  await delay(1_000);
+  await lapse(1_000, "calls go on after what was done");
   over.abort();
   await pace;
   await Promise.all(calls);

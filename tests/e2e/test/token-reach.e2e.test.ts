@@ -214,7 +214,7 @@ describe.each([
         const usage = await control.call<{ users: readonly { user: string }[] }>("svc_get_usage", query);
         return usage.users.map(({ user }) => user).toSorted();
       };
-      await expect.poll(users).toEqual(["ann", "bob", "cem"]);
+      await expect.poll(users, { timeout: 5_000 }).toEqual(["ann", "bob", "cem"]);
     });
   });
 

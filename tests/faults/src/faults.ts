@@ -1,5 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { fillStreams } from "@gatehouse/events/testing";
 import { type Product, processNames, type ServiceName } from "@gatehouse/e2e";
+import type { Clocks } from "./clocks.ts";
 import type { Servers } from "./servers.ts";
 import type { Tally } from "./tally.ts";
 
@@ -7,11 +9,17 @@ import type { Tally } from "./tally.ts";
 export interface Fault {
   readonly name: string;
   /** Makes the fault and mends it; resolves when what was ended is ready again. */
-  readonly make: (at: { readonly product: Product; readonly servers: Servers }) => Promise<void>;
+  readonly make: (at: Surroundings) => Promise<void>;
   /** Condition that must hold; undefined where the fault is only measured. */
   readonly bar?: (tally: Tally) => boolean;
   /** Made only where `--only` names it. */
   readonly isLong?: boolean;
+}
+
+export interface Surroundings {
+  readonly product: Product;
+  readonly servers: Servers;
+  readonly clocks: Clocks;
 }
 
 const frozenMs = 4_000;
@@ -25,7 +33,8 @@ const noMoreThanHeld = (tally: Tally): boolean => tally.failed + tally.brokenStr
 /** Every fault for so many processes of each service. */
 export function listFaults(replicas: number): readonly Fault[] {
   const ofServices = processNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
-  return [...ofServices, natsAway, natsWiped, postgresKilled, postgresAway];
+  const clocks = (["router", "chat"] as const).flatMap((name) => [clockSteps(name, 1), clockSteps(name, -1)]);
+  return [...ofServices, natsAway, natsWiped, natsFull, ...clocks, postgresKilled, postgresAway];
 }
 
 function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; readonly replicas: number }): Fault[] {
@@ -71,6 +80,38 @@ const natsWiped: Fault = {
   },
   bar: noneFailed,
 };
+
+const fullMs = 4_000;
+
+/** Messages wait with their publishers meanwhile. */
+const natsFull: Fault = {
+  name: `NATS full ${fullMs / 1_000} s`,
+  async make({ servers: { nats } }) {
+    if (nats === undefined) return;
+    const giveRoom = await fillStreams(nats.url);
+    await delay(fullMs);
+    await giveRoom();
+  },
+  bar: noneFailed,
+};
+
+/** Less than clocks of services may differ by (docs/operations.md). */
+const clockStepMs = 20_000;
+const clockWrongMs = 4_000;
+
+function clockSteps(name: ServiceName, sign: 1 | -1): Fault {
+  return {
+    name: `${name} clock ${sign > 0 ? "+" : "−"}${clockStepMs / 1_000} s`,
+    async make({ product, clocks }) {
+      const pid = product.processes[processNames.indexOf(name)]?.process.pid;
+      if (pid === undefined) throw new Error(`${name} does not run.`);
+      await clocks.set(pid, sign * clockStepMs);
+      await delay(clockWrongMs);
+      await clocks.set(pid, 0);
+    },
+    bar: noneFailed,
+  };
+}
 
 const postgresKilled: Fault = {
   name: "Postgres killed",

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Balancer } from "./balancer.ts";
 import type { Tally } from "./tally.ts";
 import { sendCall, type Traffic } from "./traffic.ts";
 
 export interface LoadOptions {
   readonly traffic: Traffic;
-  readonly urls: readonly string[];
+  readonly balancer: Balancer;
   /** Calls a second. */
   readonly rate: number;
   readonly tally: Tally;
@@ -14,7 +15,7 @@ export interface LoadOptions {
 const turnMs = 5;
 
 /** Sends calls at a steady rate, whether they are answered or not, until the signal fires; then waits for their ends. */
-export async function runLoad({ traffic, urls, rate, tally }: LoadOptions, signal: AbortSignal): Promise<void> {
+export async function runLoad({ traffic, balancer, rate, tally }: LoadOptions, signal: AbortSignal): Promise<void> {
   const order = toOrder(traffic);
   const calls: Promise<void>[] = [];
   const beganMs = performance.now();
@@ -22,7 +23,7 @@ export async function runLoad({ traffic, urls, rate, tally }: LoadOptions, signa
     const due = ((performance.now() - beganMs) / 1_000) * rate;
     while (calls.length < due) {
       const kind = order[calls.length % order.length];
-      if (kind !== undefined) calls.push(sendCall(kind, urls, tally));
+      if (kind !== undefined) calls.push(sendCall(kind, balancer.choose(), tally));
     }
     await delay(turnMs);
   }

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseFaultOptions, usage } from "./options.ts";
 import { runFaults } from "./services.ts";
 import { isKept } from "./proof.ts";
-import { tableHead, toLine, toProof } from "./table.ts";
+import { tableHead, toLine, toLog, toProof } from "./table.ts";
 
 /** `pnpm faults services` makes faults of the services under load; `pnpm faults` makes those of the webhook ledger. */
 const [topic, ...args] = process.argv.slice(2).filter((arg) => arg !== "--");
@@ -24,8 +25,11 @@ async function runServices(argv: readonly string[]): Promise<number> {
     await runFaults(options, {
       onOutcome(outcome) {
         console.log(toLine(outcome));
+        if (options.log !== undefined) appendFileSync(options.log, toLog(outcome));
         if (outcome.isReached === false) missed += 1;
       },
+      onCold: (replicas) =>
+        console.log(`With ${replicas} of each, calls were slow before any fault: the machine is busy.`),
       onRun(outcome) {
         console.log(toProof(outcome));
         if (!isKept(outcome.proof)) missed += 1;

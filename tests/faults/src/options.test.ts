@@ -9,6 +9,8 @@ test("options have defaults, and take lists", () => {
     only: [],
     minutes: undefined,
     seed: 1,
+    otherVersion: undefined,
+    log: undefined,
     help: false,
   });
   expect(parseFaultOptions(["--rate", "50", "--replicas", "2", "--only", "chat,NATS"])).toMatchObject({

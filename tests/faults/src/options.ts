@@ -11,6 +11,10 @@ export interface FaultOptions {
   readonly minutes: number | undefined;
   /** Decides the order of random faults. */
   readonly seed: number;
+  /** Folder of another version, built: the second process of each service is of it. */
+  readonly otherVersion: string | undefined;
+  /** File for failed calls and for what the processes print; absent: neither is kept. */
+  readonly log: string | undefined;
   readonly help: boolean;
 }
 
@@ -21,6 +25,8 @@ export const usage = `pnpm faults services [options]
   --only <list>       faults whose name contains one of these, such as chat or SIGTERM,NATS
   --minutes <n>       faults at random for so long (1 to 120), instead of each once
   --seed <n>          decides their order (default 1)
+  --other <folder>    the second process of each service is of this built checkout of another version
+  --log <file>        failed calls, and the lines that the processes print from each fault on
   --help
 
 Exits with 1 where a bar is missed.`;
@@ -40,6 +46,8 @@ export function parseFaultOptions(argv: readonly string[]): FaultOptions {
       only: { type: "string", default: "" },
       minutes: { type: "string" },
       seed: { type: "string", default: "1" },
+      other: { type: "string" },
+      log: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -49,6 +57,8 @@ export function parseFaultOptions(argv: readonly string[]): FaultOptions {
     only: values.only.split(",").filter((name) => name !== ""),
     minutes: values.minutes === undefined ? undefined : readWhole("--minutes", values.minutes, minutesMax),
     seed: readWhole("--seed", values.seed, seedMax),
+    otherVersion: values.other,
+    log: values.log,
     help: values.help,
   };
 }

@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Product, processNames, startServices } from "@gatehouse/e2e";
-import { type Fault, listFaults } from "./faults.ts";
+import { type BalancedRouter, Balancer } from "./balancer.ts";
+import { prepareClocks } from "./clocks.ts";
+import { type Fault, listFaults, type Surroundings } from "./faults.ts";
 import { runLoad } from "./load.ts";
 import type { FaultOptions } from "./options.ts";
 import { type MemoryReading, memorySlope, type ProofOutcome } from "./proof.ts";
-import { type Servers, startServers } from "./servers.ts";
+import { startServers } from "./servers.ts";
 import { Tally } from "./tally.ts";
 import { prepareTraffic, type Traffic } from "./traffic.ts";
 
@@ -18,6 +20,8 @@ export interface FaultOutcome {
   readonly memoryMb: number;
   /** Undefined where the fault has no bar. */
   readonly isReached: boolean | undefined;
+  /** Lines that the processes have printed meanwhile. */
+  readonly output: string;
 }
 
 /** Account of a run, over all its faults. */
@@ -30,9 +34,15 @@ export interface RunOutcome {
 
 export interface RunListener {
   readonly onOutcome: (outcome: FaultOutcome) => void;
+  /** The services were slow still, without a fault, when the faults began. */
+  readonly onCold: (replicas: number) => void;
   readonly onRun: (outcome: RunOutcome) => void;
 }
 
+/** A product is warm when no call of a window has failed or was slow; it must be so by the last window. */
+const warmUpWindowMs = 2_000;
+const warmUpWindowsMax = 20;
+const warmCallMs = 500;
 /** Load before the fault, and after it is mended. */
 const beforeMs = 700;
 const afterMs = 1_500;
@@ -42,10 +52,10 @@ export async function runFaults(options: FaultOptions, listener: RunListener): P
   for (const replicas of options.replicas) {
     const chosen = listFaults(replicas).filter((fault) => isChosen(fault, options.only));
     if (chosen.length === 0) continue;
-    const { minutes, seed, rate } = options;
+    const { minutes, seed, rate, otherVersion } = options;
     const faults =
       minutes === undefined ? chosen : atRandom(chosen, { untilMs: performance.now() + minutes * 60_000, seed });
-    await runTopology({ replicas, faults, rate, listener });
+    await runTopology({ replicas, faults, rate, otherVersion, listener });
   }
 }
 
@@ -78,48 +88,77 @@ interface TopologyRun {
   readonly replicas: number;
   readonly faults: Iterable<Fault>;
   readonly rate: number;
+  readonly otherVersion: string | undefined;
   readonly listener: RunListener;
 }
 
-async function runTopology({ replicas, faults, rate, listener }: TopologyRun): Promise<void> {
+async function runTopology({ replicas, faults, rate, otherVersion, listener }: TopologyRun): Promise<void> {
   const servers = await startServers();
+  const clocks = await prepareClocks();
   let product: Product | undefined;
   let traffic: Traffic | undefined;
+  let balancer: Balancer | undefined;
   try {
     product = await startServices({
       doubled: replicas === 2 ? processNames : [],
+      otherVersion,
       // As a socket unit of systemd does. Of two routers, a client or a balancer takes the one that is there.
       holdsPort: replicas === 1,
       env: {
         DATABASE_URL: servers.databaseUrl,
         EGRESS_ALLOW: "127.0.0.0/8",
+        ...clocks.env,
         ...(servers.nats === undefined ? {} : { NATS_URL: servers.nats.url }),
       },
     });
     traffic = await prepareTraffic(product);
-    await measure({ product, traffic, rate }, async () => await delay(beforeMs));
+    balancer = new Balancer(routersOf(product));
+    const running = { product, balancer, traffic, rate };
+    if (!(await warmUp(running))) listener.onCold(replicas);
     const readings: MemoryReading[] = [];
     for (const fault of faults) {
-      const outcome = await runFault(fault, { product, servers, traffic, rate });
+      const outcome = await runFault(fault, { ...running, servers, clocks });
       readings.push({ atMs: performance.now(), megabytes: outcome.memoryMb });
       listener.onOutcome({ replicas, fault: fault.name, ...outcome });
     }
     listener.onRun({ replicas, proof: await traffic.proof.check(), memorySlope: memorySlope(readings) });
   } finally {
+    balancer?.stop();
     await product?.stop();
     await traffic?.stop();
     await servers.stop();
+    await clocks.remove();
   }
+}
+
+/**
+ * Sends calls until they are fast: twenty processes that compile their code at once share few cores, and calls would show that instead
+ * of a fault. @returns whether they are.
+ */
+async function warmUp(running: Running): Promise<boolean> {
+  for (let windows = 1; windows <= warmUpWindowsMax; windows += 1) {
+    const { failed, brokenStreams, slowestMs } = await measure(running, async () => await delay(warmUpWindowMs));
+    if (failed + brokenStreams === 0 && slowestMs < warmCallMs) return true;
+  }
+  return false;
+}
+
+/** The second router comes after the first process of each service. */
+function routersOf({ urls, metricsUrls }: Product): readonly BalancedRouter[] {
+  return urls.map((url, at) => ({ url, operationsUrl: metricsUrls[at * processNames.length] ?? "" }));
 }
 
 interface Running {
   readonly product: Product;
+  readonly balancer: Balancer;
   readonly traffic: Traffic;
   readonly rate: number;
 }
 
-async function runFault(fault: Fault, running: Running & { readonly servers: Servers }) {
+async function runFault(fault: Fault, running: Running & Surroundings) {
   const beganMs = performance.now();
+  const { processes } = running.product;
+  const printedBefore = processes.map((child) => child.output().length);
   const tally = await measure(running, async (now) => {
     await delay(beforeMs);
     now.inFlightAtFault = now.inFlight;
@@ -127,7 +166,8 @@ async function runFault(fault: Fault, running: Running & { readonly servers: Ser
     await delay(afterMs);
   });
   const seconds = (performance.now() - beganMs) / 1_000;
-  return { tally, seconds, memoryMb: await readMemoryMb(running.product), isReached: fault.bar?.(tally) };
+  const output = processes.map((child, at) => child.output().slice(printedBefore[at])).join("");
+  return { tally, seconds, memoryMb: await readMemoryMb(running.product), isReached: fault.bar?.(tally), output };
 }
 
 async function readMemoryMb({ processes }: Product): Promise<number> {
@@ -140,10 +180,10 @@ async function readMemoryMb({ processes }: Product): Promise<number> {
   return Math.round(sizes.reduce((sum, kilobytes) => sum + kilobytes, 0) / 1_024);
 }
 
-async function measure({ product, traffic, rate }: Running, during: (tally: Tally) => Promise<void>): Promise<Tally> {
+async function measure({ traffic, balancer, rate }: Running, during: (tally: Tally) => Promise<void>): Promise<Tally> {
   const tally = new Tally();
   const over = new AbortController();
-  const load = runLoad({ traffic, urls: product.urls, rate, tally }, over.signal);
+  const load = runLoad({ traffic, balancer, rate, tally }, over.signal);
   try {
     await during(tally);
   } finally {

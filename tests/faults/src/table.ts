@@ -48,6 +48,14 @@ export function toLine({ fault, replicas, tally, memoryMb, isReached }: FaultOut
   ].join("");
 }
 
+/** Text that `--log` keeps of one fault: each failed call, then what the processes have printed. */
+export function toLog({ fault, replicas, tally, output }: FaultOutcome): string {
+  const calls = tally.failedCalls.map(({ outcome, sentAt, tookMs, reply }) => {
+    return `${sentAt.toISOString()} ${outcome} after ${Math.round(tookMs)} ms ${reply.trim()}`;
+  });
+  return [`== ${fault}, ${replicas} of each`, ...calls, output].join("\n");
+}
+
 /** The account of one run, in lines below its table. */
 export function toProof({ replicas, proof, memorySlope }: RunOutcome): string {
   const { acknowledged, lost, unaudited, auditedTwice, isChainWhole } = proof;

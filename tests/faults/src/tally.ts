@@ -1,3 +1,13 @@
+/** A call that failed, for the log of a run. */
+export interface FailedCall {
+  /** Kind and outcome. */
+  readonly outcome: string;
+  readonly sentAt: Date;
+  readonly tookMs: number;
+  /** Beginning of the reply, where there was one. */
+  readonly reply: string;
+}
+
 /** How the calls of one window ended. */
 export class Tally {
   calls = 0;
@@ -14,13 +24,15 @@ export class Tally {
   slow = 0;
   /** Failed calls by kind and outcome. */
   readonly failures = new Map<string, number>();
+  readonly failedCalls: FailedCall[] = [];
 
   get failed(): number {
     return [...this.failures.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  fail(outcome: string): void {
-    this.failures.set(outcome, (this.failures.get(outcome) ?? 0) + 1);
+  fail(call: FailedCall): void {
+    this.failures.set(call.outcome, (this.failures.get(call.outcome) ?? 0) + 1);
+    this.failedCalls.push({ ...call, reply: call.reply.slice(0, replyCharsMax) });
   }
 
   took(ms: number): void {
@@ -30,3 +42,4 @@ export class Tally {
 }
 
 const slowMs = 1_000;
+const replyCharsMax = 400;

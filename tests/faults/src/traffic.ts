@@ -107,9 +107,12 @@ function toKinds({ chat, api, mcp }: Projects, adminKey: string, proof: Proof): 
 /** Longest that one call may take. */
 const callTimeoutMs = 20_000;
 
-/** Sends one call of a kind; another router gets it where the first refuses the connection. */
+/** Sends one call of a kind to the first of the URLs; the next gets it where that refuses the connection. */
 export async function sendCall(kind: Kind, urls: readonly string[], tally: Tally): Promise<void> {
   const beganMs = performance.now();
+  const sentAt = new Date();
+  const fail = (outcome: string, reply = "") =>
+    tally.fail({ outcome: `${kind.name} ${outcome}`, sentAt, tookMs: performance.now() - beganMs, reply });
   tally.calls += 1;
   tally.inFlight += 1;
   if (kind.isStream === true) tally.streams += 1;
@@ -123,19 +126,18 @@ export async function sendCall(kind: Kind, urls: readonly string[], tally: Tally
     if (failure === "broken stream") {
       tally.brokenStreams += 1;
       if (text.includes('data: {"error"')) tally.toldStreams += 1;
-    } else if (failure !== undefined) tally.fail(`${kind.name} ${failure}`);
+    } else if (failure !== undefined) fail(failure, text);
   } catch (err) {
     if (kind.isStream === true && hasBegun) tally.brokenStreams += 1;
-    else tally.fail(`${kind.name} ${codeOf(err)}`);
+    else fail(codeOf(err));
   }
   tally.inFlight -= 1;
   if (kind.isStream !== true) tally.took(performance.now() - beganMs);
 }
 
 async function fetchFirst({ path, method, token, body }: Kind, urls: readonly string[]): Promise<Response> {
-  const first = Math.floor(Math.random() * urls.length);
   for (let attempt = 0; ; attempt += 1) {
-    const url = urls[(first + attempt) % urls.length] ?? "";
+    const url = urls[attempt] ?? "";
     try {
       return await fetch(`${url}${path}`, {
         method,

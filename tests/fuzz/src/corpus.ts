@@ -1,3 +1,4 @@
+import { hasCode } from "@gatehouse/errors";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +55,7 @@ function readKept(folder: string): Buffer[] {
       .toSorted()
       .map((name) => readFileSync(join(folder, name)));
   } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (hasCode(err, "ENOENT")) return [];
     throw err;
   }
 }

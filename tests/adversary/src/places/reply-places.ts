@@ -126,6 +126,14 @@ function oneTool({ literal }: Payload, member: "description" | "inputSchema"): s
   return `{"tools":[{"name":"echo",${others},"${member}":${literal}}]}`;
 }
 
+/** Refuses to go on with a stream that ended: waiting for that until the call's time is up costs the product nothing. */
+function onceOnly(script: UpstreamScript): UpstreamScript {
+  return async (request, res) => {
+    if (request.method === "GET") res.writeHead(405).end();
+    else await script(request, res);
+  };
+}
+
 function encodedPlace(encoding: Encoding): Place {
   return upstreamPlace(`list in ${encoding}`, ofValue, {
     script: ({ literal }) => replyResult(literal, { encoding }),
@@ -159,7 +167,10 @@ const upstreamPlaces: readonly Place[] = [
     script: ({ literal }) => replyResult(literal, events),
     method: "tools/call",
   }),
-  upstreamPlace("stream", ["stream"], { script: ({ text }) => replyBytes(text, events), method: "tools/call" }),
+  upstreamPlace("stream", ["stream"], {
+    script: ({ text }) => onceOnly(replyBytes(text, events)),
+    method: "tools/call",
+  }),
   upstreamPlace("body that is no envelope", ["value", "stream"], {
     script: ({ text }) => replyBytes(text),
     method: "tools/list",

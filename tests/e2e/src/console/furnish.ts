@@ -10,6 +10,8 @@ export interface Furnished {
   readonly webhookId: number;
   /** Of the shop, with the scope `chat`. */
   readonly token: string;
+  /** Of that token. */
+  readonly tokenId: number;
 }
 
 export interface Outside {
@@ -33,7 +35,7 @@ export async function furnish(product: Product, control: ControlPlaneClient, out
   const wrapper = await project("Chat for the office", "ai_wrapper");
   const api = await project("Weather", "api_gateway");
   const tools = await project("Tools of the team", "mcp_gateway");
-  const { token } = await furnishShop(control, shop);
+  const { token, id: tokenId } = await furnishShop(control, shop);
   await furnishOthers(control, { wrapper, api, tools }, outside);
   const { id: webhookId } = await control.call<{ id: number }>("svc_create_webhook", {
     project: shop,
@@ -49,10 +51,15 @@ export async function furnish(product: Product, control: ControlPlaneClient, out
       body: JSON.stringify(body),
     });
   }
-  return { shop, tools, wrapper, api, webhookId, token };
+  return { shop, tools, wrapper, api, webhookId, token, tokenId };
 }
 
-async function furnishShop(control: ControlPlaneClient, project: string): Promise<{ readonly token: string }> {
+interface CreatedToken {
+  readonly token: string;
+  readonly id: number;
+}
+
+async function furnishShop(control: ControlPlaneClient, project: string): Promise<CreatedToken> {
   const targets = [
     { provider: "mock", model: "mock-large", input_price_per_million: 3, output_price_per_million: 15, retries: 1 },
     { provider: "spare", model: "small" },
@@ -61,7 +68,7 @@ async function furnishShop(control: ControlPlaneClient, project: string): Promis
   await control.call("svc_create_endpoint", { project, slug: "help", targets, ...prompt, monthly_budget_usd: 5 });
   await control.call("svc_create_endpoint", { project, slug: "summaries", targets: targets.slice(0, 1) });
   await control.call("svc_set_guardrails", { project, pii: { mode: "mask" }, findings: "excerpts" });
-  const token = await control.call<{ token: string }>("svc_create_token", {
+  const token = await control.call<CreatedToken>("svc_create_token", {
     project,
     name: "Shop front",
     scopes: ["chat"],

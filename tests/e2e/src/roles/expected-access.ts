@@ -18,6 +18,7 @@ const furtherReads = new Set([
   "svc_end_console_session",
   "svc_test_guardrails",
   "svc_count_tokens",
+  "svc_count_findings",
   "svc_check_sample",
 ]);
 

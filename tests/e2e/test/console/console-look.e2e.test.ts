@@ -1,60 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { forms, pages, panels } from "../../src/console/places.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 
 const chromiumPath = findChromium();
 const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
-
-/** Parts of projects, by the kind of project that has them. */
-const tabs = {
-  shop: ["", "/endpoints", "/playground", "/sessions", "/tokens", "/issuers", "/guardrails", "/webhooks", "/settings"],
-  tools: ["", "/upstreams"],
-  wrapper: ["/endpoints", "/playground"],
-  api: ["/endpoints", "/connections"],
-} as const;
-
-/** A name, the address, and the button that leads on from there. */
-type Look = readonly [string, (desk: ConsoleDesk) => string, string?];
-
-const pages: readonly Look[] = [
-  ...["overview", "projects", "providers", "requests", "audit", "system"].map((name): Look => [
-    name,
-    () => `/${name === "overview" ? "" : name}`,
-  ]),
-  ...Object.entries(tabs).flatMap(([kind, paths]) =>
-    paths.map((path): Look => {
-      const name = `${kind}-${path === "" ? "overview" : path.slice(1)}`;
-      return [name, (desk) => `/projects/${desk[kind as keyof typeof tabs]}${path}`];
-    }),
-  ),
-  ["webhook", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`],
-  ["nowhere", () => "/nowhere"],
-];
-
-/** Forms that open over a page, by the buttons that lead there; they are loaded when they are opened. */
-const forms: readonly Look[] = [
-  ["create-project", () => "/projects", "Create project"],
-  ["create-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Create endpoint"],
-  ["edit-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Edit"],
-  ["create-token", ({ shop }) => `/projects/${shop}/tokens`, "Create token"],
-  ["create-webhook", ({ shop }) => `/projects/${shop}/webhooks`, "Create webhook"],
-  ["add-issuer", ({ shop }) => `/projects/${shop}/issuers`, "Add issuer"],
-  ["add-connection", ({ api }) => `/projects/${api}/connections`, "Add connection"],
-  ["add-provider", () => "/providers", "Add provider"],
-  ["create-admin-key", () => "/system", "Create admin key"],
-];
-
-/** Other panels, likewise. */
-const panels: readonly Look[] = [
-  ["search", () => "/projects", "Search Ctrl K"],
-  ["try-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Try it"],
-  ["delete-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Delete"],
-  ["rotate-secret", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`, "Rotate secret"],
-  ["upstream", ({ tools }) => `/projects/${tools}/upstreams`, "Details"],
-  ["test-key", () => "/providers", "Test"],
-  ["export", () => "/system", "Export configuration"],
-];
 
 /** Every page and panel in both themes, looked at by axe and kept as a picture for people. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "look of the console", () => {

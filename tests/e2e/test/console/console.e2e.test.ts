@@ -25,7 +25,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true });
-    receiver = createServer((_req, res) => res.writeHead(202, { "content-type": "text/plain" }).end("thanks"));
+    receiver = createServer((_req, res) => {
+      res.writeHead(202, { "content-type": "text/plain", "set-cookie": "session=hush" }).end("thanks");
+    });
     receiver.listen(0, "127.0.0.1");
     await once(receiver, "listening");
     product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
@@ -127,6 +129,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await delivery.getByText("202", { exact: true }).waitFor();
     expect(await delivery.getByLabel("Request body", { exact: true }).textContent()).toContain("webhook.test");
     expect(await delivery.getByLabel("Response body", { exact: true }).textContent()).toContain("thanks");
+    const headers = await delivery.getByLabel("Response headers", { exact: true }).textContent();
+    expect(headers).toContain("content-type: text/plain");
+    expect(headers).toContain("set-cookie: (not kept)");
     expect(visitor.page.url()).toMatch(/delivery=/);
 
     const first = visitor.page.url();
@@ -226,6 +231,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   test("verifies the audit log, and exports and plans the configuration", async () => {
     await open("/audit?event=token.created");
     await visitor.page.getByRole("cell", { name: "token.created" }).first().waitFor();
+    await visitor.page.getByRole("table", { name: "Events" }).getByRole("button").first().click();
+    await visitor.page.getByRole("dialog", { name: "token.created" }).getByText('"token_id"').waitFor();
+    expect(visitor.page.url()).toMatch(/entry=\d/);
+    await visitor.page.goBack();
+    await visitor.page.getByRole("dialog").waitFor({ state: "detached" });
     await button("Verify the log").click();
     await visitor.page.getByText(/entries in .* unchanged/).waitFor();
     await open("/system");

@@ -155,7 +155,7 @@ interface UsageRow {
 /** How long usage rows may take to be written, ms. */
 const writtenWithinMs = 5_000;
 /** How long a row too many may take, ms. */
-const settledAfterMs = 250;
+const settledAfterMs = 750;
 
 /** The usage of each of the endpoints, once all the requests that are to be billed are there and no more come. */
 export async function readUsage(

@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { expect, test } from "vitest";
 import { send, sendStreaming, streamedText } from "../../src/chat-client.ts";
 import { freePort } from "../../src/product.ts";
@@ -240,12 +241,12 @@ export function describeChat(world: () => World): void {
     expect(uuid).toMatch(uuidPattern);
     expect((await send(product, path, { token, body: { message: "x" } })).status).toBe(200);
     await control.call("svc_set_endpoint_active", { endpoint: uuid, is_active: false });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await lapse(250, "the promised bound of a change");
     const off = await send(product, path, { token, body: { message: "x" } });
     expect(off.status).toBe(404);
     expect(off.body).toEqual({ ok: false, error: `Endpoint '${slug}' not found or inactive.` });
     await control.call("svc_set_endpoint_active", { endpoint: uuid, is_active: true });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await lapse(250, "the promised bound of a change");
     expect((await send(product, path, { token, body: { message: "x" } })).status).toBe(200);
   });
 }

@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
@@ -136,11 +137,11 @@ export function describeRefusals(world: () => World): void {
       (await send(product, `/api/${project}/s`, { token: with_, body: { message: "x" } })).status;
     expect(await call(token)).toBe(200);
     const { token: rotated } = await control.call<{ token: string }>("svc_rotate_token", { token_id: tokenId });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await lapse(250, "the promised bound of a revocation");
     expect([await call(token), await call(rotated)]).toEqual([401, 200]);
     await control.call("svc_revoke_token", { token_id: tokenId });
     await control.call("svc_revoke_token", { token_id: tokenId });
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await lapse(250, "the promised bound of a revocation");
     expect(await call(rotated)).toBe(401);
   });
 

@@ -1,0 +1,56 @@
+import type { Furnished } from "./furnish.ts";
+
+/** Parts of projects, by the kind of project that has them. */
+const tabs = {
+  shop: ["", "/endpoints", "/playground", "/sessions", "/tokens", "/issuers", "/guardrails", "/webhooks", "/settings"],
+  tools: ["", "/upstreams"],
+  wrapper: ["/endpoints", "/playground"],
+  api: ["/endpoints", "/connections"],
+} as const;
+
+/** A name, the address behind `/console`, the button that leads on from there, and where what it opens is. */
+export type Place = readonly [string, (desk: Furnished) => string, string?, "on the page"?];
+
+/** Every address of the console. */
+export const pages: readonly Place[] = [
+  ...["overview", "projects", "providers", "requests", "audit", "system"].map((name): Place => [
+    name,
+    () => `/${name === "overview" ? "" : name}`,
+  ]),
+  ...Object.entries(tabs).flatMap(([kind, paths]) =>
+    paths.map((path): Place => {
+      const name = `${kind}-${path === "" ? "overview" : path.slice(1)}`;
+      return [name, (desk) => `/projects/${desk[kind as keyof typeof tabs]}${path}`];
+    }),
+  ),
+  ["webhook", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`],
+  ["token", ({ shop, tokenId }) => `/projects/${shop}/tokens/${tokenId}`],
+  ["nowhere", () => "/nowhere"],
+];
+
+/** Forms that open over a page, by the buttons that lead there; they are loaded when they are opened. */
+export const forms: readonly Place[] = [
+  ["create-project", () => "/projects", "Create project"],
+  ["create-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Create endpoint"],
+  ["edit-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Edit"],
+  ["create-token", ({ shop }) => `/projects/${shop}/tokens`, "Create token"],
+  ["create-webhook", ({ shop }) => `/projects/${shop}/webhooks`, "Create webhook"],
+  ["add-issuer", ({ shop }) => `/projects/${shop}/issuers`, "Add issuer"],
+  ["add-connection", ({ api }) => `/projects/${api}/connections`, "Add connection"],
+  ["add-provider", () => "/providers", "Add provider"],
+  ["add-credential", () => "/providers", "Add credential"],
+  ["add-upstream", ({ tools }) => `/projects/${tools}/upstreams`, "Add upstream"],
+  ["create-admin-key", () => "/system", "Create admin key"],
+];
+
+/** Other panels, likewise: dialogs, but for those on the page. */
+export const panels: readonly Place[] = [
+  ["search", () => "/projects", "Search Ctrl K"],
+  ["try-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Try it"],
+  ["delete-endpoint", ({ shop }) => `/projects/${shop}/endpoints`, "Delete"],
+  ["history", ({ shop }) => `/projects/${shop}/endpoints`, "History"],
+  ["rotate-secret", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`, "Rotate secret"],
+  ["upstream", ({ tools }) => `/projects/${tools}/upstreams`, "Details"],
+  ["test-key", () => "/providers", "Test"],
+  ["export", () => "/system", "Export configuration", "on the page"],
+];

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { focusedStop, walkFocus } from "../../src/console/focus-walk.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+import { forms, pages, panels } from "../../src/console/places.ts";
+
+const chromiumPath = findChromium();
+
+const desktop = { width: 1_360, height: 860 };
+/** A phone, and a screen of 1,280 px at 400 % (WCAG 1.4.10). */
+const narrow = [
+  { width: 360, height: 740 },
+  { width: 320, height: 256 },
+] as const;
+/** Motion is shorter than this, and there is none where the system asks for none. */
+const motionMsMax = 150;
+
+const places = pages.map(([name, address]) => ({ name, address }));
+const openers = [...forms, ...panels].flatMap(([name, address, label = "", place]) =>
+  place === "on the page" ? [] : [{ name, address, label }],
+);
+
+/** Beyond axe: the keyboard, the focus, narrow and magnified pages, motion. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "comfort of the console", () => {
+  let desk: ConsoleDesk;
+  const page = () => desk.visitor.page;
+  const { button, dialog, field, open } = pageTools(page);
+
+  beforeAll(async () => {
+    desk = await openDesk(chromiumPath ?? "");
+    await page().emulateMedia({ reducedMotion: "reduce" });
+  });
+  afterAll(async () => await desk?.stop());
+  afterEach(() => {
+    expect(desk.visitor.takeComplaints()).toEqual([]);
+  });
+
+  const openWhole = async (path: string) => {
+    await page().goto(`/console${path}`);
+    await page().getByRole("heading").first().waitFor();
+    await page().waitForLoadState("networkidle");
+  };
+
+  test.each(places)(
+    "$name: Tab goes through all of it and leaves, and each stop shows the focus",
+    async ({ address }) => {
+      await openWhole(address(desk));
+      const stops = await walkFocus(page());
+      expect(stops.length).toBeGreaterThan(5);
+      expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
+    },
+  );
+
+  test.each(places)("$name: is as wide as a phone and as a screen at 400 %, no wider", async ({ name, address }) => {
+    await openWhole(address(desk));
+    for (const size of narrow) {
+      await page().setViewportSize(size);
+      const overflow = await page().evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+      expect({ name, size, overflow }).toEqual({ name, size, overflow: 0 });
+    }
+    await page().setViewportSize(desktop);
+  });
+
+  test.each(openers)(
+    "$name: takes the focus, keeps it while it is open, and gives it back",
+    async ({ address, label }) => {
+      await openWhole(address(desk));
+      const opener = button(label).first();
+      await opener.focus();
+      await page().keyboard.press("Enter");
+      await page().getByRole("dialog").waitFor();
+      await page().waitForLoadState("networkidle");
+      await expect.poll(async () => await focusedStop(page())).toMatchObject({ isInDialog: true });
+      for (let stop = 0; stop < 12; stop += 1) {
+        await page().keyboard.press("Tab");
+        expect(await focusedStop(page())).toMatchObject({ isInDialog: true, isMarked: true });
+      }
+      await page().keyboard.press("Escape");
+      await page().getByRole("dialog").waitFor({ state: "detached" });
+      await button(label).and(page().locator(":focus")).waitFor();
+    },
+  );
+
+  test("the first stop skips to the content, and is seen when it has the focus", async () => {
+    await openWhole("/projects");
+    await page().keyboard.press("Tab");
+    const skip = page().getByRole("link", { name: "Skip to the content" });
+    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page().keyboard.press("Enter");
+    await page().keyboard.press("Tab");
+    expect(await page().evaluate("document.activeElement.textContent")).toBe("Create project");
+  });
+
+  test("a project, an endpoint and a token are made without a pointer", async () => {
+    const { keyboard } = page();
+    await openWhole("/projects");
+    await button("Create project").focus();
+    await keyboard.press("Enter");
+    await field("Name").waitFor();
+    await field("Name").focus();
+    await keyboard.type("By keyboard");
+    await keyboard.press("Enter");
+    await page().getByRole("heading", { name: "By keyboard" }).waitFor();
+    await page().getByRole("link", { name: "Endpoints" }).press("Enter");
+    await button("Create endpoint").press("Enter");
+    await field("Slug").press("h");
+    await button("Add target").press("Enter");
+    await page().getByRole("combobox", { name: "Provider 1" }).focus();
+    await keyboard.type("mock");
+    await field("Model 1").focus();
+    await keyboard.type("m");
+    await keyboard.press("Enter");
+    await page().getByRole("cell", { name: "h", exact: true }).waitFor();
+    await page().getByRole("link", { name: "Tokens", exact: true }).press("Enter");
+    await button("Create token").press("Enter");
+    await field("Name").focus();
+    await keyboard.type("t");
+    await keyboard.press("Enter");
+    await page().getByLabel("Token t", { exact: true }).waitFor();
+    await button("I have copied it").press("Enter");
+  });
+
+  test("nothing moves where the system asks for no motion, and elsewhere only for a moment", async () => {
+    for (const [reducedMotion, longestMs] of [
+      ["reduce", 0],
+      ["no-preference", motionMsMax],
+    ] as const) {
+      await page().emulateMedia({ reducedMotion });
+      await open("/projects");
+      await button("Create project").click();
+      await dialog().waitFor();
+      const longer = (await page().evaluate<readonly Motion[]>(motions)).filter(({ ms }) => ms > longestMs);
+      expect(longer).toEqual([]);
+      await page().keyboard.press("Escape");
+      await dialog().waitFor({ state: "detached" });
+    }
+    await page().emulateMedia({ reducedMotion: "reduce" });
+  });
+});
+
+interface Motion {
+  readonly of: string;
+  readonly ms: number;
+}
+
+/** All transitions and animations that the page's styles have, but for those that show that something goes on. */
+const motions = `[...document.querySelectorAll("body *")]
+  .filter((element) => element.closest('[aria-label="Loading"], .mantine-Loader-root') === null)
+  .map((element) => {
+    const { transitionDuration, transitionProperty, animationDuration, animationName } = getComputedStyle(element);
+    const longest = (text) => Math.max(...text.split(",").map((each) => parseFloat(each) * (each.includes("ms") ? 1 : 1_000)));
+    const moves = [transitionProperty === "none" ? 0 : longest(transitionDuration), animationName === "none" ? 0 : longest(animationDuration)];
+    return { of: String(element.className?.baseVal ?? element.className), ms: Math.max(...moves) };
+  })`;

@@ -1,0 +1,177 @@
+import type { Route } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+import { forms, pages } from "../../src/console/places.ts";
+
+const chromiumPath = findChromium();
+const desktop = { width: 1_360, height: 860 };
+const phone = { width: 360, height: 740 };
+const calls = "**/control/mcp";
+
+/** A script, an end of its element, right-to-left, and no place to break the line. */
+const hostile = `<script>attacked = 1</script></td><img src="/x" onerror="attacked = 1">\u202Eerutuf eht ${"W".repeat(10_000)}`;
+/** Fields that people, callers and others fill in; ids and addresses of the console are the gateway's own. */
+const chosen = new Set(
+  "name,description,error,last_error,last_failure,url,base_url,token_url,target,actor,model,user,issuer,audience,subject,excerpt,label,reason,hint,kind_label,prefix,slug,content,user_agent".split(
+    ",",
+  ),
+);
+const all = pages.map(([name, address]) => ({ name, address }));
+/** Forms whose code is not a part of their page's. */
+const laterForms = forms.flatMap(([name, address, label = ""]) =>
+  name === "add-upstream" ? [] : [{ name, address, label }],
+);
+/** Every page asks about what it needs, and one asks about nothing. */
+const asking = all.filter(({ name }) => name !== "nowhere");
+
+/** Every page, with what may happen to any of them. */
+describe.skipIf(chromiumPath === undefined)(
+  chromiumPath === undefined ? noChromium : "every page of the console",
+  () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
+    const { button, dialog, field } = pageTools(page);
+
+    beforeAll(async () => {
+      desk = await openDesk(chromiumPath ?? "");
+    });
+    afterAll(async () => await desk?.stop());
+    afterEach(async () => await page().unrouteAll({ behavior: "wait" }));
+
+    const isCallOf = (route: Route, method: string) =>
+      (route.request().postDataJSON() as { readonly method?: string }).method === method;
+    const wideElements = async () => await page().evaluate<readonly string[]>(tooWide);
+
+    test.each(all)(
+      "$name: texts of others are texts, however long, and the page keeps its width",
+      async ({ address }) => {
+        await page().route(calls, async (route) => {
+          if (!isCallOf(route, "tools/call")) return await route.continue();
+          const reply = await route.fetch();
+          await route.fulfill({ response: reply, json: withHostileTexts(await reply.json()) });
+        });
+        await page().goto(`/console${address(desk)}`);
+        await page().getByRole("heading").first().waitFor();
+        await page().waitForLoadState("networkidle");
+        for (const size of [desktop, phone]) {
+          await page().setViewportSize(size);
+          expect({ size, tooWide: await wideElements() }).toEqual({ size, tooWide: [] });
+        }
+        await page().setViewportSize(desktop);
+        expect(await page().evaluate("globalThis.attacked")).toBeUndefined();
+        expect(desk.visitor.takeComplaints()).toEqual([]);
+      },
+    );
+
+    test.each(asking)("$name: says that the gateway is away, and is there after another try", async ({ address }) => {
+      await page().route("**/control/**", async (route) => await route.abort());
+      await page().goto(`/console${address(desk)}`);
+      const away = page().getByText("The gateway does not answer.").first();
+      await away.waitFor();
+      await page().unrouteAll({ behavior: "wait" });
+      await button("Try again").first().click();
+      await page().getByRole("heading", { level: 1 }).waitFor();
+      await away.waitFor({ state: "detached" });
+      expect(desk.visitor.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
+    });
+
+    test.each(asking)("$name: a session that has ended is begun again on top of it", async ({ address }) => {
+      await page().route(calls, async (route) => {
+        if (!isCallOf(route, "tools/call")) return await route.continue();
+        await route.fulfill({ status: 401, json: { ok: false, error: "The session has ended." } });
+      });
+      await page().goto(`/console${address(desk)}`);
+      const again = page().getByRole("dialog", { name: "Your session has ended" });
+      await again.waitFor();
+      await page().unrouteAll({ behavior: "wait" });
+      await again.getByRole("textbox", { name: "Admin key" }).fill(desk.product.adminKey);
+      await page().keyboard.press("Enter");
+      await again.waitFor({ state: "detached" });
+      await page().getByRole("heading", { level: 1 }).waitFor();
+      // A list that refreshes itself may ask between the new cookie and its CSRF token (403), and asks again.
+      await page().getByRole("alert").waitFor({ state: "detached" });
+      expect(desk.visitor.takeComplaints().filter((text) => !/\b40[13]\b/.test(text))).toEqual([]);
+    });
+
+    test.each(laterForms)(
+      "$name: a form whose code does not come says so, and comes with another try",
+      async ({ address, label }) => {
+        await page().route("**/assets/schema-form-*", async (route) => await route.abort());
+        await page().goto(`/console${address(desk)}`);
+        await button(label).first().click();
+        await dialog().getByText("could not be loaded").waitFor();
+        await page().unrouteAll({ behavior: "wait" });
+        await dialog().getByRole("button", { name: "Try again" }).click();
+        await dialog().locator("form").waitFor();
+        desk.visitor.takeComplaints();
+      },
+    );
+
+    test("a search whose code is gone, as after an update, leaves what was typed on the page", async () => {
+      await page().goto(`/console/projects/${desk.shop}/settings`);
+      await field("Name").fill("Half typed");
+      await page().route("**/assets/search-dialog-*", async (route) => await route.fulfill({ status: 404, json: {} }));
+      await page().keyboard.press("Control+k");
+      await dialog().getByText("could not be loaded").waitFor();
+      await page().keyboard.press("Escape");
+      await dialog().waitFor({ state: "detached" });
+      expect(await field("Name").inputValue()).toBe("Half typed");
+      desk.visitor.takeComplaints();
+    });
+
+    test("a page whose code does not come says so in its place, and comes with another try", async () => {
+      await page().goto("/console/projects");
+      await button("Create project").waitFor();
+      await page().route("**/assets/audit-page-*", async (route) => await route.abort());
+      await page().getByRole("link", { name: "Audit" }).click();
+      await page().getByText("could not be loaded").waitFor();
+      await page().unrouteAll({ behavior: "wait" });
+      await button("Try again").click();
+      await page().getByRole("heading", { name: "Audit" }).waitFor();
+      desk.visitor.takeComplaints();
+    });
+
+    test("who may only read is shown every page without a refusal, and offered no form", async () => {
+      const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", {
+        name: "reader",
+        role: "viewer",
+      });
+      const reader = await ConsoleVisitor.arrive(chromiumPath ?? "", desk.product.url, "light");
+      await reader.page.goto("/console");
+      await reader.signIn(key);
+      const offered: string[] = [];
+      for (const { name, address } of asking) {
+        await reader.page.goto(`/console${address(desk)}`);
+        await reader.page.getByRole("heading", { level: 1 }).waitFor();
+        await reader.page.waitForLoadState("networkidle");
+        for (const alert of await reader.page.getByRole("alert").allTextContents()) offered.push(`${name}: ${alert}`);
+        for (const [, , label = ""] of forms) {
+          if ((await reader.page.getByRole("button", { name: label, exact: true }).count()) > 0)
+            offered.push(`${name}: ${label}`);
+        }
+      }
+      expect(offered).toEqual([]);
+      expect(reader.takeComplaints()).toEqual([]);
+      await reader.leave();
+    });
+  },
+);
+
+/** Where the page scrolls sideways: the elements that reach beyond it, outermost first, but for those in tables, which scroll. */
+const tooWide = `document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :
+  [...document.querySelectorAll("body *")]
+    .filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+    .filter((element) => element.closest(".console-table-frame") === null)
+    .map((element) => element.outerHTML.slice(0, 90))
+    .slice(0, 8)`;
+
+/** A reply in which every text that somebody has chosen is a hostile one. */
+function withHostileTexts(value: unknown, key = ""): unknown {
+  if (typeof value === "string") return chosen.has(key) ? hostile : value;
+  if (Array.isArray(value)) return value.map((member: unknown) => withHostileTexts(member, key));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withHostileTexts(member, name)]));
+}

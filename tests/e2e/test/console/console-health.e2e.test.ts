@@ -1,0 +1,189 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+const chromiumPath = findChromium();
+
+/** Receivers, providers, credentials and checks, each with its state; and forms that are left by mistake. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "health at the console", () => {
+  let desk: ConsoleDesk;
+  let failing: Server;
+  const page = () => desk.visitor.page;
+  const { button, dialog, field, open } = pageTools(page);
+
+  beforeAll(async () => {
+    failing = createServer((req, res) => {
+      req.resume();
+      res.writeHead(500).end();
+    }).listen(0, "127.0.0.1");
+    await once(failing, "listening");
+    desk = await openDesk(chromiumPath ?? "");
+  });
+  afterAll(async () => {
+    failing?.close();
+    await desk?.stop();
+  });
+  afterEach(() => {
+    expect(desk.visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("a receiver that fails is in the list of webhooks and on the overview, with the way there", async () => {
+    const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hook`;
+    const given = { project: desk.shop, name: "Broken", url, events: ["token.created"] };
+    const { id } = await desk.control.call<{ id: number }>("svc_create_webhook", given);
+    await desk.control.call("svc_test_webhook", { webhook_id: id });
+    await open(`/projects/${desk.shop}/webhooks`);
+    await page()
+      .getByRole("row", { name: /^Orders .*100.% of 1/ })
+      .waitFor();
+    await page()
+      .getByRole("row", { name: /^Broken .*0.% of 1, the last failed The receiver answered 500/ })
+      .waitFor();
+    await open("/");
+    const problems = page().getByRole("region", { name: "Needs a look" });
+    await problems.getByText("The receiver answered 500.").waitFor();
+    await problems.getByRole("link", { name: "Broken" }).click();
+    await page().getByRole("region", { name: "Delivery" }).waitFor();
+  });
+
+  test("a failing receiver of any of a person's projects is on the overview", async () => {
+    const projects = [desk.wrapper, desk.shop];
+    const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", {
+      name: "of two projects",
+      role: "viewer",
+      projects,
+    });
+    const confined = await ConsoleVisitor.arrive(chromiumPath ?? "", desk.product.url, "light");
+    await confined.page.goto("/console");
+    await confined.signIn(key);
+    await confined.page.getByRole("region", { name: "Needs a look" }).getByRole("link", { name: "Broken" }).waitFor();
+    expect(confined.takeComplaints()).toEqual([]);
+    await confined.leave();
+  });
+
+  test("a provider that was never asked is not said to answer, and a credential shows its last success", async () => {
+    await desk.control.call("svc_create_credential", { provider: "mock", name: "of mock", api_key: "k".repeat(20) });
+    await fetch(`${desk.product.url}/api/${desk.shop}/summaries`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${desk.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ message: "Hello" }),
+    });
+    await open("/providers");
+    await page()
+      .getByRole("row", { name: /^mock mock built in Answers/ })
+      .waitFor();
+    await page()
+      .getByRole("row", { name: /^spare .*Not asked yet/ })
+      .waitFor();
+    const lastSuccess = (row: RegExp) => page().getByRole("row", { name: row }).getByRole("cell").nth(3);
+    await lastSuccess(/^of mock mock /)
+      .getByText(/just now|second/)
+      .waitFor();
+    await lastSuccess(/^main spare /)
+      .getByText("none lately")
+      .waitFor();
+  });
+
+  test("what fires is shown by check and day, each day with its requests", async () => {
+    await open(`/projects/${desk.shop}/guardrails`);
+    const chart = page()
+      .getByRole("figure")
+      .filter({ hasText: /^Pii: \d/i });
+    await chart.getByText("masked").waitFor();
+    await chart.getByRole("link", { includeHidden: true }).last().click();
+    await page().waitForURL(/\/requests\?.*since=.*until=/);
+  });
+
+  test("a form that is left by mistake asks first: by Escape, by a link and by Back", async () => {
+    await open(`/projects/${desk.shop}/webhooks`);
+    await page().getByRole("link", { name: "Tokens", exact: true }).click();
+    await button("Create token").click();
+    await field("Name").fill("half typed");
+    await page().keyboard.press("Escape");
+    await page().getByRole("dialog", { name: "Discard the form?" }).getByRole("button", { name: "Stay" }).click();
+    expect(await field("Name").inputValue()).toBe("half typed");
+    await page().goBack();
+    await page().getByRole("dialog", { name: "Leave this page?" }).getByRole("button", { name: "Stay" }).click();
+    expect(await field("Name").inputValue()).toBe("half typed");
+    await page().keyboard.press("Escape");
+    await button("Discard").click();
+    await dialog().waitFor({ state: "detached" });
+    await open(`/projects/${desk.shop}/settings`);
+    await field("Name").fill("Half typed");
+    await page().getByRole("link", { name: "Tokens", exact: true }).click();
+    await page().getByRole("button", { name: "Leave", exact: true }).click();
+    await button("Create token").waitFor();
+  });
+
+  test("another endpoint's policy is not shown over unsaved settings without a question", async () => {
+    await open(`/projects/${desk.shop}/guardrails`);
+    const mode = page().getByRole("group", { name: "PII" }).getByLabel("Mode").first();
+    await mode.selectOption("block");
+    await page().getByLabel("Policy of").selectOption({ label: "Endpoint help" });
+    await page().getByRole("dialog", { name: "Leave this page?" }).getByRole("button", { name: "Stay" }).click();
+    expect(await mode.inputValue()).toBe("block");
+    await page().getByLabel("Policy of").selectOption({ label: "Endpoint help" });
+    await page().getByRole("button", { name: "Leave", exact: true }).click();
+    await page().waitForURL(/\?endpoint=/);
+  });
+
+  test("a tool's typed arguments are not lost by Escape", async () => {
+    await open(`/projects/${desk.tools}/upstreams`);
+    await page().getByRole("link", { name: "up", exact: true }).click();
+    await button("List tools again").click();
+    await button("Call repeat").click();
+    await field("Text").fill("half typed");
+    await page().keyboard.press("Escape");
+    await page().getByRole("dialog", { name: "Discard the form?" }).getByRole("button", { name: "Stay" }).click();
+    expect(await field("Text").inputValue()).toBe("half typed");
+    await page().keyboard.press("Escape");
+    await button("Discard").click();
+    await page().getByRole("dialog", { name: "up" }).waitFor({ state: "detached" });
+  });
+
+  test("a secret that is shown once is not lost by a link, and a form without changes closes at once", async () => {
+    await open(`/projects/${desk.shop}/tokens`);
+    await button("Create token").click();
+    await field("Name").waitFor();
+    await page().keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await button("Create token").click();
+    await field("Name").fill("once");
+    await dialog().getByRole("button", { name: "Create token" }).click();
+    const token = page().getByLabel("Token once", { exact: true });
+    await token.waitFor();
+    await page().getByRole("link", { name: "Guardrails", exact: true }).click();
+    await page().getByRole("dialog", { name: "Leave this page?" }).getByText("cannot be shown again").waitFor();
+    await button("Stay").click();
+    await token.waitFor();
+    await button("I have copied it").click();
+    await page().getByRole("link", { name: "Guardrails", exact: true }).click();
+    await page().getByRole("heading", { name: "Policy" }).waitFor();
+  });
+
+  test("a token whose making is under way keeps its form open, so that its secret is shown", async () => {
+    const isCreation = (body: string | null) => body?.includes("svc_create_token") === true;
+    const answer = Promise.withResolvers<void>();
+    await open(`/projects/${desk.shop}/tokens`);
+    await page().route("**/control/mcp", async (route) => {
+      if (isCreation(route.request().postData())) await answer.promise;
+      await route.continue();
+    });
+    await button("Create token").click();
+    await field("Name").fill("slow");
+    const asked = page().waitForRequest((request) => isCreation(request.postData()));
+    await dialog().getByRole("button", { name: "Create token" }).click();
+    await asked;
+    await page().keyboard.press("Escape");
+    await expect.poll(async () => await button("Cancel").isDisabled()).toBe(true);
+    answer.resolve();
+    await page().getByLabel("Token slow", { exact: true }).waitFor();
+    await button("I have copied it").click();
+    await page().unrouteAll({ behavior: "wait" });
+  });
+});
