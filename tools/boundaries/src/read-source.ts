@@ -21,12 +21,25 @@ export interface Import {
   readonly names: readonly string[] | "all";
 }
 
+/** A listener as it is attached: `emitter.on("event", listener)`. */
+export interface Listener {
+  readonly event: string;
+  readonly line: number;
+  /** Made by `guarded` of packages/async, there or where it is declared in the file. */
+  readonly isGuarded: boolean;
+}
+
 export interface SourceFacts {
   readonly imports: readonly Import[];
   /** Lines that read the environment. */
   readonly environmentLines: readonly number[];
   /** Lines that call the global `fetch`. */
   readonly fetchLines: readonly number[];
+  readonly listeners: readonly Listener[];
+  /** Lines that call `guarded` with an async function. */
+  readonly asyncGuardLines: readonly number[];
+  /** Lines of classes that take replies from undici themselves. */
+  readonly replyHandlerLines: readonly number[];
   readonly syntaxError: string | undefined;
 }
 
@@ -37,23 +50,48 @@ export function readSource(path: string, text: string): SourceFacts {
   const imports: Import[] = [];
   const environmentLines: number[] = [];
   const fetchLines: number[] = [];
+  const listeners: (Omit<Listener, "isGuarded"> & { readonly listener: MaybeExpression })[] = [];
+  const guardedNames = new Set<string>();
+  const asyncGuardLines: number[] = [];
+  const replyHandlerLines: number[] = [];
   const collector: Collector = {
     add: (found, start) =>
       imports.push({ form: "import", typeOnly: false, names: "all", ...found, line: lineOf(start) }),
     addEnvironment: (start) => environmentLines.push(lineOf(start)),
     addFetch: (start) => fetchLines.push(lineOf(start)),
+    addListener: (event, listener, start) => listeners.push({ event, listener, line: lineOf(start) }),
+    addGuarded: (name) => guardedNames.add(name),
+    addAsyncGuard: (start) => asyncGuardLines.push(lineOf(start)),
+    addReplyHandler: (start) => replyHandlerLines.push(lineOf(start)),
   };
   new Visitor({ ...visitStatements(collector), ...visitExpressions(collector) }).visit(parsed.program);
-  return { imports, environmentLines, fetchLines, syntaxError: parsed.errors[0]?.message };
+  return {
+    imports,
+    environmentLines,
+    fetchLines,
+    listeners: listeners.map(({ event, line, listener }) => ({
+      event,
+      line,
+      isGuarded: isGuard(listener) || (isIdentifier(listener) && guardedNames.has(listener.name)),
+    })),
+    asyncGuardLines,
+    replyHandlerLines,
+    syntaxError: parsed.errors[0]?.message,
+  };
 }
 
 interface Collector {
   readonly add: (found: Pick<Import, "specifier"> & Partial<Import>, start: number) => void;
   readonly addEnvironment: (start: number) => void;
   readonly addFetch: (start: number) => void;
+  readonly addListener: (event: string, listener: MaybeExpression, start: number) => void;
+  /** A name that stands for a guarded listener. */
+  readonly addGuarded: (name: string) => void;
+  readonly addAsyncGuard: (start: number) => void;
+  readonly addReplyHandler: (start: number) => void;
 }
 
-function visitStatements({ add, addEnvironment }: Collector): VisitorObject {
+function visitStatements({ add, addEnvironment, addGuarded, addReplyHandler }: Collector): VisitorObject {
   return {
     ImportDeclaration({ source, importKind, specifiers, start }) {
       const names = importedNames(specifiers);
@@ -74,7 +112,12 @@ function visitStatements({ add, addEnvironment }: Collector): VisitorObject {
     TSImportType({ source, start }) {
       add({ specifier: source.value, typeOnly: true }, start);
     },
+    ClassDeclaration({ implements: contracts, start }) {
+      const takesReplies = contracts?.some(({ expression }) => /\bDispatchHandler$/.test(lastName(expression)));
+      if (takesReplies === true) addReplyHandler(start);
+    },
     VariableDeclarator({ id, init, start }) {
+      if (id.type === "Identifier" && isGuard(init)) addGuarded(id.name);
       if (id.type !== "ObjectPattern" || !isNamed(init, "process")) return;
       const takesEnv = id.properties.some((entry) => entry.type === "Property" && isNamed(entry.key, "env"));
       if (takesEnv) addEnvironment(start);
@@ -82,14 +125,27 @@ function visitStatements({ add, addEnvironment }: Collector): VisitorObject {
   };
 }
 
-function visitExpressions({ add, addEnvironment, addFetch }: Collector): VisitorObject {
+const attaching: ReadonlySet<string> = new Set([
+  "on",
+  "once",
+  "addListener",
+  "prependListener",
+  "prependOnceListener",
+  "addEventListener",
+]);
+
+function visitExpressions({ add, addEnvironment, addFetch, addListener, addAsyncGuard }: Collector): VisitorObject {
   return {
     ImportExpression({ source, start }) {
       const specifier = literalOf(source);
       if (specifier !== undefined) add({ specifier }, start);
     },
-    CallExpression({ callee, arguments: [first], start }) {
+    CallExpression({ callee, arguments: [first, second], start }) {
       if (callee.type === "Identifier" && callee.name === "fetch") addFetch(start);
+      if (callee.type === "Identifier" && callee.name === "guarded" && isAsync(first)) addAsyncGuard(start);
+      if (callee.type === "MemberExpression" && attaching.has(memberName(callee) ?? "") && second !== undefined) {
+        for (const event of eventsOf(first)) addListener(event, second, callee.property.start);
+      }
       const specifier = literalOf(first);
       if (specifier === undefined) return;
       if (isNamed(callee, "require") || isModuleResolve(callee)) add({ specifier, form: "require" }, start);
@@ -128,6 +184,41 @@ function isNamed(expression: MaybeExpression, name: string): boolean {
 function memberName(member: MemberExpression): string | undefined {
   if (member.computed) return literalOf(member.property);
   return member.property.type === "Identifier" ? member.property.name : undefined;
+}
+
+/** The names that an expression may have, also one of two: `isTls ? "secureConnection" : "connection"`. */
+function eventsOf(expression: MaybeExpression): readonly string[] {
+  const node = expression as Expression | null | undefined;
+  if (node?.type === "ConditionalExpression") return [...eventsOf(node.consequent), ...eventsOf(node.alternate)];
+  const event = literalOf(node);
+  return event === undefined ? [] : [event];
+}
+
+/** `guarded(…)`. */
+function isGuard(expression: MaybeExpression): boolean {
+  const node = expression as Expression | null | undefined;
+  return node?.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "guarded";
+}
+
+function isAsync(expression: MaybeExpression): boolean {
+  const node = expression as Expression | null | undefined;
+  return (node?.type === "ArrowFunctionExpression" || node?.type === "FunctionExpression") && node.async;
+}
+
+function isIdentifier(
+  expression: MaybeExpression,
+): expression is { readonly type: "Identifier"; readonly name: string } {
+  return expression?.type === "Identifier";
+}
+
+/** `C` of `A.B.C`. */
+function lastName(expression: { readonly type: string }): string {
+  const node = expression as {
+    readonly name?: string;
+    readonly right?: { readonly name?: string };
+    readonly property?: { readonly name?: string };
+  };
+  return node.name ?? node.right?.name ?? node.property?.name ?? "";
 }
 
 /** `require.resolve`, `createRequire(…).resolve` and `import.meta.resolve`, but not `path.resolve` or `Promise.resolve`. */

@@ -1,4 +1,4 @@
-import { type Import, readSource } from "./read-source.ts";
+import { type Import, type Listener, readSource } from "./read-source.ts";
 import { resolveImport, type Target } from "./resolve.ts";
 import { layerOf, parsedFilePattern, roleOf, type SourceRole } from "./source-role.ts";
 import { findWorkspace, readWorkspaces, type Workspace } from "./workspace.ts";
@@ -25,6 +25,9 @@ export interface SourceFile {
   readonly imports: readonly ResolvedImport[];
   readonly environmentLines: readonly number[];
   readonly fetchLines: readonly number[];
+  readonly listeners: readonly Listener[];
+  readonly asyncGuardLines: readonly number[];
+  readonly replyHandlerLines: readonly number[];
   /** Why the file could not be parsed, where it could not. */
   readonly syntaxError: string | undefined;
 }
@@ -53,7 +56,8 @@ interface SourceText {
 }
 
 function buildSource({ path, text, workspace }: SourceText, workspaces: readonly Workspace[]): SourceFile {
-  const { imports, environmentLines, fetchLines, syntaxError } = readSource(path, text);
+  const { imports, environmentLines, fetchLines, listeners, asyncGuardLines, replyHandlerLines, syntaxError } =
+    readSource(path, text);
   return {
     path,
     workspace,
@@ -62,6 +66,9 @@ function buildSource({ path, text, workspace }: SourceText, workspaces: readonly
     imports: imports.map((found) => ({ ...found, target: resolveImport(found.specifier, path, workspaces) })),
     environmentLines,
     fetchLines,
+    listeners,
+    asyncGuardLines,
+    replyHandlerLines,
     syntaxError,
   };
 }

@@ -9,6 +9,9 @@ const parameterInterface = /(?:Options|Parts|Sources|Context|Bounds)$/;
 /** A wait for a number of milliseconds that is written there. */
 const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:[^()]*,\s*)?[\d_]+\)/;
 
+/** A wait with its reason: `lapse` of packages/async/testing. */
+const reasonedDelay = /\blapse\([\d_]+,/;
+
 /** A thing that was added, and the names that it has in the files which know it. */
 const examples: readonly (readonly [what: string, names: RegExp])[] = [
   ["the endpoint field first_token_timeout_ms", /first_token_timeout_ms|firstTokenTimeoutMs|first-token-timeout-ms/],
@@ -33,7 +36,7 @@ export function describeTree(files: readonly TextFile[]): readonly string[] {
     ...describeComments(sources),
     "",
     `parameter interfaces (…Options, …Parts, …Sources, …Context, …Bounds): ${countInterfaces(product)}`,
-    `fixed delays in tests: ${tests.flatMap(({ lines }) => lines).filter((line) => fixedDelay.test(line)).length}`,
+    describeDelays(tests),
     `duplicated lines: ${countDuplicatedLines(product)} in the product, ${countDuplicatedLines(tests)} in tests`,
   ];
 }
@@ -49,12 +52,16 @@ function describeExample(what: string, names: RegExp, files: readonly TextFile[]
   ];
 }
 
+/** Where a process or a package begins: short by its nature. */
+const entryPoint = /\/(?:index|main|program|testing|adapters|worker)\.tsx?$/;
+
 function describeSizes(product: readonly Source[]): string[] {
+  const short = product.filter(({ lines }) => lines.length - 1 <= shortLinesMax);
   const sizes = product.map(({ lines }) => lines.length - 1).toSorted((one, other) => one - other);
   const functions = product.flatMap(({ functionLengths }) => functionLengths);
   return [
     `files: ${product.length}, lines: ${sum(sizes)}, median ${sizes[sizes.length >> 1] ?? 0}, longest ${sizes.at(-1) ?? 0}`,
-    `files of at most ${shortLinesMax} lines: ${sizes.filter((size) => size <= shortLinesMax).length}`,
+    `files of at most ${shortLinesMax} lines: ${short.length}, of which ${short.filter(({ path }) => entryPoint.test(path)).length} are entry points`,
     `functions: ${functions.length}, over ${functionLinesMax} lines: ${functions.filter((size) => size > functionLinesMax).length}`,
   ];
 }
@@ -73,6 +80,19 @@ function describeComments(sources: readonly Source[]): string[] {
   for (const { word } of sources.flatMap(findWords)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const listed = [...counts].map(([word, count]) => `${word} ${count}`).join(", ");
   return [`comments: ${comments}; with words to avoid: ${listed === "" ? "none" : listed}`];
+}
+
+/** A delay in a loop that waits for a condition, or goes on as long as one holds, only says how often. */
+function describeDelays(tests: readonly Source[]): string {
+  const delays = tests.flatMap(({ lines, waitingLoops }) =>
+    lines.flatMap((line, index) => {
+      if (!fixedDelay.test(line)) return [];
+      return [waitingLoops.some(([first, last]) => first <= index + 1 && index + 1 <= last)];
+    }),
+  );
+  const inLoops = delays.filter(Boolean).length;
+  const reasoned = tests.flatMap(({ lines }) => lines).filter((line) => reasonedDelay.test(line)).length;
+  return `fixed delays in tests: ${delays.length - inLoops}, besides ${inLoops} between the rounds of loops with a condition and ${reasoned} with a reason`;
 }
 
 function countInterfaces(product: readonly Source[]): number {

@@ -49,3 +49,19 @@ test("the figures name the files that know an example", () => {
     "  services/chat/src/admin/endpoint.ts",
   ]);
 });
+
+test("a delay in a loop with a condition is not counted with one that waits for nothing", () => {
+  const lines = [
+    "while (!isThere()) await delay(5);",
+    "for (const end = now() + 10; now() < end; await delay(1)) look();",
+    "for (let round = 0; round < 3; round++) {",
+    "  await delay(600);",
+    "}",
+    "await delay(later);",
+    'await lapse(5, "nothing happens");',
+  ];
+  const figures = describeTree([{ path: "services/hats/test/hat.test.ts", text: lines.join("\n") }]);
+  expect(figures).toContain(
+    "fixed delays in tests: 1, besides 2 between the rounds of loops with a condition and 1 with a reason",
+  );
+});

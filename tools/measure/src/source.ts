@@ -14,6 +14,8 @@ export interface Source extends TextFile {
   /** Lines of each function, from its first to its last. */
   readonly functionLengths: readonly number[];
   readonly interfaceNames: readonly string[];
+  /** Loops that go on until a condition holds, by their first and last lines. */
+  readonly waitingLoops: readonly (readonly [first: number, last: number])[];
 }
 
 export function isTypeScript({ path }: TextFile): boolean {
@@ -30,10 +32,12 @@ export function readSource(file: TextFile): Source {
   const lineOf = createLineFinder(file.text);
   const lengths: number[] = [];
   const names: string[] = [];
+  const loops: [number, number][] = [];
   walk(program, (node) => {
     if (/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) {
       lengths.push(lineOf(node.end) - lineOf(node.start) + 1);
     }
+    if (isWaitingLoop(node)) loops.push([lineOf(node.start), lineOf(node.end)]);
     if (node.type === "TSInterfaceDeclaration") names.push((node as unknown as Named).id.name);
   });
   return {
@@ -44,7 +48,15 @@ export function readSource(file: TextFile): Source {
     ),
     functionLengths: lengths,
     interfaceNames: names,
+    waitingLoops: loops,
   };
+}
+
+/** A loop that counts its rounds is none. */
+function isWaitingLoop(node: Node): boolean {
+  if (node.type !== "ForStatement") return node.type === "WhileStatement" || node.type === "DoWhileStatement";
+  const { update } = node as unknown as Loop;
+  return update === null || update.type === "AwaitExpression";
 }
 
 interface Node {
@@ -55,6 +67,10 @@ interface Node {
 
 interface Named {
   readonly id: { readonly name: string };
+}
+
+interface Loop {
+  readonly update: Node | null;
 }
 
 interface RawComment extends Comment {

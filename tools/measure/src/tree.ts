@@ -14,11 +14,17 @@ const measured = /\.(?:ts|tsx|md|json|proto|prisma|sql)$/;
 /** The files of the working tree, or of a commit. @throws Error where git does not know the commit. */
 export function readTree(commit: string | undefined): readonly TextFile[] {
   if (commit === undefined) {
-    const paths = git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0");
-    return paths.filter(isMeasured).map((path) => ({ path, text: readFileSync(path, "utf8") }));
+    return listFiles()
+      .filter(isMeasured)
+      .map((path) => ({ path, text: readFileSync(path, "utf8") }));
   }
   const paths = git(["ls-tree", "-r", "-z", "--name-only", commit]).split("\0").filter(isCounted);
   return paths.map((path) => ({ path, text: git(["show", `${commit}:${path}`]) }));
+}
+
+/** Paths of all files of the working tree. */
+export function listFiles(): readonly string[] {
+  return git(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).split("\0").filter(existsSync);
 }
 
 function isMeasured(path: string): boolean {

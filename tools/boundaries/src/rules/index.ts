@@ -7,6 +7,7 @@ import { findEnvironmentReaders } from "./environment.ts";
 import { findLargeFiles, findMachineTraces, findSyntaxErrors, findTrackedGenerated } from "./file-contents.ts";
 import { findOddNames, findVagueNames } from "./file-names.ts";
 import { findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
+import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findOtherWriters } from "./one-writer.ts";
 import { findUnguardedWaysOut } from "./way-out.ts";
 
@@ -28,6 +29,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "prisma-in-store": findPrismaOutsideStore,
   "environment-in-config": findEnvironmentReaders,
   "guarded-way-out": findUnguardedWaysOut,
+  "guarded-listeners": findUnguardedListeners,
   "one-writer": findOtherWriters,
   "kebab-case": findOddNames,
   "telling-name": findVagueNames,

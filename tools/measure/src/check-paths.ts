@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { findLostPaths, findUnlisted } from "./doc-paths.ts";
+import { listFiles, readTree } from "./tree.ts";
+
+/** Names every package and service. */
+const listOfPackages = "docs/architecture.md";
+
+const files = listFiles();
+const problems = readTree(undefined)
+  .filter(({ path }) => path.endsWith(".md"))
+  .flatMap((document) => findLostPaths(document, files));
+for (const { document, line, path } of problems) console.log(`${document}:${line}  ${path} is no file or folder.`);
+const unlisted = findUnlisted(readFileSync(listOfPackages, "utf8"), files);
+for (const folder of unlisted) console.log(`${listOfPackages}: \`${folder}\` is not listed.`);
+process.exitCode = problems.length + unlisted.length === 0 ? 0 : 1;

@@ -1,0 +1,64 @@
+import { dirname, join } from "node:path/posix";
+import type { TextFile } from "./tree.ts";
+
+/** A path of a document that names nothing. */
+export interface LostPath {
+  readonly document: string;
+  /** From 1. */
+  readonly line: number;
+  readonly path: string;
+}
+
+/** Folders of the repository's root, by which a path in code marks is known as one from there. */
+const rootFolders = /^(?:packages|services|deploy|docs|proto|scripts|tests|tools)\/[\w.*/-]+$/;
+/** Folders of a service or package, by which a path of its README is known as one from there. */
+const ownFolders = /^(?:src|test|prisma|native|template)\/[\w.*/-]+$/;
+const readme = /^((?:packages|services|tools|tests)\/[\w-]+)\/(?:[\w/-]+\/)?README\.md$/;
+/** Methods of MCP, an example, and what a build makes. */
+const otherThings = /^tools\/(?:list|call)$|^services\/price-book$|\/dist(?:\/|$)/;
+/** A README of files that are made elsewhere. */
+const templates = /\/template\//;
+const codeMarks = /`([^`\s]+)`/g;
+const links = /\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g;
+const elsewhere = /^[a-z]+:/;
+
+/**
+ * Paths in code marks and targets of links that no file or folder has. A `*` stands for any part of a name, and a name's ending may be
+ * left out.
+ */
+export function findLostPaths(document: TextFile, files: readonly string[]): readonly LostPath[] {
+  const { path, text } = document;
+  if (templates.test(path)) return [];
+  return text.split("\n").flatMap((line, index) =>
+    pathsOf(line, path)
+      .filter(([, target]) => !exists(target, files))
+      .map(([written]) => ({ document: path, line: index + 1, path: written })),
+  );
+}
+
+function pathsOf(line: string, document: string): readonly (readonly [written: string, target: string])[] {
+  const owner = readme.exec(document)?.[1];
+  const marked = [...line.matchAll(codeMarks)].flatMap(([, written = ""]) => {
+    if (otherThings.test(written)) return [];
+    if (rootFolders.test(written)) return [[written, written] as const];
+    return owner !== undefined && ownFolders.test(written) ? [[written, join(owner, written)] as const] : [];
+  });
+  const linked = [...line.matchAll(links)].flatMap(([, written = ""]) =>
+    elsewhere.test(written) ? [] : [[written, join(dirname(document), written)] as const],
+  );
+  return [...marked, ...linked];
+}
+
+function exists(target: string, files: readonly string[]): boolean {
+  const path = target.replace(/\/$/, "");
+  const pattern = new RegExp(`^${path.replaceAll(/[.+?^$()|[\]\\{}]/g, "\\$&").replaceAll("*", "[^/]*")}(?:[/.]|$)`);
+  return files.some((file) => pattern.test(file));
+}
+
+/** Folders of packages and services that a page does not name: a package by its path, a service by its name. */
+export function findUnlisted(page: string, files: readonly string[]): readonly string[] {
+  const folders = new Set(files.flatMap((file) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(file)?.[0] ?? []));
+  const isNamed = (folder: string) =>
+    page.includes(`\`${folder.startsWith("services/") ? folder.slice("services/".length) : folder}\``);
+  return [...folders].filter((folder) => !isNamed(folder));
+}
