@@ -126,6 +126,31 @@ test("a block before anything is shown comes before the stream", async () => {
   await expect(guardStream({ batches: batches() }, guard)).rejects.toBe(blocked);
 });
 
+test("what came before a block in the same read is shown before it", async () => {
+  const blocked = new GatewayError("guardrail_blocked", "Blocked.");
+  const { guard } = createGuard();
+  const blocking: StreamGuard = {
+    ...guard,
+    judge: async (piece) => (piece.text.includes("moon") ? await Promise.reject(blocked) : await guard.judge(piece)),
+  };
+  let isLeft = false;
+  async function* batches() {
+    try {
+      yield await Promise.resolve(["once in ", "a blue ", "moon ", "never "].map((content) => chunk({ content })));
+    } finally {
+      isLeft = true;
+    }
+  }
+  const shown: CompletionChunk[] = [];
+  const stream = await guardStream({ batches: batches() }, blocking);
+  const read = async () => {
+    for await (const batch of stream.batches) shown.push(...batch);
+  };
+  await expect(read()).rejects.toBe(blocked);
+  expect(contents(shown)).toBe("once in a blue ");
+  expect(isLeft).toBe(true);
+});
+
 test("what the provider fails with comes with the stream, behind what was shown", async () => {
   async function* batches() {
     yield await Promise.resolve([chunk({ role: "assistant" })]);

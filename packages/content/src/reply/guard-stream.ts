@@ -46,8 +46,9 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #open = new Map<string, OpenText>();
   #head: CompletionChunk | undefined;
   #isOver = false;
-  /** Read before anybody asked for it: what there is to show, and what broke the stream behind it. */
+  /** Read before anybody asked for it. */
   #ready: CompletionChunk[] = [];
+  /** What broke the stream behind the chunks that were given. */
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(batches: AsyncIterable<Batch>, guard: StreamGuard) {
@@ -62,9 +63,10 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   /** Reads until there is a text to show. @throws GatewayError of the guard; what the provider failed with comes with `next`. */
   async begin(): Promise<void> {
     try {
-      while (!this.#isOver && !this.#ready.some(hasText)) {
+      while (!this.#ready.some(hasText)) {
         const { done, value } = await this.#read();
-        if (done !== true) this.#ready.push(...value);
+        if (done === true) break;
+        this.#ready.push(...value);
       }
     } catch (cause) {
       if (isGatewayError(cause)) throw cause;
@@ -78,11 +80,12 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
       this.#ready = [];
       return { done: false, value };
     }
-    if (this.#failure !== undefined) throw this.#failure.cause;
     return await this.#read();
   }
 
+  /** What can be shown of the next batches. What a failure came behind is given first, the failure with the read after. */
   async #read(): Promise<IteratorResult<Batch, undefined>> {
+    if (this.#failure !== undefined) throw this.#failure.cause;
     try {
       while (!this.#isOver) {
         const { done, value } = await this.#batches.next();
@@ -112,7 +115,13 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
 
   async #guardBatch(batch: Batch): Promise<Batch> {
     const shown: CompletionChunk[] = [];
-    for (const chunk of batch) shown.push(...(await this.#guardChunk(chunk)));
+    try {
+      for (const chunk of batch) shown.push(...(await this.#guardChunk(chunk)));
+    } catch (cause) {
+      if (shown.length === 0) throw cause;
+      this.#failure = { cause };
+      await this.return();
+    }
     return shown;
   }
 

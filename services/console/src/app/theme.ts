@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { closeButton } from "../parts/close-button.ts";
 
 const slate: MantineColorsTuple = [
   "#eef5fa",
@@ -48,14 +49,14 @@ export const theme = createTheme({
         transitionProps: { duration: motionMs },
         position: "right",
         size: "lg",
-        closeButtonProps: { "aria-label": "Close" },
+        closeButtonProps: closeButton,
       },
     },
     Modal: {
       defaultProps: {
         transitionProps: { duration: motionMs },
         centered: true,
-        closeButtonProps: { "aria-label": "Close" },
+        closeButtonProps: closeButton,
       },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },

@@ -1,6 +1,7 @@
 import { type ComponentType, useRef } from "react";
 import type { Arguments } from "../api/control-plane.ts";
 import { useChange, useSchema } from "../api/use-control-plane.ts";
+import { closeButton } from "./close-button.ts";
 import { useDiscardQuestion } from "./discard-question.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 import type { FieldProps } from "./schema-form/field.ts";
@@ -52,7 +53,7 @@ export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props 
     <SidePanel
       onClose={close}
       closeOnEscape={!question.isAsked}
-      closeButtonProps={{ disabled: isPending }}
+      closeButtonProps={{ ...closeButton, disabled: isPending }}
       title={title}
     >
       <SchemaForm
