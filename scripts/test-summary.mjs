@@ -1,9 +1,16 @@
 // Counts what a run of the tests has shown, and puts it into words.
+import { relative } from "node:path";
 import { readIfPresent } from "./fingerprint.mjs";
+import { repositoryRoot } from "./toolchain.mjs";
+
+/** Files that the summary names as the slowest, at most. */
+const SLOWEST_FILES_MAX = 12;
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, unreliable?: number }} Counts
- * @typedef {Counts & { name: string, seconds: number, failedTests: readonly import("./failed-tests.mjs").FailedTest[] }} StepResult
+ * @typedef {{ file: string, seconds: number }} TimedFile
+ * @typedef {Counts & { name: string, seconds: number, failedTests: readonly import("./failed-tests.mjs").FailedTest[],
+ *   files?: readonly TimedFile[] }} StepResult
  */
 
 /**
@@ -33,6 +40,20 @@ export function countVitest(path, { exitCode, failed }) {
 }
 
 /**
+ * Seconds that each file of a report of vitest's JSON reporter took, the loading of its modules left out.
+ * @param {string} path of the report
+ * @returns {TimedFile[]}
+ */
+export function timeFiles(path) {
+  const text = readIfPresent(path);
+  const files = text === "" ? [] : (JSON.parse(text).testResults ?? []);
+  return files.map(({ name, startTime, endTime }) => ({
+    file: relative(repositoryRoot, name),
+    seconds: (endTime - startTime) / 1000,
+  }));
+}
+
+/**
  * The counts of a run whose failed tests then passed alone each time: they are unreliable, not failed.
  * @param {Counts} counts
  * @returns {Counts}
@@ -42,7 +63,7 @@ export function markUnreliable({ failed, ...counts }) {
 }
 
 /**
- * The table of steps, the failed and unreliable tests by name, and the last line that machines read: `N passed, N failed`, then
+ * The table of steps, the slowest files, the failed and unreliable tests by name, and the last line that machines read: `N passed, N failed`, then
  * `, N skipped` and `, N unreliable` if any were.
  * @param {readonly StepResult[]} results
  * @returns {string}
@@ -54,7 +75,15 @@ export function formatSummary(results) {
   const others = ["skipped", "unreliable"].filter((key) => total(key) > 0).map((key) => `, ${total(key)} ${key}`);
   const header = `${"step".padEnd(width)}  result  passed  failed  skipped  seconds`;
   const last = `${total("passed")} passed, ${total("failed")} failed${others.join("")}`;
-  return [header, ...rows, ...results.flatMap(listFailedTests), "", last].join("\n");
+  return [header, ...rows, ...listSlowest(results), ...results.flatMap(listFailedTests), "", last].join("\n");
+}
+
+function listSlowest(results) {
+  const slowest = results.flatMap(({ files = [] }) => files).sort((a, b) => b.seconds - a.seconds);
+  const lines = slowest
+    .slice(0, SLOWEST_FILES_MAX)
+    .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)}  ${file}`);
+  return lines.length === 0 ? [] : ["", "seconds  slowest files", ...lines];
 }
 
 function listFailedTests({ name, failed, failedTests }) {

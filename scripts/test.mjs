@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { withChromium } from "./chromium.mjs";
 import { passAlone, readFailedTests } from "./failed-tests.mjs";
 import { prepare } from "./prepare.mjs";
-import { countStep, countVitest, formatSummary, markUnreliable } from "./test-summary.mjs";
+import { countStep, countVitest, formatSummary, markUnreliable, timeFiles } from "./test-summary.mjs";
 import { streamStep } from "./stream-step.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
@@ -46,7 +46,8 @@ async function runStep({ name, args, report }, env) {
     return streamStep("pnpm", rerun, { cwd: repositoryRoot, env });
   };
   const unreliable = await passAlone(failedTests, runFile);
-  return { name, ...(unreliable ? markUnreliable(counts) : counts), failedTests, seconds: seconds() };
+  const files = timeFiles(report);
+  return { name, ...(unreliable ? markUnreliable(counts) : counts), failedTests, files, seconds: seconds() };
 }
 
 async function runAll() {

@@ -48,7 +48,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   #isOver = false;
   /** Read before anybody asked for it. */
   #ready: CompletionChunk[] = [];
-  /** What broke the stream behind the chunks that were given. */
+  /** The failure that ended the stream, behind the chunks that were given. */
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(batches: AsyncIterable<Batch>, guard: StreamGuard) {
@@ -83,7 +83,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     return await this.#read();
   }
 
-  /** What can be shown of the next batches. What a failure came behind is given first, the failure with the read after. */
+  /** The chunks of the next batches that may be shown. Chunks before a failure are given first, the failure with the read after. */
   async #read(): Promise<IteratorResult<Batch, undefined>> {
     if (this.#failure !== undefined) throw this.#failure.cause;
     try {
