@@ -58,7 +58,7 @@ export function compileKeywords(keywords: readonly string[]): KeywordSet {
 }
 
 /**
- * Compiles keywords in steps of one keyword. Blank ones are ignored; of keywords that read the same the first is shown.
+ * Compiles keywords in steps of one keyword. Empty ones are ignored; of keywords that read the same the first is shown.
  * Linear in their length.
  */
 export function* compileKeywordSteps(keywords: readonly string[]): Generator<void, KeywordSet> {
@@ -80,9 +80,9 @@ function* draftPatterns(
   // Own to this compilation, for others may read texts between its steps.
   const scratch = new Scratch();
   for (const [number, keyword] of keywords.entries()) {
-    const trimmed = keyword.trim();
-    if (trimmed === "") continue;
+    if (keyword === "") continue;
     yield;
+    const trimmed = keyword.trim();
     const own = readText(trimmed, undefined, scratch);
     let forms: KeywordForms | undefined;
     const formsOf = (): KeywordForms => (forms ??= keywordForms(trimmed));
