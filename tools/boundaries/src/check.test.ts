@@ -24,7 +24,7 @@ test("a broken rule is printed with place, rule and mend, and gives exit code 1"
   expect(lines[0]).toBe(
     "services/chat/src/domain/a.ts:2  service-layers  domain imports store: ../store/b.ts\n    A domain takes values; let the caller pass what it needs.",
   );
-  expect(lines.at(-1)).toBe("1 findings; 2 files, 2 imports checked");
+  expect(lines.at(-1)).toBe("1 breaches; 2 files, 2 imports checked");
 });
 
 test.each([

@@ -1,21 +1,21 @@
-import type { NamedFinding } from "./finding.ts";
+import type { NamedBreach } from "./breach.ts";
 import type { Repository } from "./repository.ts";
 import { rules } from "./rules/index.ts";
 
 export interface CheckResult {
   /** In the order of paths and lines. */
-  readonly findings: readonly NamedFinding[];
+  readonly breaches: readonly NamedBreach[];
   readonly fileCount: number;
   readonly importCount: number;
 }
 
 /** Runs every rule over a repository. */
 export function checkRepository(repository: Repository): CheckResult {
-  const findings = Object.entries(rules).flatMap(([rule, find]) =>
-    [...find(repository)].map((finding) => ({ ...finding, rule })),
+  const breaches = Object.entries(rules).flatMap(([rule, find]) =>
+    [...find(repository)].map((breach) => ({ ...breach, rule })),
   );
   return {
-    findings: findings.toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line),
+    breaches: breaches.toSorted((a, b) => a.path.localeCompare(b.path) || a.line - b.line),
     fileCount: repository.sources.length,
     importCount: repository.sources.reduce((sum, { imports }) => sum + imports.length, 0),
   };
@@ -26,15 +26,15 @@ export interface Report {
   readonly exitCode: 0 | 1;
 }
 
-/** Text to print, and the exit code: 1 for a finding, and 1 for a check that has looked at nothing. */
-export function reportOf({ findings, fileCount, importCount }: CheckResult): Report {
+/** Text to print, and the exit code: 1 for a breach, and 1 for a check that has looked at nothing. */
+export function reportOf({ breaches, fileCount, importCount }: CheckResult): Report {
   const counts = `${fileCount} files, ${importCount} imports checked`;
   if (fileCount === 0 || importCount === 0) {
     return { lines: [`Nothing was checked: ${counts}. Run this in the repository's root.`], exitCode: 1 };
   }
-  if (findings.length === 0) return { lines: [counts], exitCode: 0 };
-  const lines = findings.map(
+  if (breaches.length === 0) return { lines: [counts], exitCode: 0 };
+  const lines = breaches.map(
     ({ path, line, rule, problem, mend }) => `${path}:${line}  ${rule}  ${problem}\n    ${mend}`,
   );
-  return { lines: [...lines, "", `${findings.length} findings; ${counts}`], exitCode: 1 };
+  return { lines: [...lines, "", `${breaches.length} breaches; ${counts}`], exitCode: 1 };
 }

@@ -5,14 +5,14 @@ import { countByFolder, findWords, folderOf, judgeWords, otherFolders } from "./
 
 const allowedFile = new URL("../words.json", import.meta.url);
 
-const findings = readTree(undefined)
+const uses = readTree(undefined)
   .filter(isTypeScript)
   .flatMap((file) => findWords(readSource(file)));
 const allowed = JSON.parse(readFileSync(allowedFile, "utf8")) as Readonly<Record<string, number>>;
-const found = countByFolder(findings);
+const found = countByFolder(uses);
 const { over, lowered } = judgeWords(found, allowed);
 
-for (const { path, line, word } of findings.filter((finding) => over.includes(folderOf(finding.path)))) {
+for (const { path, line, word } of uses.filter((use) => over.includes(folderOf(use.path)))) {
   console.log(`${path}:${line}  ${word}`);
 }
 for (const folder of over) {

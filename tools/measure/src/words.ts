@@ -10,13 +10,13 @@ const words: Readonly<Record<string, RegExp>> = {
   "of its own": /\bof (?:its|their|his|one's) own\b/i,
 };
 
-export interface WordFinding extends Comment {
+export interface WordUse extends Comment {
   readonly path: string;
   readonly word: string;
 }
 
-/** Comments with words to avoid, one finding for each word. */
-export function findWords({ path, comments }: Pick<Source, "path" | "comments">): readonly WordFinding[] {
+/** Comments with words to avoid, one use for each word. */
+export function findWords({ path, comments }: Pick<Source, "path" | "comments">): readonly WordUse[] {
   return comments.flatMap((comment) =>
     Object.entries(words).flatMap(([word, pattern]) =>
       pattern.test(comment.text) ? [{ ...comment, path, word }] : [],
@@ -31,14 +31,14 @@ export function folderOf(path: string): string {
 }
 
 /** Numbers by folder, in the folders' order. */
-export function countByFolder(findings: readonly { readonly path: string }[]): Readonly<Record<string, number>> {
+export function countByFolder(uses: readonly { readonly path: string }[]): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const { path } of findings) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
+  for (const { path } of uses) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
   return Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 export interface Verdict {
-  /** Folders with more findings than they may have. */
+  /** Folders with more uses than they may have. */
   readonly over: readonly string[];
   /** Numbers that may be written down: the present ones where they are lower. */
   readonly lowered: Readonly<Record<string, number>>;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { findingsOf, manifest } from "../testing/in-memory-repository.ts";
+import { breachesOf, manifest } from "../testing/in-memory-repository.ts";
 
 test("workspaces that depend on each other are reported once, dev dependencies included", () => {
-  const found = findingsOf("no-workspace-cycle", {
+  const found = breachesOf("no-workspace-cycle", {
     "packages/a/package.json": manifest("@x/a", { dependencies: { "@x/b": "1" } }),
     "packages/b/package.json": manifest("@x/b", { devDependencies: { "@x/c": "1" } }),
     "packages/c/package.json": manifest("@x/c", { dependencies: { "@x/a": "1" } }),
@@ -11,7 +11,7 @@ test("workspaces that depend on each other are reported once, dev dependencies i
 });
 
 test("workspaces that share a dependency are no cycle", () => {
-  const found = findingsOf("no-workspace-cycle", {
+  const found = breachesOf("no-workspace-cycle", {
     "packages/a/package.json": manifest("@x/a", { dependencies: { "@x/b": "1", "@x/c": "1" } }),
     "packages/b/package.json": manifest("@x/b", { dependencies: { "@x/c": "1" } }),
     "packages/c/package.json": manifest("@x/c"),
@@ -20,7 +20,7 @@ test("workspaces that share a dependency are no cycle", () => {
 });
 
 test("files that import each other are reported, a file that imports itself too", () => {
-  const found = findingsOf("no-file-cycle", {
+  const found = breachesOf("no-file-cycle", {
     "services/chat/src/a.ts": `\nimport "./b.ts";`,
     "services/chat/src/b.ts": `export * from "./c.ts";`,
     "services/chat/src/c.ts": `await import("./a.ts");`,
@@ -35,7 +35,7 @@ test("files that import each other are reported, a file that imports itself too"
 test("an import of types is erased and makes no cycle; `{ type A }` is not and does", () => {
   const b = `import "./a.ts";`;
   const withA = (a: string) =>
-    findingsOf("no-file-cycle", { "services/chat/src/a.ts": a, "services/chat/src/b.ts": b });
+    breachesOf("no-file-cycle", { "services/chat/src/a.ts": a, "services/chat/src/b.ts": b });
   expect(withA(`import type { B } from "./b.ts";`)).toEqual([]);
   expect(withA(`import { type B } from "./b.ts";`)).toHaveLength(1);
 });

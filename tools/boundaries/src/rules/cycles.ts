@@ -1,10 +1,10 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import { findCycles, type Graph } from "../graph.ts";
 import type { Repository } from "../repository.ts";
 import { dependencyLine } from "../workspace.ts";
 
 /** Workspaces depend on each other in one direction, dev dependencies included: builds and their cache need an order. */
-export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Finding> {
+export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Breach> {
   const byName = new Map(workspaces.map((workspace) => [workspace.name, workspace]));
   const graph: Graph = new Map(
     workspaces.map(({ name, dependencies, devDependencies, otherDependencies }) => [
@@ -29,7 +29,7 @@ export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Findi
  * Files of a workspace do not import each other in a circle, since what a module sees would depend on which is loaded first.
  * `import type` does not count: it is erased, and nothing is loaded.
  */
-export function* findFileCycles({ sources }: Repository): Iterable<Finding> {
+export function* findFileCycles({ sources }: Repository): Iterable<Breach> {
   const graph: Graph = new Map(
     sources.map(({ path, imports }) => [
       path,

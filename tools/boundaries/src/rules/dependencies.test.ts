@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
-import { findingsOf, manifest } from "../testing/in-memory-repository.ts";
+import { breachesOf, manifest } from "../testing/in-memory-repository.ts";
 
 const chat = (fields: Readonly<Record<string, unknown>>) => ({
   "services/chat/package.json": manifest("@x/chat", fields),
 });
 
 test.each(["pino", "pino/file", "@x/errors"])("a built file may not import %s undeclared", (specifier) => {
-  const found = findingsOf("declared-dependency", {
+  const found = breachesOf("declared-dependency", {
     "services/chat/src/a.ts": `import type { A } from "${specifier}";`,
   });
   expect(found).toEqual([`services/chat/src/a.ts:1 ${specifier.replace("/file", "")} is not declared by @x/chat`]);
 });
 
 test("a dev dependency serves tests, configuration and scripts, and no built file", () => {
-  const found = findingsOf("declared-dependency", {
+  const found = breachesOf("declared-dependency", {
     ...chat({ devDependencies: { pg: "1" } }),
     "services/chat/src/a.ts": `import "pg";`,
     "services/chat/src/a.test.ts": `import "pg";`,
@@ -25,7 +25,7 @@ test("a dev dependency serves tests, configuration and scripts, and no built fil
 });
 
 test("tests may import what the root declares, built files may not", () => {
-  const found = findingsOf("declared-dependency", {
+  const found = breachesOf("declared-dependency", {
     "services/chat/src/a.ts": `import "vitest";`,
     "services/chat/src/a.test.ts": `import "vitest";`,
   });
@@ -33,7 +33,7 @@ test("tests may import what the root declares, built files may not", () => {
 });
 
 test("Node's own modules, a package's own name and optional dependencies need no declaration beside", () => {
-  const found = findingsOf("declared-dependency", {
+  const found = breachesOf("declared-dependency", {
     ...chat({ optionalDependencies: { fast: "1" }, dependencies: { "@s/n": "1" } }),
     "services/chat/src/a.ts": `import "node:fs"; import "fs"; import "@x/chat"; import "fast"; import "@s/n/sub";`,
   });
@@ -41,7 +41,7 @@ test("Node's own modules, a package's own name and optional dependencies need no
 });
 
 test("a declared dependency that nobody imports is reported at its line", () => {
-  const found = findingsOf("used-dependency", {
+  const found = breachesOf("used-dependency", {
     ...chat({
       dependencies: { "@x/errors": "1", pino: "1" },
       devDependencies: { tsx: "1", esbuild: "1", "@types/pino": "1" },
@@ -57,7 +57,7 @@ test("a declared dependency that nobody imports is reported at its line", () => 
 });
 
 test("an import in another workspace does not count, except for what the root declares", () => {
-  const found = findingsOf("used-dependency", {
+  const found = breachesOf("used-dependency", {
     ...chat({ dependencies: { pino: "1" } }),
     "services/router/src/a.ts": `import "pino";`,
     "services/router/src/a.test.ts": `import "vitest";`,

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 import type { Target } from "../resolve.ts";
 import { dependencyLine, type Workspace } from "../workspace.ts";
@@ -24,7 +24,7 @@ const neededWithoutImport: Readonly<Record<string, string>> = {
 };
 
 /** Every package that a file imports is declared by its own workspace; by `dependencies` when the file is built. */
-export function* findUndeclaredImports({ sources, workspaces }: Repository): Iterable<Finding> {
+export function* findUndeclaredImports({ sources, workspaces }: Repository): Iterable<Breach> {
   const root = workspaces.find(({ kind }) => kind === "root");
   for (const [source, found] of eachImport(sources)) {
     const { workspace } = source;
@@ -44,7 +44,7 @@ export function* findUndeclaredImports({ sources, workspaces }: Repository): Ite
 }
 
 /** Every declared dependency is imported by a file, named by a script, or listed above. */
-export function* findUnusedDependencies({ sources, workspaces }: Repository): Iterable<Finding> {
+export function* findUnusedDependencies({ sources, workspaces }: Repository): Iterable<Breach> {
   for (const workspace of workspaces) {
     const used = usedPackages(workspace, sources);
     for (const name of [...workspace.dependencies, ...workspace.devDependencies]) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf } from "../testing/in-memory-repository.ts";
+import { breachesOf } from "../testing/in-memory-repository.ts";
 
 test.each([
   ["services/chat/src/app.ts", "@x/router", "a service imports the service @x/router"],
@@ -14,7 +14,7 @@ test.each([
   ["tests/bench/src/a.ts", "@x/chat", "a harness imports the service @x/chat"],
   ["tools/lint/src/a.ts", "@x/chat", "a tool imports the service @x/chat"],
 ])("%s may not import %s", (path, specifier, problem) => {
-  expect(findingsOf("workspace-direction", { ...kinds, [path]: `\nimport "${specifier}";` })).toEqual([
+  expect(breachesOf("workspace-direction", { ...kinds, [path]: `\nimport "${specifier}";` })).toEqual([
     `${path}:2 ${problem}`,
   ]);
 });
@@ -30,11 +30,11 @@ test.each([
   ["tests/e2e/src/a.ts", "@x/host"],
   ["tests/bench/src/a.ts", "@x/host"],
 ])("%s may import %s", (path, specifier) => {
-  expect(findingsOf("workspace-direction", { ...kinds, [path]: `import "${specifier}";` })).toEqual([]);
+  expect(breachesOf("workspace-direction", { ...kinds, [path]: `import "${specifier}";` })).toEqual([]);
 });
 
 test.each(["import type { A } from", "export * from", "import"])("%s of another service is refused too", (form) => {
-  const found = findingsOf("workspace-direction", { "services/chat/src/app.ts": `${form} "@x/router";` });
+  const found = breachesOf("workspace-direction", { "services/chat/src/app.ts": `${form} "@x/router";` });
   expect(found).toHaveLength(1);
 });
 
@@ -46,7 +46,7 @@ test.each([
   ["@x/clock/icons/a", true],
   ["@x/clock/icons/", false],
 ])("only what a package exports can be imported: %s, %s", (specifier, isOpen) => {
-  const found = findingsOf("entry-points-only", { "services/chat/src/app.ts": `import "${specifier}";` });
+  const found = breachesOf("entry-points-only", { "services/chat/src/app.ts": `import "${specifier}";` });
   expect(found).toHaveLength(isOpen ? 0 : 1);
 });
 
@@ -58,16 +58,16 @@ test("a tool enters a service through its entry for training, and nothing else d
     "tools/learn/package.json": `{ "name": "@x/learn" }`,
     "tools/learn/src/a.ts": `import "@x/router/training";\nimport "@x/router";`,
   };
-  expect(findingsOf("entry-points-only", files)).toEqual([
+  expect(breachesOf("entry-points-only", files)).toEqual([
     `deploy/standalone/src/a.ts:1 "@x/router/training" is no entry point of @x/router`,
   ]);
-  expect(findingsOf("workspace-direction", files)).toEqual([
+  expect(breachesOf("workspace-direction", files)).toEqual([
     "tools/learn/src/a.ts:2 a tool imports the service @x/router",
   ]);
 });
 
 test("a service is entered through its root only, even where it exports more", () => {
-  const found = findingsOf("entry-points-only", {
+  const found = breachesOf("entry-points-only", {
     "services/router/package.json": `{ "name": "@x/router", "exports": { ".": "./a", "./domain": "./b" } }`,
     "deploy/standalone/package.json": `{ "name": "@x/host" }`,
     "deploy/standalone/src/a.ts": `import "@x/router";\nimport "@x/router/domain";`,
@@ -83,7 +83,7 @@ test.each([
   ["services/chat/src/a.ts", `import type { A } from "../../chat-two/src/a.ts";`],
   ["vitest.config.ts", `import "../a.ts";`],
 ])("%s leaves its workspace by %s", (path, text) => {
-  expect(findingsOf("stays-inside", { [path]: text })).toHaveLength(1);
+  expect(breachesOf("stays-inside", { [path]: text })).toHaveLength(1);
 });
 
 test.each([
@@ -91,11 +91,11 @@ test.each([
   ["vitest.config.ts", `import "./packages/errors/src/a.ts";`],
   ["tests/e2e/src/a.ts", `new URL("../../..", import.meta.url);`],
 ])("%s stays inside by %s", (path, text) => {
-  expect(findingsOf("stays-inside", { "tests/e2e/package.json": `{ "name": "@x/e2e" }`, [path]: text })).toEqual([]);
+  expect(breachesOf("stays-inside", { "tests/e2e/package.json": `{ "name": "@x/e2e" }`, [path]: text })).toEqual([]);
 });
 
 test("what is built does not import a test", () => {
-  const found = findingsOf("no-development-imports", {
+  const found = breachesOf("no-development-imports", {
     "services/chat/src/a.ts": `import "./b.test.ts";\nimport "../test/c.ts";\nimport "./d.ts";`,
     "services/chat/src/b.test.ts": `import "./d.ts";`,
     "services/chat/src/d.ts": "",

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 import { pathInside } from "../source-role.ts";
 import { isEntryPoint, type Workspace, type WorkspaceKind } from "../workspace.ts";
@@ -19,7 +19,7 @@ const importableKinds: Readonly<Record<WorkspaceKind, readonly WorkspaceKind[]>>
 const importableKindsInDevelopment: readonly WorkspaceKind[] = ["contract", "package", "tool"];
 
 /** Services never import services, packages never import what is built of them, and so on. */
-export function* findWrongDirections({ sources }: Repository): Iterable<Finding> {
+export function* findWrongDirections({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "workspace") continue;
     const from = source.workspace;
@@ -47,7 +47,7 @@ function isTraining(source: SourceFile, to: { readonly workspace: Workspace; rea
 }
 
 /** Another workspace is entered through its declared `exports` only; a service only through its root, by tools through its entry for training. */
-export function* findDeepImports({ sources }: Repository): Iterable<Finding> {
+export function* findDeepImports({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "workspace") continue;
     const { workspace, subpath } = found.target;
@@ -65,7 +65,7 @@ export function* findDeepImports({ sources }: Repository): Iterable<Finding> {
 const startsProduct: ReadonlySet<WorkspaceKind> = new Set(["proof", "harness", "tool"]);
 
 /** A relative path stays inside its workspace. What starts the product may name its folders. */
-export function* findEscapes({ sources }: Repository): Iterable<Finding> {
+export function* findEscapes({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "file") continue;
     const { folder, kind } = source.workspace;
@@ -83,7 +83,7 @@ export function* findEscapes({ sources }: Repository): Iterable<Finding> {
 }
 
 /** Built code never imports development-only code. */
-export function* findDevelopmentImports({ sources }: Repository): Iterable<Finding> {
+export function* findDevelopmentImports({ sources }: Repository): Iterable<Breach> {
   const development = new Set(sources.filter(({ role }) => role === "development").map(({ path }) => path));
   for (const [source, found] of eachImport(sources)) {
     if (source.role !== "product" || found.target.kind !== "file" || !development.has(found.target.path)) continue;

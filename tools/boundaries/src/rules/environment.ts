@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 import { pathInside } from "../source-role.ts";
 
@@ -12,7 +12,7 @@ const readers: Readonly<Record<string, string>> = {
 };
 
 /** A process reads its environment at one place: `config.ts`, which `main.ts` hands it to. */
-export function* findEnvironmentReaders({ sources }: Repository): Iterable<Finding> {
+export function* findEnvironmentReaders({ sources }: Repository): Iterable<Breach> {
   for (const source of sources) {
     if (mayRead(source)) continue;
     for (const line of source.environmentLines) {

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository } from "../repository.ts";
 import { posix } from "node:path";
 
@@ -15,7 +15,7 @@ const generatedFolders: ReadonlySet<string> = new Set([
 export const fileSizeBytesMax = 1_000_000;
 
 /** Generated, built and installed files are never kept in git. */
-export function* findTrackedGenerated({ files }: Repository): Iterable<Finding> {
+export function* findTrackedGenerated({ files }: Repository): Iterable<Breach> {
   for (const { path } of files) {
     const folder = posix
       .dirname(path)
@@ -31,7 +31,7 @@ export function* findTrackedGenerated({ files }: Repository): Iterable<Finding> 
   }
 }
 
-export function* findLargeFiles({ files }: Repository): Iterable<Finding> {
+export function* findLargeFiles({ files }: Repository): Iterable<Breach> {
   for (const { path, sizeBytes } of files) {
     if (sizeBytes <= fileSizeBytesMax) continue;
     const megabytes = (sizeBytes / 1_000_000).toFixed(1);
@@ -81,7 +81,7 @@ const textPatterns: readonly TextPattern[] = [
 ];
 
 /** No text in git names a developer's machine or a package registry. */
-export function* findMachineTraces({ files }: Repository): Iterable<Finding> {
+export function* findMachineTraces({ files }: Repository): Iterable<Breach> {
   for (const { path, text } of files) {
     if (text === undefined) continue;
     for (const { pattern, files: only, problem, mend } of textPatterns) {
@@ -97,7 +97,7 @@ function linesOf(text: string, pattern: RegExp): number[] {
 }
 
 /** A file that cannot be parsed cannot be checked. */
-export function* findSyntaxErrors({ sources }: Repository): Iterable<Finding> {
+export function* findSyntaxErrors({ sources }: Repository): Iterable<Breach> {
   for (const { path, syntaxError } of sources) {
     if (syntaxError !== undefined)
       yield { path, line: 1, problem: `does not parse: ${syntaxError}`, mend: "Mend the syntax." };

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository } from "../repository.ts";
 import { parsedFilePattern } from "../source-role.ts";
 
@@ -16,7 +16,7 @@ const vagueWords: ReadonlySet<string> = new Set([
 ]);
 
 /** Source files, and the folders they are in, are named in kebab-case. */
-export function* findOddNames({ files }: Repository): Iterable<Finding> {
+export function* findOddNames({ files }: Repository): Iterable<Breach> {
   for (const path of sourcePaths(files)) {
     const odd = path.split("/").find((name) => !kebabCase.test(name.replace(/^\./, "")));
     if (odd === undefined) continue;
@@ -25,7 +25,7 @@ export function* findOddNames({ files }: Repository): Iterable<Finding> {
 }
 
 /** No file or folder has a name that says nothing of its job. */
-export function* findVagueNames({ files }: Repository): Iterable<Finding> {
+export function* findVagueNames({ files }: Repository): Iterable<Breach> {
   for (const path of sourcePaths(files)) {
     const names = [...posix.dirname(path).split("/"), posix.basename(path).replace(/\..*$/, "")];
     const vague = names.flatMap((name) => name.toLowerCase().split("-")).find((word) => vagueWords.has(word));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { buildRepository } from "../repository.ts";
-import { fileOf, findingsOf } from "../testing/in-memory-repository.ts";
+import { fileOf, breachesOf } from "../testing/in-memory-repository.ts";
 
 // Traces of a machine are put together here, so that this file has none.
 const pathOf = (...names: string[]) => `/${names.join("/")}/a.ts`;
@@ -8,7 +8,7 @@ const registryHost = ["registry", "npmjs", "org"].join(".");
 
 test("the environment is read in config, main, tests and tools only", () => {
   const text = "\nprocess.env.A;";
-  const found = findingsOf("environment-in-config", {
+  const found = breachesOf("environment-in-config", {
     "tools/lint/package.json": `{ "name": "@x/lint" }`,
     "tools/lint/src/a.ts": text,
     "services/chat/src/main.ts": text,
@@ -29,38 +29,38 @@ test("the environment is read in config, main, tests and tools only", () => {
 test.each(["src/eventStream.ts", "src/EventStream.tsx", "src/event_stream.ts", "src/Domain/a.ts", "src/a--b.ts"])(
   "%s is not kebab-case",
   (path) => {
-    expect(findingsOf("kebab-case", { [path]: "" })).toHaveLength(1);
+    expect(breachesOf("kebab-case", { [path]: "" })).toHaveLength(1);
   },
 );
 
 test.each(["src/event-stream.ts", "a/test/x.integration.test.ts", "src/oauth2.d.ts", "README.md", ".ci/run.mjs"])(
   "%s is named well",
   (path) => {
-    expect(findingsOf("kebab-case", { [path]: "" })).toEqual([]);
+    expect(breachesOf("kebab-case", { [path]: "" })).toEqual([]);
   },
 );
 
 test.each(["src/utils.ts", "src/string-utils.ts", "src/helpers/a.ts", "src/common.test.ts", "src/session-manager.ts"])(
   "%s says nothing of its job",
   (path) => {
-    expect(findingsOf("telling-name", { [path]: "" })).toHaveLength(1);
+    expect(breachesOf("telling-name", { [path]: "" })).toHaveLength(1);
   },
 );
 
 test("a name that only contains such a word is fine", () => {
-  expect(findingsOf("telling-name", { "src/uncommon.ts": "", "src/management.ts": "" })).toEqual([]);
+  expect(breachesOf("telling-name", { "src/uncommon.ts": "", "src/management.ts": "" })).toEqual([]);
 });
 
 test.each(["proto/gen/a.ts", "services/chat/src/generated/prisma/client.ts", "packages/a/dist/index.js"])(
   "%s is generated and not for git",
   (path) => {
-    expect(findingsOf("generated-untracked", { [path]: "" })).toHaveLength(1);
+    expect(breachesOf("generated-untracked", { [path]: "" })).toHaveLength(1);
   },
 );
 
 test("a file over a megabyte is refused, one of a megabyte is not", () => {
   const repository = buildRepository([fileOf("a.bin", undefined, 1_000_001), fileOf("b.bin", undefined, 1_000_000)]);
-  expect(findingsOf("file-size", repository)).toEqual(["a.bin:1 1.0 MB are too much for git"]);
+  expect(breachesOf("file-size", repository)).toEqual(["a.bin:1 1.0 MB are too much for git"]);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   [".npmrc", ["registry", "https://npm.example.test"].join("=")],
   ["pnpm-lock.yaml", "resolution: {tarball: http://127.0.0.1:4873/a.tgz}"],
 ])("%s holds a trace of a machine: %s", (path, text) => {
-  expect(findingsOf("no-machine-traces", { [path]: `\n${text}\n` })).toHaveLength(1);
+  expect(breachesOf("no-machine-traces", { [path]: `\n${text}\n` })).toHaveLength(1);
 });
 
 test.each([
@@ -82,9 +82,9 @@ test.each([
   ["pnpm-lock.yaml", "resolution: {integrity: sha512-abc}"],
   ["a.md", "Any registry will do; see https://example.test."],
 ])("%s holds none: %s", (path, text) => {
-  expect(findingsOf("no-machine-traces", { [path]: text })).toEqual([]);
+  expect(breachesOf("no-machine-traces", { [path]: text })).toEqual([]);
 });
 
 test("a file that does not parse is reported", () => {
-  expect(findingsOf("parses", { "src/a.ts": "const = ;" })).toHaveLength(1);
+  expect(breachesOf("parses", { "src/a.ts": "const = ;" })).toHaveLength(1);
 });

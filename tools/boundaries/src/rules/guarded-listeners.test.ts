@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf } from "../testing/in-memory-repository.ts";
+import { breachesOf } from "../testing/in-memory-repository.ts";
 
 const path = "packages/clock/src/a.ts";
 
@@ -24,7 +24,7 @@ test.each([
   ],
   [`class A implements Dispatcher.DispatchHandler {}`, "takes replies from undici by itself"],
 ])("a listener of foreign bytes may not end the process: %s", (text, problem) => {
-  expect(findingsOf("guarded-listeners", { [path]: text })).toEqual([`${path}:1 ${problem}`]);
+  expect(breachesOf("guarded-listeners", { [path]: text })).toEqual([`${path}:1 ${problem}`]);
 });
 
 test.each([
@@ -33,12 +33,12 @@ test.each([
   [`socket.once("close", () => {});`],
   [`class A implements Disposable {}`],
 ])("it may: %s", (text) => {
-  expect(findingsOf("guarded-listeners", { [path]: text })).toEqual([]);
+  expect(breachesOf("guarded-listeners", { [path]: text })).toEqual([]);
 });
 
 test("tests and pages of the console are free", () => {
   const text = `socket.on("data", parse);`;
   for (const free of ["packages/clock/src/a.test.ts", "packages/clock/src/testing.ts", "services/console/src/a.ts"]) {
-    expect(findingsOf("guarded-listeners", { [free]: text })).toEqual([]);
+    expect(breachesOf("guarded-listeners", { [free]: text })).toEqual([]);
   }
 });

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 
 /** Events that carry what comes from outside the process, or begin an exchange of it. */
@@ -43,7 +43,7 @@ const replyHandlers: Readonly<Record<string, string>> = {
  * A listener that throws ends its process: each one that hears foreign bytes is made by `guarded` of packages/async, which hands its
  * failure to the exchange. Replies of undici come by the two handlers that do so.
  */
-export function* findUnguardedListeners({ sources }: Repository): Iterable<Finding> {
+export function* findUnguardedListeners({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(runsInGateway)) {
     const { path } = source;
     for (const { event, line, isGuarded } of source.listeners) {

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository } from "../repository.ts";
 import { findFileCycles, findWorkspaceCycles } from "./cycles.ts";
 import { findUndeclaredImports, findUnusedDependencies } from "./dependencies.ts";
@@ -11,7 +11,7 @@ import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findOtherWriters } from "./one-writer.ts";
 import { findUnguardedWaysOut } from "./way-out.ts";
 
-export type Rule = (repository: Repository) => Iterable<Finding>;
+export type Rule = (repository: Repository) => Iterable<Breach>;
 
 /** Every rule, by the name under which it is reported. */
 export const rules: Readonly<Record<string, Rule>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf } from "../testing/in-memory-repository.ts";
+import { breachesOf } from "../testing/in-memory-repository.ts";
 
 const chat = (path: string, text: string) => ({ [`services/chat/src/${path}`]: text });
 
@@ -35,7 +35,7 @@ test.each([
   ["index.ts", "./store/b.ts", "index imports store"],
   ["metrics.ts", "./http/b.ts", "metrics imports http"],
 ])("%s may not import %s", (path, specifier, problem) => {
-  expect(findingsOf("service-layers", chat(path, `import { b } from "${specifier}";`))).toEqual([
+  expect(breachesOf("service-layers", chat(path, `import { b } from "${specifier}";`))).toEqual([
     `services/chat/src/${path}:1 ${problem}: ${specifier}`,
   ]);
 });
@@ -55,11 +55,11 @@ test.each([
   ["main.ts", `import "./app.ts"; import "./config.ts";`],
   ["domain/a.test.ts", `import "../store/b.ts";`],
 ])("%s may: %s", (path, text) => {
-  expect(findingsOf("service-layers", chat(path, text))).toEqual([]);
+  expect(breachesOf("service-layers", chat(path, text))).toEqual([]);
 });
 
 test("layers are for services; packages have their own order", () => {
-  expect(findingsOf("service-layers", { "packages/errors/src/domain/a.ts": `import "../store/b.ts";` })).toEqual([]);
+  expect(breachesOf("service-layers", { "packages/errors/src/domain/a.ts": `import "../store/b.ts";` })).toEqual([]);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   `import { type Agent } from "undici";`,
   `import "@x/clock";`,
 ])("a domain may not %s", (text) => {
-  expect(findingsOf("pure-domain", chat("domain/a.ts", text))).toHaveLength(1);
+  expect(breachesOf("pure-domain", chat("domain/a.ts", text))).toHaveLength(1);
 });
 
 test.each([
@@ -83,7 +83,7 @@ test.each([
   `import { hash } from "node:crypto";`,
   `import { RE2JS } from "re2js";`,
 ])("a domain may %s", (text) => {
-  expect(findingsOf("pure-domain", chat("domain/a.ts", text))).toEqual([]);
+  expect(breachesOf("pure-domain", chat("domain/a.ts", text))).toEqual([]);
 });
 
 test.each([
@@ -91,9 +91,9 @@ test.each([
   ["domain/a.test.ts", `import { PrismaClient } from "../generated/prisma/client.ts";`],
   ["app.ts", `import { Prisma } from "@prisma/client";`],
 ])("%s may not know the generated client: %s", (path, text) => {
-  expect(findingsOf("prisma-in-store", chat(path, text))).toHaveLength(1);
+  expect(breachesOf("prisma-in-store", chat(path, text))).toHaveLength(1);
 });
 
 test("the store may know the generated client", () => {
-  expect(findingsOf("prisma-in-store", chat("store/a.ts", `import "../generated/prisma/client.ts";`))).toEqual([]);
+  expect(breachesOf("prisma-in-store", chat("store/a.ts", `import "../generated/prisma/client.ts";`))).toEqual([]);
 });

@@ -1,11 +1,11 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 import { layerOf } from "../source-role.ts";
 import { eachImport } from "./direction.ts";
 import { closedToComposition, layerTable, otherLayer, purePackages } from "./layer-table.ts";
 
 /** Inside a service, rooms import each other in one direction only. */
-export function* findWrongLayers({ sources }: Repository): Iterable<Finding> {
+export function* findWrongLayers({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     const { target, form } = found;
     if (!isServiceProduct(source) || target.kind !== "file" || form === "path") continue;
@@ -21,7 +21,7 @@ export function* findWrongLayers({ sources }: Repository): Iterable<Finding> {
 }
 
 /** A domain imports nothing but itself and packages that only compute. */
-export function* findImpureDomains({ sources }: Repository): Iterable<Finding> {
+export function* findImpureDomains({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (!isServiceProduct(source) || source.layer !== "domain") continue;
     const name = packageOf(found);
@@ -36,7 +36,7 @@ export function* findImpureDomains({ sources }: Repository): Iterable<Finding> {
 }
 
 /** The generated database client is known to the store alone, tests included. */
-export function* findPrismaOutsideStore({ sources }: Repository): Iterable<Finding> {
+export function* findPrismaOutsideStore({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     const { target } = found;
     const isPrisma =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findingsOf, manifest } from "../testing/in-memory-repository.ts";
+import { breachesOf, manifest } from "../testing/in-memory-repository.ts";
 
 const file = (text: string, path = "services/chat/src/store/a.ts") => ({
   "services/chat/package.json": manifest("@x/chat"),
@@ -12,7 +12,7 @@ test.each([
   [`import { ChangeFeed } from "@gatehouse/database";`, "ChangeFeed"],
   [`import { openDatabase } from "@gatehouse/database";`, "openDatabase"],
 ])("a service may not write around the kernel: %s", (text, name) => {
-  expect(findingsOf("one-writer", file(text))).toEqual([
+  expect(breachesOf("one-writer", file(text))).toEqual([
     `services/chat/src/store/a.ts:1 imports ${name}, which belongs to the service kernel`,
   ]);
 });
@@ -22,11 +22,11 @@ test.each([
   [`import { inTransaction, reading } from "@gatehouse/database";`],
   [`import { systemOrigin } from "@gatehouse/audit";`],
 ])("it may: %s", (text) => {
-  expect(findingsOf("one-writer", file(text))).toEqual([]);
+  expect(breachesOf("one-writer", file(text))).toEqual([]);
 });
 
 test("its tests, and packages, are free", () => {
   const text = `import { openDatabase } from "@gatehouse/database";`;
-  expect(findingsOf("one-writer", file(text, "services/chat/test/a.ts"))).toEqual([]);
-  expect(findingsOf("one-writer", file(text, "packages/service/src/rows.ts"))).toEqual([]);
+  expect(breachesOf("one-writer", file(text, "services/chat/test/a.ts"))).toEqual([]);
+  expect(breachesOf("one-writer", file(text, "packages/service/src/rows.ts"))).toEqual([]);
 });

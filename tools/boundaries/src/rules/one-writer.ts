@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, SourceFile } from "../repository.ts";
 
 /** Names that open, announce or record around the service kernel, by package. */
@@ -16,7 +16,7 @@ const exceptions: Readonly<Record<string, string>> = {
  * Rows of configuration are changed by `write` of the service kernel alone, which announces and records as it commits. The type of
  * a service's database has no Prisma adapter; this rule keeps services from what would make one, and from recording beside it.
  */
-export function* findOtherWriters({ sources }: Repository): Iterable<Finding> {
+export function* findOtherWriters({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(isOfService)) {
     for (const { specifier, names, typeOnly, line } of source.imports) {
       const forbidden = Object.hasOwn(kernelNames, specifier) ? (kernelNames[specifier] ?? []) : [];

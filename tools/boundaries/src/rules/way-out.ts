@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 
 /** Services that call addresses which somebody else has written down. */
@@ -16,7 +16,7 @@ const openers: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 
 /** Calls to foreign addresses go out through packages/egress, which judges where they lead. Types of the modules are free. */
-export function* findUnguardedWaysOut({ sources }: Repository): Iterable<Finding> {
+export function* findUnguardedWaysOut({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(isGuarded)) {
     for (const found of source.imports.filter(opensConnections)) {
       yield {

@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.ts";
+import type { Breach } from "../breach.ts";
 import { buildRepository, type Repository, type RepositoryFile } from "../repository.ts";
 import { rules } from "../rules/index.ts";
 
@@ -28,11 +28,11 @@ export function fileOf(path: string, text: string | undefined, sizeBytes = text?
   return { path, text, sizeBytes };
 }
 
-/** Findings of one rule in a repository, as `path:line problem`. */
-export function findingsOf(rule: string, repository: Repository | Texts): string[] {
+/** Breaches of one rule in a repository, as `path:line problem`. */
+export function breachesOf(rule: string, repository: Repository | Texts): string[] {
   const isBuilt = (value: Repository | Texts): value is Repository => Array.isArray(value["files"]);
   const find = rules[rule];
   if (find === undefined) throw new Error(`There is no rule ${rule}.`);
-  const findings: Finding[] = [...find(isBuilt(repository) ? repository : repositoryOf(repository))];
-  return findings.map(({ path, line, problem }) => `${path}:${line} ${problem}`);
+  const breaches: Breach[] = [...find(isBuilt(repository) ? repository : repositoryOf(repository))];
+  return breaches.map(({ path, line, problem }) => `${path}:${line} ${problem}`);
 }

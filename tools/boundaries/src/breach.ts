@@ -1,5 +1,5 @@
 /** One broken rule at one place, with the way to mend it. */
-export interface Finding {
+export interface Breach {
   /** From the repository's root, with forward slashes. */
   readonly path: string;
   /** From 1. */
@@ -8,7 +8,7 @@ export interface Finding {
   readonly mend: string;
 }
 
-/** A finding with the name of the rule that made it. */
-export interface NamedFinding extends Finding {
+/** A breach with the name of the rule that made it. */
+export interface NamedBreach extends Breach {
   readonly rule: string;
 }
