@@ -4,10 +4,10 @@ import { bindLeases } from "./ledger/bind-leases.ts";
 import type { WindowStore } from "./ledger/windows.ts";
 
 /** A ledger of rate limits in memory, with figures of its use. The contract suite of the tables' store holds for it. */
-export interface MemoryLedger extends Pick<WindowStore, "exchange"> {
-  /** Exchanges so far. */
-  exchanges: number;
-  /** Thrown by each exchange while set. */
+export interface MemoryLedger extends Pick<WindowStore, "renew"> {
+  /** Renewals so far. */
+  renewals: number;
+  /** Thrown by each renewal while set. */
   failure: Error | undefined;
 }
 
@@ -25,10 +25,10 @@ export function createMemoryLedger(now: () => number = Date.now): MemoryLedger {
     return { startMs, units, granted: used + units };
   };
   return {
-    exchanges: 0,
+    renewals: 0,
     failure: undefined,
-    async exchange(asks) {
-      this.exchanges += 1;
+    async renew(asks) {
+      this.renewals += 1;
       if (this.failure !== undefined) throw this.failure;
       return await Promise.resolve({ grants: asks.map(grantOf), databaseMs: now() });
     },
@@ -37,5 +37,5 @@ export function createMemoryLedger(now: () => number = Date.now): MemoryLedger {
 
 /** Serves a memory ledger as the chat service serves its tables. */
 export function bindMemoryLedger(ledger: MemoryLedger): ReturnType<typeof bindLeases> {
-  return bindLeases(async (asks) => await ledger.exchange(asks));
+  return bindLeases(async (asks) => await ledger.renew(asks));
 }

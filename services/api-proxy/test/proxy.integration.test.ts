@@ -435,14 +435,14 @@ describe("rate limits", () => {
       [1, 2, 3, 4, 5].map((used) => ["10000", String(10_000 - used)]),
     );
     expect(Number(replies[0]?.headers.get("x-ratelimit-reset"))).toBeGreaterThan(Date.now() / 1_000);
-    expect(ledger.exchanges).toBeLessThan(3);
+    expect(ledger.renewals).toBeLessThan(3);
   });
 
   test("count only requests that would be passed on", async () => {
     const { own, slug, ledger } = await limited(10);
     await fetch(own.origin + own.pathOf("nothing"));
     await fetch(own.origin + own.pathOf(slug), { method: "POST" });
-    expect(ledger.exchanges).toBe(0);
+    expect(ledger.renewals).toBe(0);
   });
 
   test("that are reached answer 429 and reach no upstream", async () => {

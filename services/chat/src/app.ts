@@ -68,7 +68,7 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
           exportSecrets,
         ),
         ...bindChatCalls({ ...calls, ...lists }),
-        bindLeases(async (asks) => await allowances.exchangeWindows(asks)),
+        bindLeases(async (asks) => await allowances.renewWindows(asks)),
       ],
       http: createSurfaces({ ...calls, ...lists, gatewayLog, body }),
       parts: [

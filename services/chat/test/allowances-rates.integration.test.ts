@@ -118,15 +118,15 @@ test("a warm lease answers without a promise", async () => {
   for (let at = 0; at < 3; at++) expect(replica.admit(principal)).not.toBeInstanceOf(Promise);
 });
 
-test("calls that wait for one cold key share one exchange", async () => {
+test("calls that wait for one cold key share one renewal", async () => {
   const replica = world.createReplica();
   const principal = createPrincipal({ perMinute: 600, perHour: 20_000 });
-  let exchanges = 0;
-  const count = () => (exchanges += 1);
+  let renewals = 0;
+  const count = () => (renewals += 1);
   world.database.pool.on("acquire", count);
   expect(await admitAll([replica], principal, 50)).toBe(50);
   world.database.pool.off("acquire", count);
-  expect(exchanges).toBe(1);
+  expect(renewals).toBe(1);
 });
 
 test("remaining counts down by one for a single replica, whatever it has leased ahead", async () => {

@@ -294,12 +294,12 @@ test("the upstream is told which projects the request has come through", async (
 
 test("calls count against the limits of project and token; a refusal is a result that the model can read", async () => {
   const { project } = await withUpstream(bareHandler());
-  const before = aggregator.ledger.exchanges;
+  const before = aggregator.ledger.renewals;
   await callTool(aggregator, project, { name: "u__echo" });
-  expect(aggregator.ledger.exchanges).toBe(before);
+  expect(aggregator.ledger.renewals).toBe(before);
   const limited = { ...project, tokenId: 4_712, perHour: 1 };
   expect((await callTool(aggregator, limited, { name: "u__echo" })).result).not.toHaveProperty("isError", true);
-  expect(aggregator.ledger.exchanges).toBe(before + 1);
+  expect(aggregator.ledger.renewals).toBe(before + 1);
   const { result } = await callTool(aggregator, limited, { name: "u__echo" });
   expect(result).toEqual({ ...text("Rate limit exceeded."), isError: true });
   expect(await toolNames(aggregator, limited)).toEqual(["u__echo"]);

@@ -271,5 +271,5 @@ test("lists are free up to a number a minute, and count against the limits beyon
   };
   expect(answers[freeListsPerMinute - 1]).toBeUndefined();
   expect(answers).toContainEqual(refused);
-  expect(ledger.exchanges).toBeGreaterThan(0);
+  expect(ledger.renewals).toBeGreaterThan(0);
 });

@@ -30,8 +30,8 @@ export const allowanceBounds = {
   callsAhead: 8,
   /** Requests leased ahead at most. */
   windowUnitsMax: 100_000,
-  /** Keys in one exchange with the database. */
-  exchangeRowsMax: 500,
+  /** Keys in one renewal. */
+  renewalRowsMax: 500,
   /** Longest wait of a call for its lease. */
   refillTimeoutMs: 1_500,
   /** Longest single statement of this ledger. */

@@ -19,7 +19,7 @@ export interface BudgetAsk {
   readonly extraMicros: Micros;
 }
 
-/** The ledger after an exchange. */
+/** The ledger after a renewal. */
 export interface BudgetAnswer {
   readonly leaseMicros: Micros;
   readonly spentMicros: Micros;
@@ -108,7 +108,7 @@ export class BudgetLease {
     this.#graceMs = graceMs;
   }
 
-  /** Amount of the budget that calls in progress hold, of this replica and of others, as of the last exchange. */
+  /** Amount of the budget that calls in progress hold, of this replica and of others, as of the last renewal. */
   get reservedMicros(): Micros {
     return Math.max(0, this.#budget - this.spentMicros - this.#within);
   }
@@ -249,7 +249,7 @@ export class BudgetLease {
   }
 
   /** Takes the answer to an ask; `sentMs` is when the ask left, for the lease's life began after that. */
-  apply(answer: BudgetAnswer, { budgetMicros, needMicros }: BudgetAsk, { sentMs, nowMs }: ExchangeTimes): void {
+  apply(answer: BudgetAnswer, { budgetMicros, needMicros }: BudgetAsk, { sentMs, nowMs }: RenewalTimes): void {
     this.#endAsk();
     this.update(answer);
     this.#available = answer.availableMicros;
@@ -325,7 +325,7 @@ export class BudgetLease {
   }
 }
 
-export interface ExchangeTimes {
+export interface RenewalTimes {
   readonly sentMs: number;
   readonly nowMs: number;
 }

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import { DatabaseClock } from "./database-clock.ts";
 
 test("the estimate is never further from the database's time than a round trip", () => {
-  const exchanges = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), {
+  const renewals = fc.array(fc.tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 50 })), {
     minLength: 1,
   });
   fc.assert(
-    fc.property(exchanges, fc.integer({ min: -90_000, max: 90_000 }), (trips, ahead) => {
+    fc.property(renewals, fc.integer({ min: -90_000, max: 90_000 }), (trips, ahead) => {
       let now = 1_000_000;
       const clock = new DatabaseClock(() => now);
       for (const [there, back] of trips) {

@@ -5,7 +5,7 @@ export type Clock = () => number;
 export const monotonicClock: Clock = () => performance.timeOrigin + performance.now();
 
 /**
- * The database's time as a replica knows it, so that all replicas agree on windows and months. Each exchange bounds the
+ * The database's time as a replica knows it, so that all replicas agree on windows and months. Each renewal bounds the
  * difference between the two clocks: the answer was made between sending and receiving. The estimate moves only as far
  * as a new bound forces it to.
  */

@@ -106,7 +106,7 @@ export class WindowLease {
   /**
    * Whether a request may be counted that the ledger, which is away, has not leased. The bound is this replica's part of what the
    * ledger last knew to be left: of the open window's rest, or of the whole of a window that has begun since. What is overdrawn is
-   * owed, and asked for with the next exchange.
+   * owed, and asked for with the next renewal.
    */
   mayOverdraw(nowMs: number): boolean {
     if (this.#limit < 1 || this.#startMs === Number.NEGATIVE_INFINITY) return false;

@@ -30,7 +30,7 @@ import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
 import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
 import { UsageQueue } from "./usage-queue.ts";
 import type { WindowAsk } from "../decisions/window-lease.ts";
-import { createWindowStore, type WindowExchange, type WindowStore } from "./windows.ts";
+import { createWindowStore, type WindowRenewal, type WindowStore } from "./windows.ts";
 
 export interface AllowancesOptions {
   /** Its migrations are applied before the first call. */
@@ -73,7 +73,7 @@ export interface Allowances {
    */
   admit(principal: TokenPrincipal, user?: UserName): Admission | Promise<Admission>;
   /** Leases of rate-limit windows for other processes, straight from the tables. @throws GatewayError `unavailable`. */
-  exchangeWindows: WindowStore["exchange"];
+  renewWindows: WindowStore["renew"];
   /** Holds money for one call, which must be settled or released. @throws as `admit` does, and at once when usage has no room. */
   reserve(request: ReservationRequest): ReserveResult | Promise<ReserveResult>;
   /** Holds more money for a call that has a reservation. @throws as `admit` does. */
@@ -191,9 +191,9 @@ class LeasedAllowances implements Allowances {
     return this.#limiter.admit(principal, user);
   }
 
-  async exchangeWindows(asks: readonly WindowAsk[]): Promise<WindowExchange> {
+  async renewWindows(asks: readonly WindowAsk[]): Promise<WindowRenewal> {
     try {
-      return await this.#windows.exchange(asks);
+      return await this.#windows.renew(asks);
     } catch (err) {
       throw toAllowanceError(err);
     }

@@ -4,10 +4,10 @@ import { fromLeaseRequest } from "../lessee/messages.ts";
 import type { WindowStore } from "./windows.ts";
 
 /** Serves leases of rate-limit windows to other services, from the ledger's tables. */
-export function bindLeases(exchange: WindowStore["exchange"]): RpcBinding<typeof AllowanceServiceDefinition> {
+export function bindLeases(renew: WindowStore["renew"]): RpcBinding<typeof AllowanceServiceDefinition> {
   return bindRpc(AllowanceServiceDefinition, {
     async lease(request): Promise<LeaseResponse> {
-      const { grants, databaseMs } = await exchange(fromLeaseRequest(request));
+      const { grants, databaseMs } = await renew(fromLeaseRequest(request));
       return { grants: [...grants], databaseMs };
     },
   });

@@ -81,7 +81,7 @@ export class Budgeter {
     this.#clock = options.clock;
     this.#events = new DueBudgetEvents(options);
     this.#refills = new Refills({
-      exchange: async (refills) => await this.#exchange(() => refills.map((refill) => this.#toAsk(refill))),
+      renew: async (refills) => await this.#renew(() => refills.map((refill) => this.#toAsk(refill))),
       clock: () => options.clock.local(),
       outage: options.outage,
     });
@@ -168,7 +168,7 @@ export class Budgeter {
     this.#settleOverdue(now);
     this.#retire();
     const leases = [...this.#leases.values(), ...this.#ending];
-    await this.#exchangeAll(leases, (lease) => lease.endTick(now, this.#options.outage.isWithin(lease.graceMs)));
+    await this.#renewAll(leases, (lease) => lease.endTick(now, this.#options.outage.isWithin(lease.graceMs)));
     await Promise.all(leases.map(async (lease) => await this.#events.raise(lease)));
     for (const [key, lease] of this.#leases) {
       if (lease.isEmpty && lease.isIdle(now) && !this.#refills.has(lease)) this.#leases.delete(key);
@@ -179,7 +179,7 @@ export class Budgeter {
   /** Hands back all that is not reserved; reservations of calls that never ended stay until their leases expire. */
   async stop(): Promise<void> {
     const leases = [...this.#leases.values(), ...this.#ending].filter((lease) => !lease.isEmpty);
-    await this.#exchangeAll(leases, (lease) => lease.ask(0, 0));
+    await this.#renewAll(leases, (lease) => lease.ask(0, 0));
   }
 
   /** The ledgers have these rows now. */
@@ -256,13 +256,13 @@ export class Budgeter {
     return open;
   }
 
-  async #exchangeAll(
+  async #renewAll(
     leases: readonly BudgetLease[],
     askOf: (lease: BudgetLease) => BudgetAsk | undefined,
   ): Promise<void> {
-    for (let at = 0; at < leases.length; at += allowanceBounds.exchangeRowsMax) {
-      const batch = leases.slice(at, at + allowanceBounds.exchangeRowsMax);
-      await this.#exchange(() => batch.flatMap((lease) => toAsked(lease, askOf(lease))));
+    for (let at = 0; at < leases.length; at += allowanceBounds.renewalRowsMax) {
+      const batch = leases.slice(at, at + allowanceBounds.renewalRowsMax);
+      await this.#renew(() => batch.flatMap((lease) => toAsked(lease, askOf(lease))));
     }
   }
 
@@ -271,7 +271,7 @@ export class Budgeter {
   }
 
   /** Asks are made when it is their turn: a flush between would count what is in use twice, as spent and as leased. */
-  async #exchange(makeAsks: () => readonly AskedBudget[]): Promise<void> {
+  async #renew(makeAsks: () => readonly AskedBudget[]): Promise<void> {
     await this.#options.exclusively(async () => {
       const asked = makeAsks();
       if (asked.length === 0) return;
@@ -279,7 +279,7 @@ export class Budgeter {
       try {
         const { store, outage } = this.#options;
         const asks = asked.map(({ ask }) => ask);
-        const { answers, databaseMs } = await outage.watch(async () => await store.exchange(asks));
+        const { answers, databaseMs } = await outage.watch(async () => await store.renew(asks));
         this.#clock.observe(sentMs, databaseMs);
         const times = { sentMs, nowMs: this.#clock.local() };
         asked.forEach(({ lease, ask }, at) => {

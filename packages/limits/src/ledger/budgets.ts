@@ -5,7 +5,7 @@ import type { BudgetAnswer, BudgetAsk } from "../decisions/budget-lease.ts";
 import { lockLedgers } from "./ledgers.ts";
 import { epochMs, inTransaction, poolStatements, type Statement } from "./statements.ts";
 
-export interface BudgetExchange {
+export interface BudgetRenewal {
   /** One for each ask, in the asks' order. */
   readonly answers: readonly BudgetAnswer[];
   readonly databaseMs: number;
@@ -16,7 +16,7 @@ export type OnBudgetEvent = (event: BudgetEvent, transaction: StatementRunner) =
 
 export interface BudgetStore {
   /** Sets this replica's leases as near to what is asked as the budgets allow. No two asks may be for one endpoint's month. */
-  exchange(asks: readonly BudgetAsk[]): Promise<BudgetExchange>;
+  renew(asks: readonly BudgetAsk[]): Promise<BudgetRenewal>;
   /** Presumes the leases that have expired to be spent, at most a batch of them. */
   reclaim(): Promise<void>;
   /** Runs `onEvent` unless this event was raised for the endpoint's month already. */
@@ -60,9 +60,9 @@ presumed AS (
  * may be, so `spent + leased <= budget` holds after it. What is in use is leased in any case: the calls have been made, and
  * what they hold must not be lent to others where a budget was lowered or costs went beyond their estimates.
  */
-function exchangeStatement(now: string): Statement {
+function renewStatement(now: string): Statement {
   return {
-    name: "allowances-budgets-exchange",
+    name: "allowances-budgets-renew",
     text: `
 WITH clock AS MATERIALIZED (SELECT ${now} AS at),
 asked AS (
@@ -121,7 +121,7 @@ function expiredStatement(now: string): Statement {
     name: "allowances-budgets-expired",
     text: `SELECT DISTINCT l.endpoint_uuid, l.month, g.project_uuid
 FROM budget_leases l JOIN budget_ledgers g USING (endpoint_uuid, month)
-WHERE l.expires_at <= ${now} LIMIT ${allowanceBounds.exchangeRowsMax}`,
+WHERE l.expires_at <= ${now} LIMIT ${allowanceBounds.renewalRowsMax}`,
   };
 }
 
@@ -158,14 +158,14 @@ interface BudgetStoreOptions {
 }
 
 export function createBudgetStore({ database, replicaId, now }: BudgetStoreOptions): BudgetStore {
-  const exchange = exchangeStatement(now);
+  const renew = renewStatement(now);
   const expired = expiredStatement(now);
   const reclaim = reclaimStatement(now);
   return {
-    async exchange(asks) {
+    async renew(asks) {
       const rows = await inTransaction(database, async (statements) => {
         await lockLedgers(statements, asks);
-        return await statements.run<AnswerRow>(exchange, [replicaId, ...toColumns(asks)]);
+        return await statements.run<AnswerRow>(renew, [replicaId, ...toColumns(asks)]);
       });
       const byKey = new Map(rows.map((row) => [`${row.endpoint_uuid} ${row.month}`, row]));
       const answers = asks.map(({ endpointUuid, month }) => toAnswer(byKey.get(`${endpointUuid} ${month}`)));

@@ -1,7 +1,7 @@
 import { allowanceBounds, type Clock } from "../decisions/index.ts";
 import { isTransient } from "./statements.ts";
 
-/** Whether the ledger answers, as all exchanges with it show: projects may go on without it for some time. */
+/** Whether the ledger answers, as all renewals with it show: projects may go on without it for some time. */
 export class LedgerOutage {
   readonly #clock: Clock;
   #sinceMs: number | undefined;
@@ -19,11 +19,11 @@ export class LedgerOutage {
     this.#sinceMs ??= this.#clock();
   }
 
-  /** Runs an exchange. One that takes too long is an outage before it fails, so that only the first calls wait. */
-  async watch<Result>(exchange: () => Promise<Result>): Promise<Result> {
+  /** Runs a renewal. One that takes too long is an outage before it fails, so that only the first calls wait. */
+  async watch<Result>(renew: () => Promise<Result>): Promise<Result> {
     const late = setTimeout(() => this.notice(), allowanceBounds.refillTimeoutMs);
     try {
-      const result = await exchange();
+      const result = await renew();
       this.#sinceMs = undefined;
       return result;
     } catch (err) {

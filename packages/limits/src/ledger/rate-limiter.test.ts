@@ -25,10 +25,10 @@ test("calls that come while a ledger is slow ask once for each window, however l
   const ledger = createMemoryLedger(() => nowMs);
   const answering = Promise.withResolvers<void>();
   const store = {
-    async exchange(asks: Parameters<typeof ledger.exchange>[0]) {
+    async renew(asks: Parameters<typeof ledger.renew>[0]) {
       await answering.promise;
       // Refuses what a ledger refuses.
-      return await ledger.exchange(fromLeaseRequest(toLeaseRequest(asks)));
+      return await ledger.renew(fromLeaseRequest(toLeaseRequest(asks)));
     },
   };
   const clock = () => nowMs;
@@ -41,7 +41,7 @@ test("calls that come while a ledger is slow ask once for each window, however l
   });
   const one = limiter.admit(ofToken(1), undefined);
   await Promise.resolve();
-  // The exchange for the first is under way; the second waits for the next one, and its lease becomes idle.
+  // The renewal for the first is under way; the second waits for the next one, and its lease becomes idle.
   const other = ofToken(2);
   const second = limiter.admit(other, undefined);
   nowMs += allowanceBounds.idleMs;
@@ -50,7 +50,7 @@ test("calls that come while a ledger is slow ask once for each window, however l
   answering.resolve();
   const admissions = await Promise.all([one, second, third]);
   expect(admissions.map(({ admitted }) => admitted)).toEqual([true, true, true]);
-  expect(ledger.exchanges).toBe(2);
+  expect(ledger.renewals).toBe(2);
 });
 
 test("a caller who invents users of a project with a ledger grace gets no more leases than the bound of users", async () => {

@@ -13,7 +13,7 @@ import { type Refill, Refills } from "./refills.ts";
 import type { WindowStore } from "./windows.ts";
 
 interface RateLimiterOptions {
-  readonly store: Pick<WindowStore, "exchange">;
+  readonly store: Pick<WindowStore, "renew">;
   readonly clock: DatabaseClock;
   readonly log: Logger;
   readonly users: KnownUsers;
@@ -22,7 +22,7 @@ interface RateLimiterOptions {
 
 /** Counts requests against the windows of projects, tokens and their users, in memory while the leases last. */
 export class RateLimiter {
-  readonly #store: Pick<WindowStore, "exchange">;
+  readonly #store: Pick<WindowStore, "renew">;
   readonly #clock: DatabaseClock;
   readonly #log: Logger;
   readonly #users: KnownUsers;
@@ -39,7 +39,7 @@ export class RateLimiter {
     this.#users = users;
     this.#outage = outage;
     this.#refills = new Refills({
-      exchange: async (refills) => await this.#exchange(refills.map(toAsk)),
+      renew: async (refills) => await this.#renew(refills.map(toAsk)),
       clock: () => clock.local(),
       outage,
     });
@@ -97,20 +97,20 @@ export class RateLimiter {
 
   /** A hand-back is tried once: repeating one that did arrive would give requests away twice. */
   async #handBack(leases: readonly WindowLease[]): Promise<void> {
-    for (let at = 0; at < leases.length; at += allowanceBounds.exchangeRowsMax) {
-      const batch = leases.slice(at, at + allowanceBounds.exchangeRowsMax);
+    for (let at = 0; at < leases.length; at += allowanceBounds.renewalRowsMax) {
+      const batch = leases.slice(at, at + allowanceBounds.renewalRowsMax);
       try {
-        await this.#exchange(batch.map((lease) => ({ lease, ask: lease.ask(0, 0) })));
+        await this.#renew(batch.map((lease) => ({ lease, ask: lease.ask(0, 0) })));
       } catch (err) {
         this.#log.debug({ err }, "Unused requests were not handed back; their windows end without them.");
       }
     }
   }
 
-  async #exchange(asked: readonly { readonly lease: WindowLease; readonly ask: WindowAsk }[]): Promise<void> {
+  async #renew(asked: readonly { readonly lease: WindowLease; readonly ask: WindowAsk }[]): Promise<void> {
     const sentMs = this.#clock.local();
     const { grants, databaseMs } = await this.#outage.watch(
-      async () => await this.#store.exchange(asked.map(({ ask }) => ask)),
+      async () => await this.#store.renew(asked.map(({ ask }) => ask)),
     );
     this.#clock.observe(sentMs, databaseMs);
     const now = this.#clock.now();

@@ -19,17 +19,17 @@ interface Flight {
 
 interface RefillsOptions<Lease> {
   /** Asks the database for all of them at once and applies the answers. */
-  readonly exchange: (refills: readonly Refill<Lease>[]) => Promise<void>;
+  readonly renew: (refills: readonly Refill<Lease>[]) => Promise<void>;
   readonly clock: Clock;
   readonly outage: LedgerOutage;
 }
 
 /**
- * Brings leases from the database: calls that wait for one lease share one refill, and refills share exchanges. One
- * exchange runs at a time; what is asked meanwhile goes into the next one.
+ * Brings leases from the database: calls that wait for one lease share one refill, and refills share renewals. One
+ * renewal runs at a time; what is asked meanwhile goes into the next one.
  */
 export class Refills<Lease extends object> {
-  readonly #exchange: RefillsOptions<Lease>["exchange"];
+  readonly #renew: RefillsOptions<Lease>["renew"];
   readonly #clock: Clock;
   readonly #outage: LedgerOutage;
   readonly #waiting = new Map<Lease, Flight>();
@@ -37,8 +37,8 @@ export class Refills<Lease extends object> {
   #isRunning = false;
   #closedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ exchange, clock, outage }: RefillsOptions<Lease>) {
-    this.#exchange = exchange;
+  constructor({ renew, clock, outage }: RefillsOptions<Lease>) {
+    this.#renew = renew;
     this.#outage = outage;
     this.#clock = clock;
   }
@@ -72,7 +72,7 @@ export class Refills<Lease extends object> {
     this.#open(lease);
   }
 
-  /** Whether a refill of this lease waits or is under way: a second lease for the same key would ask twice in one exchange. */
+  /** Whether a refill of this lease waits or is under way: a second lease for the same key would ask twice in one renewal. */
   has(lease: Lease): boolean {
     return this.#waiting.has(lease) || this.#flying.has(lease);
   }
@@ -97,7 +97,7 @@ export class Refills<Lease extends object> {
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
       for (const [lease, flight] of this.#waiting) {
-        if (this.#flying.size >= allowanceBounds.exchangeRowsMax) break;
+        if (this.#flying.size >= allowanceBounds.renewalRowsMax) break;
         this.#waiting.delete(lease);
         this.#flying.set(lease, flight);
       }
@@ -109,7 +109,7 @@ export class Refills<Lease extends object> {
   async #fly(): Promise<void> {
     const flights = [...this.#flying];
     try {
-      await this.#exchange(flights.map(([lease, { need }]) => ({ lease, need })));
+      await this.#renew(flights.map(([lease, { need }]) => ({ lease, need })));
       this.#flying.clear();
       for (const [, { resolve }] of flights) resolve();
     } catch (err) {

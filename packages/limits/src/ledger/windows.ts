@@ -2,7 +2,7 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import { type WindowAsk, type WindowGrant, windowMs, type WindowScope } from "../decisions/window-lease.ts";
 import { epochMs, type Statement, type Statements } from "./statements.ts";
 
-export interface WindowExchange {
+export interface WindowRenewal {
   /** One for each ask, in the asks' order. */
   readonly grants: readonly WindowGrant[];
   /** Epoch milliseconds when the database answered. */
@@ -11,7 +11,7 @@ export interface WindowExchange {
 
 export interface WindowStore {
   /** Leases requests of the current windows and takes back what is returned. No two asks may be for one window. */
-  exchange(asks: readonly WindowAsk[]): Promise<WindowExchange>;
+  renew(asks: readonly WindowAsk[]): Promise<WindowRenewal>;
   /** Deletes windows that ended long ago. */
   sweep(): Promise<void>;
 }
@@ -40,9 +40,9 @@ const base = `(SELECT CASE WHEN w.window_start < excluded.window_start THEN 0
  * the order of their keys, so that replicas cannot deadlock. The database's clock says which window it is; a clock that
  * is set back keeps the newer window.
  */
-function exchangeStatement(now: string): Statement {
+function renewStatement(now: string): Statement {
   return {
-    name: "allowances-windows-exchange",
+    name: "allowances-windows-renew",
     text: `
 WITH clock AS MATERIALIZED (SELECT ${now} AS at),
 asked AS (
@@ -78,11 +78,11 @@ WHERE window_start + 2 * window_seconds < extract(epoch FROM ${now})`,
 }
 
 export function createWindowStore(statements: Statements, now: string): WindowStore {
-  const exchange = exchangeStatement(now);
+  const renew = renewStatement(now);
   const sweep = sweepStatement(now);
   return {
-    async exchange(asks) {
-      const rows = await statements.run<GrantRow>(exchange, toColumns(asks));
+    async renew(asks) {
+      const rows = await statements.run<GrantRow>(renew, toColumns(asks));
       const byKey = new Map(rows.map((row) => [`${row.window_seconds} ${row.subject}`, row]));
       const grants = asks.map(({ subject, scope }) => toGrant(byKey.get(`${seconds(scope)} ${subject}`)));
       return { grants, databaseMs: rows[0]?.database_ms ?? 0 };

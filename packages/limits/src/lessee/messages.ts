@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { LeaseRequest, LeaseResponse, WindowAsk as AskMessage } from "@gatehouse/proto/chat-calls";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { type WindowAsk, windowMs, type WindowScope } from "../decisions/window-lease.ts";
-import type { WindowExchange } from "../ledger/windows.ts";
+import type { WindowRenewal } from "../ledger/windows.ts";
 
 const scopes: ReadonlyMap<number, WindowScope> = new Map(
   (["minute", "hour"] as const).map((scope) => [windowMs[scope] / 1_000, scope]),
@@ -15,9 +15,9 @@ export function toLeaseRequest(asks: readonly WindowAsk[]): LeaseRequest {
 
 /** @throws GatewayError `invalid_argument` naming the ask that no lessee sends. */
 export function fromLeaseRequest({ asks }: LeaseRequest): readonly WindowAsk[] {
-  const { exchangeRowsMax } = allowanceBounds;
-  if (asks.length === 0 || asks.length > exchangeRowsMax) {
-    throw new GatewayError("invalid_argument", `A lease request has 1 to ${exchangeRowsMax} asks, not ${asks.length}.`);
+  const { renewalRowsMax } = allowanceBounds;
+  if (asks.length === 0 || asks.length > renewalRowsMax) {
+    throw new GatewayError("invalid_argument", `A lease request has 1 to ${renewalRowsMax} asks, not ${asks.length}.`);
   }
   const seen = new Set(asks.map(({ subject, windowSeconds }) => `${windowSeconds} ${subject}`));
   if (seen.size < asks.length) throw new GatewayError("invalid_argument", "A lease request asks twice for one window.");
@@ -37,6 +37,6 @@ function fromAsk({ windowSeconds, ...ask }: AskMessage, at: number): WindowAsk {
   return { ...ask, scope };
 }
 
-export function fromLeaseResponse({ grants, databaseMs }: LeaseResponse): WindowExchange {
+export function fromLeaseResponse({ grants, databaseMs }: LeaseResponse): WindowRenewal {
   return { grants, databaseMs };
 }

@@ -90,15 +90,15 @@ test("a lessee that stops waits for its ledger within a bound: all that the chan
   expect(deadlines).toEqual([undefined, expect.any(Date)]);
 });
 
-test("a warm lease needs no exchange and no promise; an unlimited caller never does", async () => {
+test("a warm lease needs no renewal and no promise; an unlimited caller never does", async () => {
   const ledger = createMemoryLedger(() => hourStart);
   const limits = open(ledger, () => hourStart);
   const principal = limitedTo(1_000);
   expect(limits.count(limitedTo(null), undefined)).toBeUndefined();
-  expect(ledger.exchanges).toBe(0);
+  expect(ledger.renewals).toBe(0);
   await limits.count(principal, undefined);
   expect(limits.count(principal, undefined)).toMatchObject({ limit: 1_000, remaining: 998 });
-  expect(ledger.exchanges).toBe(1);
+  expect(ledger.renewals).toBe(1);
 });
 
 test("a ledger that is away or late is `unavailable`, once for a while, and asked again after it", async () => {
@@ -110,7 +110,7 @@ test("a ledger that is away or late is `unavailable`, once for a while, and aske
   await expect(Promise.resolve(limits.count(principal, undefined))).rejects.toMatchObject({ code: "unavailable" });
   ledger.failure = undefined;
   await expect(Promise.resolve(limits.count(principal, undefined))).rejects.toMatchObject({ code: "unavailable" });
-  expect(ledger.exchanges).toBe(1);
+  expect(ledger.renewals).toBe(1);
   nowMs += 250;
   expect(await limits.count(principal, undefined)).toMatchObject({ limit: 10, remaining: 9 });
 });

@@ -19,7 +19,7 @@ export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
 const stopTimeoutMs = 2_000;
 
 export interface RateLimitsOptions {
-  /** Its connection bounds each exchange. */
+  /** Its connection bounds each renewal. */
   readonly ledger: LedgerClient;
   readonly log: Logger;
   /** Epoch milliseconds that no correction of the system's clock moves. */
@@ -44,7 +44,7 @@ export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLi
   let stopBy: Date | undefined;
   const limiter = new RateLimiter({
     store: {
-      async exchange(asks) {
+      async renew(asks) {
         try {
           return fromLeaseResponse(
             await ledger.lease(toLeaseRequest(asks), stopBy === undefined ? {} : { deadline: stopBy }),
