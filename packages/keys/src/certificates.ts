@@ -54,7 +54,7 @@ export async function rotateCertificates(rotation: CertificateRotation): Promise
   const present = await readSigning(folder);
   if (present === undefined) return false;
   const known = await readAuthorities(folder);
-  const kept = isSettled(present.authority, rotation) ? known.slice(0, 1) : known;
+  const kept = isKnownToAll(present.authority, rotation) ? known.slice(0, 1) : known;
   const before = withoutOldLink(present, kept);
   const signing = isNewAuthority ? replaceAuthority(before, now) : before;
   const added = isNewAuthority ? signing.authority.certificate : "";
@@ -81,7 +81,7 @@ function withoutOldLink({ authority, link }: Signing, kept: readonly string[]): 
 }
 
 /** Every service has learnt of an authority this old, and shows a certificate by it. */
-function isSettled({ certificate }: Authority, { now, leadMs }: CertificateRotation): boolean {
+function isKnownToAll({ certificate }: Authority, { now, leadMs }: CertificateRotation): boolean {
   return new X509Certificate(certificate).validFromDate.getTime() + clockSkewMs + leadMs <= now;
 }
 

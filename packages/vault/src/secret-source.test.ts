@@ -52,7 +52,7 @@ test("a file that changes is read again within the interval, and one that goes i
   expect(secret.reveal()).toBe("sk-3");
 });
 
-test("a Kubernetes mount is followed: each name is a link into a folder that is exchanged", () => {
+test("a Kubernetes mount is followed: each name is a link into a folder that is replaced", () => {
   for (const version of ["v1", "v2"]) {
     mkdirSync(join(folder, version));
     writeFileSync(join(folder, version, "key"), `of ${version}`);

@@ -156,7 +156,7 @@ function projectFolderOf(folder: string | undefined, path: string): string | und
 
 /**
  * The file that a path leads to. Links are followed as far as they stay inside: Kubernetes mounts each secret as a link to a folder
- * that it exchanges.
+ * that it replaces.
  */
 function pathInside(folder: string | undefined, path: string): string {
   if (folder === undefined) throw new SecretProblem("Files may be named once SECRET_FOLDER says where they are.");

@@ -78,7 +78,7 @@ export interface RouterMemberConfig {
   readonly apiProxyUrl: string;
   readonly mcpBridgeUrl: string;
   readonly mcpAggregatorUrl: string;
-  readonly upstream: UpstreamBounds;
+  readonly forwarding: ForwardBounds;
   /** Of the built console; from the working directory where it is not absolute. */
   readonly consoleFolder: string;
   /** Where other processes listen on the port of clients too. */
@@ -93,7 +93,7 @@ export interface RouterProcessConfig extends RouterMemberConfig {
   readonly spillFolder: string;
 }
 
-export interface UpstreamBounds {
+export interface ForwardBounds {
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
   /** Longest silence of a WebSocket. */
@@ -135,7 +135,7 @@ export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): Router
     apiProxyUrl: readServiceUrl(env, "API_PROXY_URL", "api-proxy"),
     mcpBridgeUrl: readServiceUrl(env, "MCP_BRIDGE_URL", "mcp-bridge"),
     mcpAggregatorUrl: readServiceUrl(env, "MCP_AGGREGATOR_URL", "mcp-aggregator"),
-    upstream: readUpstreamBounds(env),
+    forwarding: readForwardBounds(env),
     ...readInheritedPort(env),
   };
 }
@@ -155,7 +155,7 @@ function readInheritedPort(env: EnvReader): Pick<RouterMemberConfig, "sharedPort
   return { sharedPort: { socket: { fd: firstListenFd } } };
 }
 
-function readUpstreamBounds(env: EnvReader): UpstreamBounds {
+function readForwardBounds(env: EnvReader): ForwardBounds {
   const ms = (name: string, fallback: number, min: number) =>
     env.integer(name, { default: fallback, min, max: 60 * minutesMs });
   return {

@@ -72,20 +72,20 @@ class Ways implements Part {
   }
 
   #toPeers(target: Target): ServiceHandler {
-    const { upstream } = this.#config;
+    const { forwarding } = this.#config;
     const { trust, tls, telemetry } = this.#host;
     if (trust === undefined) throw new Error(`The router has no keys to sign what it asks ${target}.`);
-    const peers = openServicePeers({ service: target, url: this.#urlOf(target), ...upstream, tls, target });
+    const peers = openServicePeers({ service: target, url: this.#urlOf(target), ...forwarding, tls, target });
     // The Control Plane is reached by gRPC, too.
     observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
     this.peers[target] = peers;
-    const way = { peers, signer: createPrincipalSigner(trust, target), bounds: upstream };
+    const way = { peers, signer: createPrincipalSigner(trust, target), bounds: forwarding };
     if (target === "control-plane") {
       const agent = tls === undefined ? undefined : new ServiceAgent(tls, target);
-      return createProxiedHandler({ ...way, agent, timeoutMs: upstream.headersTimeoutMs });
+      return createProxiedHandler({ ...way, agent, timeoutMs: forwarding.headersTimeoutMs });
     }
     if (target === "api-proxy") {
-      const { upgradeIdleTimeoutMs } = upstream;
+      const { upgradeIdleTimeoutMs } = forwarding;
       return createRemoteHandler({ ...way, passesCallerOn: true, upgradeIdleTimeoutMs });
     }
     return createRemoteHandler(target === "chat" ? { ...way, brokenStreamEvent } : way);

@@ -140,7 +140,7 @@ export class HotStream {
     let reason: unknown = new ClientError("", Status.UNAVAILABLE, "The stream has ended.");
     try {
       for await (const { replies, draining } of messages) {
-        for (const reply of replies) this.#settle(reply);
+        for (const reply of replies) this.#answer(reply);
         if (draining) this.#drain();
         this.#endWhenDone();
       }
@@ -157,7 +157,7 @@ export class HotStream {
     this.#isEnding = true;
   }
 
-  #settle({ id, response, failure }: HotReply): void {
+  #answer({ id, response, failure }: HotReply): void {
     const call = this.#remove(id);
     if (call === undefined) return;
     if (failure === undefined) call.resolve(response);

@@ -91,13 +91,13 @@ export class SignInClient {
     const configuration = await this.#configure(provider);
     if ("kind" in configuration) return configuration;
     try {
-      return await this.#exchange(configuration, callback, secrets);
+      return await this.#redeem(configuration, callback, secrets);
     } catch (err) {
       return toRefusal(err);
     }
   }
 
-  async #exchange(
+  async #redeem(
     configuration: Configuration,
     callback: URL,
     { state, nonce, codeVerifier }: SignInSecrets,

@@ -145,11 +145,11 @@ export class UpstreamClient implements UpstreamConnection {
     const key = request.sessionKey;
     if (key === undefined) return await this.#requestAlone(request, open);
     const first = await this.#inSession(key, request, open);
-    if (first.verdict.kind !== "handshake") return this.#settle(first.verdict);
+    if (first.verdict.kind !== "handshake") return this.#conclude(first.verdict);
     // The session is gone, and the request was not executed: one new session, one more try.
     this.#pool.drop(key, first.channel);
     const { verdict } = await this.#inSession(key, request, async () => await this.#open());
-    return this.#settle(verdict);
+    return this.#conclude(verdict);
   }
 
   async #inSession(key: string, request: UpstreamRequest, open: () => Promise<Channel>) {
@@ -171,14 +171,14 @@ export class UpstreamClient implements UpstreamConnection {
       throw err;
     });
     try {
-      return this.#settle(await this.#send(channel, request));
+      return this.#conclude(await this.#send(channel, request));
     } finally {
       void channel.close();
     }
   }
 
   /** Any failure here makes the next request find out the protocol mode again. */
-  #settle(verdict: Verdict): Answer {
+  #conclude(verdict: Verdict): Answer {
     if (verdict.kind !== "answer" && verdict.kind !== "failure") this.#reset();
     return answerOf(verdict);
   }

@@ -122,12 +122,12 @@ export class UpstreamRegistry {
     if (previous !== undefined && isSame(previous, upstreams)) return previous;
     const stale = upstreams.filter(({ id, revision }) => this.#runtimes.get(id)?.upstream.revision !== revision);
     const kept = stale.length === 0 ? new Map() : await this.#options.readKept(stale.map(({ id }) => id));
-    const ordered = upstreams.map((upstream) => this.#settle(upstream, kept.get(upstream.id) ?? nothingKept));
+    const ordered = upstreams.map((upstream) => this.#runtimeOf(upstream, kept.get(upstream.id) ?? nothingKept));
     this.#closeOthers(projectUuid, new Set(upstreams.map(({ id }) => id)));
     return { ordered, byPrefix: new Map(ordered.map((runtime) => [runtime.upstream.prefix, runtime])) };
   }
 
-  #settle(upstream: ReachableUpstream, kept: KeptUpstream): UpstreamRuntime {
+  #runtimeOf(upstream: ReachableUpstream, kept: KeptUpstream): UpstreamRuntime {
     const known = this.#runtimes.get(upstream.id);
     // A load that began earlier may end later.
     if (known !== undefined && known.upstream.revision >= upstream.revision) return known;

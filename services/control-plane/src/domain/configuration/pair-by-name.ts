@@ -25,26 +25,26 @@ export function pairByName<Item extends NamedItem>(
   kind: ItemKind,
 ): readonly Pair<Item>[] {
   const free = Map.groupBy(current, ({ name }) => name);
-  const settled = new Map<Item, JsonObject>();
+  const paired = new Map<Item, JsonObject>();
   for (const item of wanted) {
     const existing = (free.get(item.name) ?? []).find((candidate) => differing(item, candidate).length === 0);
     if (existing !== undefined) take(item, existing);
   }
   for (const [name, others] of Map.groupBy(
-    wanted.filter((item) => !settled.has(item)),
+    wanted.filter((item) => !paired.has(item)),
     (item) => item.name,
   )) {
     const candidates = free.get(name) ?? [];
     if (others.length < candidates.length) throw ambiguous(kind, name, candidates);
   }
   for (const item of wanted) {
-    const existing = settled.has(item) ? undefined : free.get(item.name)?.[0];
+    const existing = paired.has(item) ? undefined : free.get(item.name)?.[0];
     if (existing !== undefined) take(item, existing);
   }
-  return wanted.map((item) => ({ wanted: item, existing: settled.get(item) }));
+  return wanted.map((item) => ({ wanted: item, existing: paired.get(item) }));
 
   function take(item: Item, existing: JsonObject): void {
-    settled.set(item, existing);
+    paired.set(item, existing);
     const others = (free.get(item.name) ?? []).filter((candidate) => candidate !== existing);
     free.set(item.name, others);
   }
