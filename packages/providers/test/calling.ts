@@ -18,7 +18,7 @@ export const generousBounds: AttemptBounds = {
 };
 
 /** Counts on the test's own thread. */
-export const countInline: CountTexts = async (texts) => countTexts(texts, await loadEncoder());
+export const countInline: CountTexts = async (texts) => await Promise.resolve(countTexts(texts, loadEncoder()));
 
 export interface CallOptions {
   readonly bounds?: Partial<AttemptBounds>;

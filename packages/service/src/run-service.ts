@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
+import { collectStartGarbage } from "./collect-start-garbage.ts";
 import { guardProcess } from "./guard-process.ts";
 import { opensPorts } from "./host-config.ts";
 import { createProcessHost, type ProcessConfig } from "./process-host.ts";
@@ -70,12 +71,14 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
         await stopAll(members);
       },
     });
-    for (const { service, listener, telemetry } of members) {
+    for (const member of members) {
+      const { service, listener, telemetry } = member;
       const { httpPort } = listener ?? {};
       starting = telemetry;
       telemetry.log.info({ httpPort }, `${service.name} is starting.`);
       await service.start({ isPatient: true });
       if (isEnding) return;
+      if (member === members.at(-1)) collectStartGarbage();
       if (listener === undefined) continue;
       const rpcPort = await listener.serve();
       telemetry.log.info({ httpPort, rpcPort }, `${service.name} is ready.`);

@@ -9,7 +9,7 @@ export interface CountTaskInput {
   readonly timeMsMax: number;
 }
 
-const encode = await loadEncoder();
+const encode = loadEncoder();
 
 export const run: Task<CountTaskInput, readonly number[]> = ({ texts, tokensMax, timeMsMax }) => {
   const lateAt = performance.now() + timeMsMax;

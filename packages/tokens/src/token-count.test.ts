@@ -83,14 +83,14 @@ test("what is not counted in time counts by its bytes", () => {
   expect(counts).toEqual([tokensAtMost("ä".repeat(10_000 - tokenCountBounds.windowCharsMax)), 2]);
 });
 
-test("real text is counted as without cuts", async () => {
-  const encode = await loadEncoder();
+test("real text is counted as without cuts", () => {
+  const encode = loadEncoder();
   const text = 'The quick brown fox jumps over the lazy dog, 1234 times: \'twas "nice".\n\n'.repeat(300);
   expect(countTexts([text, ""], encode)).toEqual([encode(text), 0]);
 });
 
-test("tokens of a cut run are a little more than without cuts", async () => {
-  const encode = await loadEncoder();
+test("tokens of a cut run are a little more than without cuts", () => {
+  const encode = loadEncoder();
   const text = "abcdefghij".repeat(200);
   const [count = 0] = countTexts([text], encode);
   expect(count).toBeGreaterThanOrEqual(encode(text));

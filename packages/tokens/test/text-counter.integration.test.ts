@@ -17,7 +17,7 @@ const long = "Every text of this length is counted on another thread. ".repeat(1
 
 test("a long text is counted on another thread as a short one is here", async () => {
   const counts = await counterOf().count([long, "short"], scope);
-  expect(counts).toEqual(countTexts([long, "short"], await loadEncoder()));
+  expect(counts).toEqual(countTexts([long, "short"], loadEncoder()));
 });
 
 test("what takes too long is estimated from there on", async () => {

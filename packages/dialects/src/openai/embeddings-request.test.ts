@@ -4,7 +4,7 @@ import { toBase64Vector } from "@gatehouse/providers";
 import { loadTokenDecoder } from "@gatehouse/tokens";
 
 async function parse(body: unknown) {
-  return await decodeInputs(parseEmbeddingsRequest(body), await loadTokenDecoder());
+  return await decodeInputs(parseEmbeddingsRequest(body), loadTokenDecoder());
 }
 
 describe("an embeddings request", () => {

@@ -256,10 +256,7 @@ export class Budgeter {
     return open;
   }
 
-  async #renewAll(
-    leases: readonly BudgetLease[],
-    askOf: (lease: BudgetLease) => BudgetAsk | undefined,
-  ): Promise<void> {
+  async #renewAll(leases: readonly BudgetLease[], askOf: (lease: BudgetLease) => BudgetAsk | undefined): Promise<void> {
     for (let at = 0; at < leases.length; at += allowanceBounds.renewalRowsMax) {
       const batch = leases.slice(at, at + allowanceBounds.renewalRowsMax);
       await this.#renew(() => batch.flatMap((lease) => toAsked(lease, askOf(lease))));

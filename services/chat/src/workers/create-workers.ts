@@ -8,7 +8,7 @@ export interface ChatWorkers {
   /** On a separate thread: drafts neither hold up calls nor push their compiled schemas out. */
   readonly checkDraft: CheckText;
   /** See `TextCounter`. */
-  readonly start: () => Promise<void>;
+  readonly start: () => void;
   readonly close: () => void;
 }
 

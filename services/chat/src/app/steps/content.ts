@@ -19,7 +19,7 @@ export function createContentStep(): Step<Read, Pick<Read, "request">> {
         return sendable instanceof Promise ? sendable.then((late) => ({ request: late })) : { request: sendable };
       }
       return (async () => {
-        const decoded = await decodeInputs(request, await loadTokenDecoder());
+        const decoded = await decodeInputs(request, loadTokenDecoder());
         return { request: await runInSlices(toSendableInSteps(decoded)) };
       })();
     },

@@ -150,7 +150,21 @@ test("of keywords with the same letters each has its own blanks", () => {
 });
 
 test("names the keywords that can never be found", () => {
-  const keywords = ["a", "", "--", " - ", "\u200b\u200b", "🚀", "...", "·", "• •", "   ", "\t\n", "\u3000\u00a0", "\ufeff"];
+  const keywords = [
+    "a",
+    "",
+    "--",
+    " - ",
+    "\u200b\u200b",
+    "🚀",
+    "...",
+    "·",
+    "• •",
+    "   ",
+    "\t\n",
+    "\u3000\u00a0",
+    "\ufeff",
+  ];
   expect(compileKeywords(keywords).unfindable).toEqual([2, 3, 4, 7, 8, 9, 10, 11, 12]);
 });
 

@@ -1,0 +1,100 @@
+import { findToken, noToken, type Vocabulary } from "./vocabulary.ts";
+
+/** Pieces of a text that are encoded apart (openai/tiktoken, `openai_public.py`, `o200k_base`). */
+const pieces = new RegExp(
+  [
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?`,
+    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
+    String.raw`\s*[\r\n]+`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s+`,
+  ].join("|"),
+  "gu",
+);
+
+/** Bytes of UTF-8 that a character of UTF-16 has at most. */
+const bytesPerCharacterMax = 3;
+const firstBeyondAscii = 0x80;
+/** Rank of a pair that is no token. */
+const noRank = 0x7f_ff_ff_ff;
+
+/**
+ * Counts the tokens that byte pair encoding makes of texts in o200k_base. Text that looks like a control token is text. Takes time in
+ * the square of a piece's length, which the caller bounds.
+ */
+export class BytePairs {
+  readonly #vocabulary: Vocabulary;
+  readonly #utf8 = new TextEncoder();
+  /** Scratch, grown to the longest piece: its bytes, where its parts start, and the rank of each part joined with the next one. */
+  #bytes = new Uint8Array(0);
+  #starts = new Uint32Array(0);
+  #ranks = new Uint32Array(0);
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  count(text: string): number {
+    let tokens = 0;
+    for (const piece of text.match(pieces) ?? []) tokens += this.#countPiece(piece);
+    return tokens;
+  }
+
+  #countPiece(piece: string): number {
+    this.#reserve(piece.length * bytesPerCharacterMax);
+    const length = this.#write(piece);
+    if (length === 1 || findToken(this.#vocabulary, this.#bytes, 0, length) !== noToken) return 1;
+    return this.#merge(length);
+  }
+
+  /** Joins the pair of lowest rank until no pair is a token; answers with the parts that are left. */
+  #merge(length: number): number {
+    const starts = this.#starts;
+    const ranks = this.#ranks;
+    for (let part = 0; part <= length; part += 1) starts[part] = part;
+    let parts = length;
+    for (let part = 0; part < parts; part += 1) ranks[part] = this.#rankOf(part, parts);
+    for (;;) {
+      let lowest = noRank;
+      let at = 0;
+      for (let part = 0; part < parts - 1; part += 1) {
+        const rank = ranks[part] ?? noRank;
+        if (rank < lowest) {
+          lowest = rank;
+          at = part;
+        }
+      }
+      if (lowest === noRank) return parts;
+      starts.copyWithin(at + 1, at + 2, parts + 1);
+      ranks.copyWithin(at + 1, at + 2, parts);
+      parts -= 1;
+      ranks[at] = this.#rankOf(at, parts);
+      if (at > 0) ranks[at - 1] = this.#rankOf(at - 1, parts);
+    }
+  }
+
+  #rankOf(part: number, parts: number): number {
+    if (part + 2 > parts) return noRank;
+    const rank = findToken(this.#vocabulary, this.#bytes, this.#starts[part] ?? 0, this.#starts[part + 2] ?? 0);
+    return rank === noToken ? noRank : rank;
+  }
+
+  #write(piece: string): number {
+    const bytes = this.#bytes;
+    for (let at = 0; at < piece.length; at += 1) {
+      const code = piece.charCodeAt(at);
+      if (code >= firstBeyondAscii) return this.#utf8.encodeInto(piece, bytes).written;
+      bytes[at] = code;
+    }
+    return piece.length;
+  }
+
+  #reserve(length: number): void {
+    if (this.#bytes.length >= length) return;
+    this.#bytes = new Uint8Array(2 * length);
+    this.#starts = new Uint32Array(2 * length + 1);
+    this.#ranks = new Uint32Array(2 * length + 1);
+  }
+}
