@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { findLostPaths, findUnlisted } from "./doc-paths.ts";
+import { findLostPaths, findUndescribed, findUnlisted } from "./doc-paths.ts";
 import { listFiles, readTree } from "./tree.ts";
 
 /** Names every package and service. */
@@ -12,4 +12,6 @@ const problems = readTree(undefined)
 for (const { document, line, path } of problems) console.log(`${document}:${line}  ${path} is no file or folder.`);
 const unlisted = findUnlisted(readFileSync(listOfPackages, "utf8"), files);
 for (const folder of unlisted) console.log(`${listOfPackages}: \`${folder}\` is not listed.`);
-process.exitCode = problems.length + unlisted.length === 0 ? 0 : 1;
+const undescribed = findUndescribed(files);
+for (const folder of undescribed) console.log(`${folder} has no README.md.`);
+process.exitCode = problems.length + unlisted.length + undescribed.length === 0 ? 0 : 1;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findLostPaths, findUnlisted } from "./doc-paths.ts";
+import { findLostPaths, findUndescribed, findUnlisted } from "./doc-paths.ts";
 
 const files = [
   "packages/hats/README.md",
@@ -35,4 +35,9 @@ test("paths that name nothing are found, with their lines", () => {
 test("a package or service that a page does not name is found", () => {
   const tree = ["packages/hats/src/index.ts", "packages/caps/src/index.ts", "services/shop/src/main.ts", "README.md"];
   expect(findUnlisted("`packages/hats`, `shop`", tree)).toEqual(["packages/caps"]);
+});
+
+test("a package or service without a README is found", () => {
+  const tree = ["packages/hats/README.md", "packages/hats/src/index.ts", "packages/caps/src/README.md", "tools/x/a.ts"];
+  expect(findUndescribed(tree)).toEqual(["packages/caps"]);
 });

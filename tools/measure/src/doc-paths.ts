@@ -57,8 +57,16 @@ function exists(target: string, files: readonly string[]): boolean {
 
 /** Folders of packages and services that a page does not name: a package by its path, a service by its name. */
 export function findUnlisted(page: string, files: readonly string[]): readonly string[] {
-  const folders = new Set(files.flatMap((file) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(file)?.[0] ?? []));
   const isNamed = (folder: string) =>
     page.includes(`\`${folder.startsWith("services/") ? folder.slice("services/".length) : folder}\``);
-  return [...folders].filter((folder) => !isNamed(folder));
+  return foldersOf(files).filter((folder) => !isNamed(folder));
+}
+
+/** Folders of packages and services that have no README. */
+export function findUndescribed(files: readonly string[]): readonly string[] {
+  return foldersOf(files).filter((folder) => !files.includes(`${folder}/README.md`));
+}
+
+function foldersOf(files: readonly string[]): readonly string[] {
+  return [...new Set(files.flatMap((file) => /^(?:packages|services)\/[^/]+(?=\/)/.exec(file)?.[0] ?? []))];
 }
