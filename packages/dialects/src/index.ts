@@ -1,11 +1,14 @@
-export { ChatChunkSequence, type ChatEvent, contentOf, toChatMeta, toChatReplyBody } from "./chat/chat-reply.ts";
+export { chatDialect, contentOf } from "./chat/chat-reply.ts";
 export { type ChatRequest, malformed, parseChatRequest, type PromptVariables, userOf } from "./chat/chat-request.ts";
 export { toChunks } from "./completion-chunks.ts";
 export { GeneratedText, generatedText } from "./generated-text.ts";
 export { decodeInputs, parseEmbeddingsRequest } from "./openai/embeddings-request.ts";
 export { parseTextCompletionRequest } from "./openai/text-completion-request.ts";
-export { toChunkText, toCompletionText, toEmbeddingsText, toUsageChunkText } from "./openai/wrapper-reply.ts";
-export { parseWrapperRequest, wantsUsage } from "./openai/wrapper-request.ts";
-export { findParameterProblem, type ParameterProblem } from "./parameters/choosing-parameters.ts";
+export { wrapperDialect } from "./openai/wrapper-reply.ts";
+export { parseWrapperRequest } from "./openai/wrapper-request.ts";
+export { findParameterProblem, refuseParameter } from "./parameters/choosing-parameters.ts";
 export { mergeParameters } from "./parameters/model-parameters.ts";
+export { outgoingParameters } from "./parameters/outgoing-parameters.ts";
 export { findProviderWork, toolsName } from "./parameters/provider-tools.ts";
+export type { ReplyDialect, ReplyEvent, ReplyEvents, WholeReply } from "./reply-dialect.ts";
+export { compilePromptTemplate, type PromptTemplate } from "./prompt-template.ts";

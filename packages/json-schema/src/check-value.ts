@@ -1,6 +1,12 @@
 import { GatewayError } from "@gatehouse/errors";
 import { encodeJson } from "@gatehouse/json";
-import { type CompiledSchema, compileSchema, type SavedSchema, type SchemaVerdict } from "./compile-schema.ts";
+import {
+  type CompiledSchema,
+  compileSchema,
+  parseText,
+  type SavedSchema,
+  type SchemaVerdict,
+} from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
 export interface CheckScope {
@@ -37,6 +43,26 @@ async function checkAway(
   const text = typeof value === "object" && value !== null ? await encodeJson(value) : JSON.stringify(value);
   const late = await checkText(text);
   return late.kind === "checked" ? late.violations : tooMuchWork;
+}
+
+/** Longer texts are parsed on another thread, UTF-16 code units. */
+const inlineCharsMax = 64 * 1_024;
+
+/** Faults of JSON text, likewise; undefined for a text that is not JSON. */
+export async function violationsOfText(
+  schema: CompiledSchema,
+  text: string,
+  checkText: (text: string) => ReturnType<CheckText>,
+): Promise<readonly string[] | undefined> {
+  if (text.length > inlineCharsMax) {
+    const verdict = await checkText(text);
+    if (verdict.kind === "not_json") return undefined;
+    return verdict.kind === "checked" ? verdict.violations : tooMuchWork;
+  }
+  const parsed = parseText(text);
+  if (parsed.kind === "not_json") return undefined;
+  if (parsed.kind === "checked") return parsed.violations;
+  return await violationsOf(schema, parsed.value, checkText);
 }
 
 /** Said of a value whose check does not end within its bounds. */

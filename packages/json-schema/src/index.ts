@@ -1,4 +1,4 @@
-export { type CheckText, proveSchema, tooMuchWork, violationsOf } from "./check-value.ts";
-export { type CompiledSchema, compileSchema, parseText } from "./compile-schema.ts";
+export { type CheckText, proveSchema, tooMuchWork, violationsOf, violationsOfText } from "./check-value.ts";
+export { type CompiledSchema, compileSchema } from "./compile-schema.ts";
 export { createTextChecker, type TextChecker } from "./create-text-checker.ts";
 export { schemaBounds } from "./schema-bounds.ts";

@@ -12,6 +12,8 @@ export {
   wireText,
 } from "./forms/completion.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
+export { tryCredential } from "./credential-test.ts";
+export { withCurrentKey } from "./current-key.ts";
 export {
   modelsMax,
   openMs,
@@ -20,6 +22,7 @@ export {
   type HealthState,
   ProviderHealth,
 } from "./health/provider-health.ts";
+export { createProviderHealth, type TargetRefusal } from "./health/watched-health.ts";
 export { failureCodeOf } from "./health/call-outcome.ts";
 export { type AnswerLimit, askedChoices, askedTokens, findBadCount, limitAnswer } from "./output-limit.ts";
 export { affordableTokens } from "./pricing/affordable-tokens.ts";

@@ -4,22 +4,21 @@ import { hostname } from "node:os";
 import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { createService, createSpillPart, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
-import type { Logger, Telemetry } from "@gatehouse/telemetry";
+import type { Logger } from "@gatehouse/telemetry";
 import { bindChatAdmin } from "./admin/bind.ts";
 import { createProviderAdapters } from "@gatehouse/providers/adapters";
 import type { ChatConfig } from "./config.ts";
 import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
-import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
+import { createProviderHealth, loadPriceBook, type ProviderHealth, type TargetRefusal } from "@gatehouse/providers";
 import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
 import { FirstTokenPatience } from "@gatehouse/failover";
 import { createFitHistory } from "./app/fit-history.ts";
 import { createPipeline } from "./app/steps/index.ts";
 import type { Admit } from "./app/steps/rate-limit.ts";
-import { endpointBlocked, type TargetRefusal, targetRefused } from "./events.ts";
+import { endpointBlocked, targetRefused } from "./events.ts";
 import { createGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
-import { createProviderMetrics } from "./metrics.ts";
 import { bindChatCalls } from "./rpc/chat-calls.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
@@ -217,29 +216,6 @@ function composePipeline(sources: StepSources): Pipeline {
     },
   });
   return { steps: steps.map(sources.wrapStep) };
-}
-
-function createProviderHealth(
-  { log, metrics }: Telemetry,
-  now: () => number,
-  onRefused: AuditParts["onRefused"],
-): ProviderHealth {
-  const health: ProviderHealth = new ProviderHealth({
-    now,
-    onTransition(provider, to, model) {
-      counts.observeTransition(provider, to);
-      log.warn({ provider, model, circuit: to }, "A provider's circuit breaker has changed.");
-    },
-    onRefused({ provider, kind, model, credentialUuid }, code) {
-      onRefused({ provider, kind, model, code });
-      log.warn(
-        { provider, model, credential: credentialUuid, code },
-        "A provider refuses a target: its key or its model has to be looked at. Calls go to the next target.",
-      );
-    },
-  });
-  const counts = createProviderMetrics(metrics, () => health.reports());
-  return health;
 }
 
 function createCatalog(

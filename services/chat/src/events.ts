@@ -7,21 +7,13 @@ import {
   type ProjectReference,
   systemOrigin,
 } from "@gatehouse/audit";
+import type { TargetRefusal } from "@gatehouse/providers";
 import { type BudgetEvent, budgetThresholdPercent } from "@gatehouse/limits";
 
 interface ProviderSubject {
   readonly id: number;
   readonly name: string;
   readonly kind: string;
-}
-
-/** A target whose key or model the provider refuses. */
-export interface TargetRefusal {
-  readonly provider: string;
-  readonly kind: string;
-  readonly model: string;
-  /** E.g. `status_401`. */
-  readonly code: string;
 }
 
 export function targetRefused({ provider, ...metadata }: TargetRefusal): NewAuditEvent {

@@ -4,13 +4,13 @@ import { parseJsonBody } from "@gatehouse/http";
 import { runAtOnce } from "@gatehouse/pace";
 import {
   type ChatRequest,
+  compilePromptTemplate,
   parseChatRequest,
   parseEmbeddingsRequest,
   parseTextCompletionRequest,
   parseWrapperRequest,
 } from "@gatehouse/dialects";
 import type { JsonObject } from "@gatehouse/json";
-import { compilePromptTemplate } from "../src/domain/prompt-template.ts";
 import { textsOfContentInSteps, toSendableInSteps } from "@gatehouse/content";
 import { compileSchema } from "@gatehouse/json-schema";
 

@@ -11,7 +11,7 @@ import { createBodyStep } from "../src/app/steps/body.ts";
 import { createBudgetStep } from "../src/app/steps/budget.ts";
 import { createPromptStep } from "../src/app/steps/prompt.ts";
 import { createProviderStep } from "../src/app/steps/provider.ts";
-import { resolveUsage } from "../src/app/usage.ts";
+import { resolveUsage } from "@gatehouse/spending";
 import type { Allowances } from "@gatehouse/limits";
 import { createPrincipal, createWorld, type World, worldStart } from "./allowances-harness.ts";
 import { Books, charactersPerToken, createHostileProvider, type Job, prices } from "./spending-provider.ts";

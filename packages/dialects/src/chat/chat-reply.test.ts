@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ChatChunkSequence, type ChatEvent } from "./chat-reply.ts";
+import { ChatChunkSequence } from "./chat-reply.ts";
+import type { ReplyEvent } from "../reply-dialect.ts";
 import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
@@ -10,7 +11,7 @@ function chunkOf(delta: CompletionDelta, finish_reason: string | null = null): C
 }
 
 /** The events as their readers see them. */
-function read(events: readonly ChatEvent[]): CompletionChunk[] {
+function read(events: readonly ReplyEvent[]): CompletionChunk[] {
   return events.map(
     (event) => JSON.parse(typeof event === "string" ? event : JSON.stringify(event)) as CompletionChunk,
   );

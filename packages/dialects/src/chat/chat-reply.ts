@@ -1,7 +1,8 @@
+import { encodeJson } from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
 import { textOf } from "@gatehouse/tokens";
-import type { ChatRequest } from "./chat-request.ts";
 import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
+import type { RepliedCall, ReplyDialect, ReplyEvent, ReplyEvents } from "../reply-dialect.ts";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */
 export interface ChatUsage {
@@ -26,12 +27,20 @@ export interface ChatReplyBody {
   readonly meta: ChatMeta;
 }
 
-/** `request` is of the call with the id `requestId`. */
-export function toChatMeta(requestId: string, { sessionId }: Pick<ChatRequest, "sessionId">): ChatMeta {
+/** Replies of the gateway's own chat routes. */
+export const chatDialect: ReplyDialect = {
+  toBody(call, reply, usage) {
+    if (reply.kind !== "complete") throw new Error("A chat route has no reply of embeddings.");
+    return encodeJson(toChatReplyBody(reply.completion, usage, toChatMeta(call)));
+  },
+  openEvents: (call) => new ChatChunkSequence(toChatMeta(call)),
+};
+
+function toChatMeta({ requestId, request: { sessionId } }: RepliedCall): ChatMeta {
   return sessionId === undefined ? { request_id: requestId } : { request_id: requestId, session_id: sessionId };
 }
 
-export function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: ChatMeta): ChatReplyBody {
+function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: ChatMeta): ChatReplyBody {
   const [choice] = completion.choices;
   return {
     ok: true,
@@ -74,9 +83,6 @@ function textOfCall(
   return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
 }
 
-/** An event of a stream: its JSON, or the object to be encoded, which may be large. */
-export type ChatEvent = string | object;
-
 /** How the JSON of a chunk ends that has an empty text and nothing after it. */
 const emptyTextEnd = '""},"finish_reason":null}]}';
 
@@ -84,7 +90,7 @@ const emptyTextEnd = '""},"finish_reason":null}]}';
  * Brings a provider's chunks into the order that chat routes promise: the role first, then content, then one chunk with
  * `finish_reason`, then one with `usage` and empty `choices`. Only the first choice exists on these routes.
  */
-export class ChatChunkSequence {
+export class ChatChunkSequence implements ReplyEvents {
   readonly #meta: ChatMeta;
   #head: { readonly id: string; readonly model: string; readonly created: number } | undefined;
   /** The JSON of a chunk with text, up to that text. */
@@ -114,8 +120,8 @@ export class ChatChunkSequence {
   }
 
   /** The events to send for one chunk of the provider: none, one or two. */
-  push(chunk: CompletionChunk): ChatEvent[] {
-    const events: ChatEvent[] = [];
+  push(chunk: CompletionChunk): ReplyEvent[] {
+    const events: ReplyEvent[] = [];
     if (this.#head === undefined) {
       this.#head = { id: chunk.id, model: chunk.model, created: chunk.created };
       this.#textChunkStart = JSON.stringify(this.#chunk({ content: "" })).slice(0, -emptyTextEnd.length);
@@ -143,7 +149,7 @@ export class ChatChunkSequence {
   }
 
   /** All chunks with text are alike but for it, so that what stands around it is encoded once. */
-  #textChunk(content: string): ChatEvent {
+  #textChunk(content: string): ReplyEvent {
     if (isLarge(content.length)) return this.#chunk({ content });
     return `${this.#textChunkStart}${JSON.stringify(content)}${emptyTextEnd.slice(2)}`;
   }

@@ -1,5 +1,6 @@
 import { encodeJson } from "@gatehouse/json";
-import type { ChatRequest } from "../chat/chat-request.ts";
+import { GeneratedText } from "../generated-text.ts";
+import type { RepliedCall, ReplyDialect, ReplyEvent, ReplyEvents } from "../reply-dialect.ts";
 import {
   type Completion,
   type CompletionChunk,
@@ -10,40 +11,73 @@ import {
   wireText,
 } from "@gatehouse/providers";
 import { toTextChunk, toTextCompletion } from "./text-completion.ts";
+import { wantsUsage } from "./wrapper-request.ts";
 
-/** The call that a reply belongs to. */
-export interface RepliedCall {
-  readonly surface: string;
-  readonly requestId: string;
-  readonly request: Pick<ChatRequest, "parameters">;
-  readonly answeredBy: { readonly target: { readonly model: string } };
-}
+/** Replies of OpenAI's routes. */
+export const wrapperDialect: ReplyDialect = {
+  toBody(call, reply, usage) {
+    return reply.kind === "complete"
+      ? toCompletionText(call, reply.completion, usage)
+      : toEmbeddingsText(call, reply.embeddings, usage);
+  },
+  openEvents: (call) => new WrapperChunkSequence(call),
+};
 
 /** OpenAI's JSON of a completion: the provider's own text where nothing has to be filled in or put otherwise. A large one is written in slices. */
-export function toCompletionText(
-  call: RepliedCall,
-  completion: Completion,
-  usage: CompletionUsage,
-): string | Promise<string> {
+function toCompletionText(call: RepliedCall, completion: Completion, usage: CompletionUsage): string | Promise<string> {
   if (isOfText(call)) return encodeJson(toTextCompletion({ ...completion, ...identify(call, completion), usage }));
   const text = completion[wireText];
   if (text !== undefined && completion.usage !== undefined && typeof completion["object"] === "string") return text;
   return encodeJson({ object: "chat.completion", ...completion, ...identify(call, completion), usage });
 }
 
-/** OpenAI's JSON of a chunk, likewise. */
-export function toChunkText(call: RepliedCall, chunk: CompletionChunk): string | Promise<string> {
-  if (isOfText(call)) return encodeJson(toTextChunk({ ...chunk, ...identify(call, chunk) }));
+/** OpenAI's chunk, likewise: its JSON, or the object to be encoded. */
+function toChunkEvent(call: RepliedCall, chunk: CompletionChunk): ReplyEvent {
+  if (isOfText(call)) return toTextChunk({ ...chunk, ...identify(call, chunk) });
   const text = chunk[wireText];
   if (text !== undefined && typeof chunk["object"] === "string") return text;
-  return encodeJson({ object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) });
+  return { object: "chat.completion.chunk", ...chunk, ...identify(call, chunk) };
 }
 
-/** The last chunk of a stream whose provider has sent no token counts. */
-export function toUsageChunkText(call: RepliedCall, head: CompletionChunk | undefined, usage: CompletionUsage): string {
-  const { id = "", model = "", created = 0 } = head ?? {};
-  const frame = { created, ...identify(call, { id, model }), choices: [], usage };
-  return JSON.stringify(isOfText(call) ? toTextChunk(frame) : { object: "chat.completion.chunk", ...frame });
+/** Sends a provider's chunks as they are, the one with the token counts only to callers who asked for it. */
+class WrapperChunkSequence implements ReplyEvents {
+  readonly #call: RepliedCall;
+  readonly #withUsage: boolean;
+  readonly #generated = new GeneratedText();
+  /** Nothing of the answer is kept from the caller. */
+  readonly beside = "";
+
+  constructor(call: RepliedCall) {
+    this.#call = call;
+    this.#withUsage = wantsUsage(call.request);
+  }
+
+  get content(): string {
+    return this.#generated.text;
+  }
+
+  get usage(): CompletionUsage | undefined {
+    return this.#generated.usage;
+  }
+
+  push(chunk: CompletionChunk): readonly ReplyEvent[] {
+    this.#generated.add(chunk);
+    return !this.#withUsage && isUsageOnly(chunk) ? noEvents : [toChunkEvent(this.#call, chunk)];
+  }
+
+  /** The token counts, where the caller asked for them and the provider has sent none. */
+  finish(usage: CompletionUsage): readonly object[] {
+    if (!this.#withUsage || this.#generated.usage !== undefined) return noEvents;
+    const { id = "", model = "", created = 0 } = this.#generated.head ?? {};
+    const frame = { created, ...identify(this.#call, { id, model }), choices: [], usage };
+    return [isOfText(this.#call) ? toTextChunk(frame) : { object: "chat.completion.chunk", ...frame }];
+  }
+}
+
+const noEvents: readonly never[] = [];
+
+function isUsageOnly({ choices, usage }: CompletionChunk): boolean {
+  return choices.length === 0 && usage !== undefined && usage !== null;
 }
 
 /** Whether the caller wants the objects of OpenAI's older completions. */
@@ -52,7 +86,7 @@ function isOfText({ surface }: RepliedCall): boolean {
 }
 
 /** OpenAI's JSON of embeddings: the provider's own text where nothing has to be filled in or encoded. */
-export function toEmbeddingsText(
+function toEmbeddingsText(
   { request }: RepliedCall,
   embeddings: Embeddings,
   usage: CompletionUsage,

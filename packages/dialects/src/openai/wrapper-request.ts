@@ -43,7 +43,7 @@ export function parametersOf(body: JsonObject): JsonObject {
 }
 
 /** Whether the caller asked for a stream's last chunk with the token counts. */
-export function wantsUsage({ parameters }: ChatRequest): boolean {
+export function wantsUsage({ parameters }: Pick<ChatRequest, "parameters">): boolean {
   const options = parameters?.["stream_options"];
   return isJsonObject(options) && options["include_usage"] === true;
 }

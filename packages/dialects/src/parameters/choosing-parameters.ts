@@ -1,4 +1,6 @@
 import type { JsonObject } from "@gatehouse/json";
+import type { GatewayError } from "@gatehouse/errors";
+import { malformed } from "../chat/chat-request.ts";
 import { findProviderWork, toolsName } from "./provider-tools.ts";
 
 /**
@@ -92,6 +94,34 @@ export function findParameterProblem(
   if (findProviderWork(own)?.chooses === true && !allowed.includes(toolsName))
     return { name: toolsName, kind: "choosing" };
   return undefined;
+}
+
+/** Characters of a parameter's name that a message shows. */
+const shownLengthMax = 64;
+
+/** The error of a request with such a parameter (400). */
+export function refuseParameter({ name, kind }: ParameterProblem): GatewayError {
+  const shown = JSON.stringify(name.slice(0, shownLengthMax));
+  if (kind === "ambiguous") {
+    return malformed(
+      `Parameter ${shown} differs in case only from one that the gateway sets. Write it in its own case, or leave it out.`,
+    );
+  }
+  if (kind === "foreign") {
+    return malformed(
+      `Parameter ${shown} has a name of other signs than printable ASCII, which no provider has. Leave it out.`,
+    );
+  }
+  if (name === toolsName) {
+    return malformed(
+      "A tool of this request names a server that the provider is to call, which this endpoint does not allow. Leave it out, or " +
+        `ask the operator to name '${toolsName}' in the endpoint's allowed_parameters.`,
+    );
+  }
+  return malformed(
+    `Parameter ${shown} chooses a model, a route or a provider, which this endpoint does not allow. Leave it out, or ask the ` +
+      "operator to name it in the endpoint's allowed_parameters.",
+  );
 }
 
 /** No dialect has a parameter of other signs; a name in disguise (small capitals, dots and blanks inside words) has some. */

@@ -1,21 +1,12 @@
 import { defineOperation, id, isRowId, optional, record, resourceNotFound, text } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { type AttemptBounds, limitAnswer, ProviderError } from "@gatehouse/providers";
-import { answered, type CredentialVerdict, testMessages, testTokensMax, verdictOf } from "../domain/credential-test.ts";
+import { tryCredential } from "@gatehouse/providers";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { readCredentialToTest } from "../store/credential-to-test.ts";
 import { type AdminContext, administerGateway } from "./admin-context.ts";
 
-/** Longest wait for a provider, milliseconds; the operation's own bound leaves room for the rest. */
-const attemptMs = 15_000;
+/** Milliseconds: the longest wait for a provider, and room for the rest. */
 const timeoutMs = 20_000;
-const bounds: AttemptBounds = {
-  connectMs: 5_000,
-  headersMs: attemptMs,
-  firstTokenMs: attemptMs,
-  idleMs: attemptMs,
-  totalMs: attemptMs,
-};
 
 /** One short call with one key, over the same adapter and connections as calls of clients. */
 export const credentialTestOperation = defineOperation({
@@ -44,22 +35,7 @@ export const credentialTestOperation = defineOperation({
       throw new GatewayError("invalid_argument", problem);
     }
     const begunMs = now();
-    const verdict = await tryCall(async () => {
-      const limit = { kind: address.kind, endpoint: { parameters: null }, tokensMax: testTokensMax };
-      const request = { ...limitAnswer({}, limit), model, messages: testMessages };
-      const attempt = { bounds, signal, traceparent: undefined, answerTokensMax: testTokensMax };
-      await adapterFor(address.kind).complete({ ...address, model }, request, attempt);
-    });
+    const verdict = await tryCredential(adapterFor(address.kind), { ...address, model }, signal);
     return { ...verdict, provider: address.provider, model, duration_ms: Math.round(now() - begunMs) };
   },
 });
-
-async function tryCall(call: () => Promise<void>): Promise<CredentialVerdict> {
-  try {
-    await call();
-    return answered;
-  } catch (err) {
-    if (!(err instanceof ProviderError) || err.failure === "aborted") throw err;
-    return verdictOf(err);
-  }
-}

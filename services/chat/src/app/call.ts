@@ -5,11 +5,11 @@ import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
 import type { PlaceholderValues } from "@gatehouse/content";
 import type { Reservation, TightestWindow } from "@gatehouse/limits";
 import type { ChatRequest } from "@gatehouse/dialects";
-import type { AttemptWatch, ChatMessage, CompletionUsage } from "@gatehouse/providers";
+import type { AttemptWatch, ChatMessage } from "@gatehouse/providers";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import type { FailedAttempt, ReadyTarget, Reply } from "@gatehouse/failover";
 import type { SessionTurn } from "@gatehouse/sessions";
-import type { AttemptLimit, CallBudget } from "@gatehouse/spending";
+import type { CallSpending } from "@gatehouse/spending";
 import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
 
 /** Where a call came in. Every surface runs the same pipeline. */
@@ -42,34 +42,17 @@ export interface CallInput {
   readonly read: () => Promise<ChatRequest>;
 }
 
-export interface CallCost {
-  readonly costMicros: number;
-  /** No price is known for the model, so the cost is 0. */
-  readonly priceUnknown: boolean;
-  /** A part of it was given up, and is billed at the most that it may have cost. */
-  readonly isPresumed: boolean;
-}
-
 /** How long a step of the pipeline took. */
 export interface StepTime {
   readonly name: string;
   readonly durationMs: number;
 }
 
-/** An attempt that a provider may have been paid for. */
-export interface GivenUpAttempt {
-  readonly target: ReadyTarget;
-  /** Absent where the endpoint has no budget. */
-  readonly limit: AttemptLimit | undefined;
-  /** Its part of an answer that another target has continued. */
-  readonly text?: string;
-}
-
 /**
  * One call on its way through the pipeline, with all that may become known of it. The stages below say what is known by when;
  * a step takes the stage that it needs, and the list of steps compiles only where the steps before it have reached that stage.
  */
-export interface Received extends CallInput {
+export interface Received extends CallInput, CallSpending {
   /** Counts what the call sends and receives; no message twice. */
   readonly tokens: TokenCounter;
   /** When the call came in, epoch milliseconds. */
@@ -84,8 +67,6 @@ export interface Received extends CallInput {
   session: SessionTurn | undefined;
   /** Earlier messages of the session, as far as they fit. */
   history: readonly ChatMessage[];
-  /** Messages sent to the model: prompt, history and the request's messages. */
-  messages: readonly ChatMessage[] | undefined;
   /**
    * Verdict of guardrails that are asked beside the model: the refusal, if any. Absent where none is. Never rejects.
    */
@@ -96,15 +77,8 @@ export interface Received extends CallInput {
   context: CallContext | undefined;
   /** How the guardrails want to see the reply. */
   outputCheck: OutputCheck;
-  reply: Reply | undefined;
-  /** The target that answered. */
-  answeredBy: ReadyTarget | undefined;
-  /** The target of the latest attempt. */
-  askedLast: ReadyTarget | undefined;
   /** Tries at targets so far. */
   attempts: number;
-  /** Attempts that were sent and may have cost something, though nothing came of them. */
-  givenUp: readonly GivenUpAttempt[];
   /** Targets that were tried in vain and why they failed, in order. For logs and spans, never for callers. */
   failures: readonly FailedAttempt[];
   /** Waits to hear how the stream ends, while there is one. */
@@ -113,25 +87,8 @@ export interface Received extends CallInput {
   prefill: string | undefined;
   /** The head of an event stream has been sent. */
   isStreamed: boolean;
-  /** The text of a reply that was streamed. */
-  answer: string | undefined;
-  /** Parts of a stream beside it: other choices, reasoning, tool calls. */
-  answerBeside: string;
-  usage: CompletionUsage | undefined;
-  /** The provider reported no usage; the tokens were counted here. */
-  isUsageEstimated: boolean;
-  /** Bill of the call, once it is settled. */
-  cost: CallCost | undefined;
   /** Money held for the call. */
   reservation: Reservation | undefined;
-  /** Budget of the call; absent where the endpoint has no budget. */
-  budget: CallBudget | undefined;
-  /** Limit of the attempt that is answered; absent likewise. */
-  answerLimit: AttemptLimit | undefined;
-  /** The provider's own figure of a whole stream, as soon as it has come; only noted where there is a budget. */
-  figure: CompletionUsage | undefined;
-  /** Whether a stream has ended well; likewise. */
-  isStreamWhole: boolean;
   /** Of the rate limits that the call was counted against; absent where there are none. */
   tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;

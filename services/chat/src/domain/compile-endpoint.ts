@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint-fields.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
 import type { ResolvedTarget } from "@gatehouse/failover";
-import { compilePromptTemplate } from "./prompt-template.ts";
+import { compilePromptTemplate } from "@gatehouse/dialects";
 import { compileSchema } from "@gatehouse/json-schema";
 
 /**

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { EndpointDefinition } from "./endpoint-fields.ts";
-import { compilePromptTemplate } from "./prompt-template.ts";
+import { compilePromptTemplate } from "@gatehouse/dialects";
 import { compileSchema } from "@gatehouse/json-schema";
 
 /** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */

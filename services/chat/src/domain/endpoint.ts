@@ -1,6 +1,6 @@
 import type { ResolvedTarget } from "@gatehouse/failover";
 import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
-import type { PromptTemplate } from "./prompt-template.ts";
+import type { PromptTemplate } from "@gatehouse/dialects";
 import type { CompiledSchema } from "@gatehouse/json-schema";
 
 /** Fields of an endpoint in a list of MCP tools. */

@@ -1,11 +1,17 @@
 import type { CompiledEndpoint } from "./endpoint.ts";
-import type { Asked } from "./outgoing-parameters.ts";
+import type { ChatRequest } from "@gatehouse/dialects";
+
+interface RepliedCall {
+  readonly surface: string;
+  readonly request: ChatRequest;
+  readonly compiled: CompiledEndpoint;
+}
 
 /**
  * Whether the caller gets an event stream: whenever one was asked for, save on the chat routes of an endpoint without
  * `streaming_enabled` (interface specification, "Streaming").
  */
-export function repliesInEvents({ surface, request, compiled }: Asked & { readonly surface: string }): boolean {
+export function repliesInEvents({ surface, request, compiled }: RepliedCall): boolean {
   if (!request.stream) return false;
   return surface.startsWith("wrapper.") || compiled.endpoint.streamingEnabled;
 }

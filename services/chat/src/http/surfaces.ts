@@ -1,27 +1,45 @@
-import type { ServiceHandler } from "@gatehouse/principal";
-import { createChatHandler, type ChatHandlerOptions } from "./chat.ts";
-import { createWrapperModelHandler, createWrapperModelsHandler, type WrapperModelsOptions } from "./wrapper-models.ts";
-import { parseWrapperPath } from "./wrapper-path.ts";
 import {
-  createWrapperChatHandler,
-  createWrapperCompletionsHandler,
-  createWrapperEmbeddingsHandler,
-} from "./wrapper.ts";
+  chatDialect,
+  parseChatRequest,
+  parseEmbeddingsRequest,
+  parseTextCompletionRequest,
+  parseWrapperRequest,
+  wrapperDialect,
+} from "@gatehouse/dialects";
+import { sendError } from "@gatehouse/http";
+import type { ServiceHandler } from "@gatehouse/principal";
+import { type CallOptions, type CallRoute, createCallHandler } from "./call-route.ts";
+import { parseWrapperPath, slugOfChatPath } from "./paths.ts";
+import { sendWrapperError } from "./wrapper-error.ts";
+import { createWrapperModelHandler, createWrapperModelsHandler, type WrapperModelsOptions } from "./wrapper-models.ts";
 
-export type SurfacesOptions = ChatHandlerOptions & WrapperModelsOptions;
+export type SurfacesOptions = CallOptions & WrapperModelsOptions;
+
+const openAi = { dialect: wrapperDialect, sendError: sendWrapperError };
+
+/** `POST /api/{uuid}/v1/…` of `ai_wrapper` projects. */
+const wrapperRoutes = {
+  chat: { surface: "wrapper.chat", parse: parseWrapperRequest, ...openAi },
+  /** A chat of one message, in the form of OpenAI's older route. */
+  completions: { surface: "wrapper.completions", parse: parseTextCompletionRequest, ...openAi },
+  embeddings: { surface: "wrapper.embeddings", parse: parseEmbeddingsRequest, ...openAi },
+} as const satisfies Readonly<Record<string, CallRoute>>;
+
+/** `POST /api/{uuid}/{slug}` and `POST /api/{uuid}/chat/completions` of `ai_gateway` projects. */
+function chatRoute(url: string): CallRoute {
+  const slug = slugOfChatPath(url);
+  const surface = slug === undefined ? "chat.dispatcher" : "chat.direct";
+  return { surface, parse: (body) => parseChatRequest(body, slug), dialect: chatDialect, sendError };
+}
 
 /** The service's HTTP face: the chat routes and the Wrapper's, chosen by the path. */
 export function createSurfaces(options: SurfacesOptions): ServiceHandler {
-  const chat = createChatHandler(options);
-  const wrapper = {
-    chat: createWrapperChatHandler(options),
-    completions: createWrapperCompletionsHandler(options),
-    embeddings: createWrapperEmbeddingsHandler(options),
-    models: createWrapperModelsHandler(options),
-    model: createWrapperModelHandler(options),
-  };
+  const lists = { models: createWrapperModelsHandler(options), model: createWrapperModelHandler(options) };
+  const handleCall = createCallHandler(options);
   return async (req, res, context) => {
-    const resource = parseWrapperPath(req.url ?? "");
-    await (resource === undefined ? chat : wrapper[resource])(req, res, context);
+    const url = req.url ?? "";
+    const resource = parseWrapperPath(url);
+    if (resource === "models" || resource === "model") return await lists[resource](req, res, context);
+    return await handleCall(req, res, context, resource === undefined ? chatRoute(url) : wrapperRoutes[resource]);
   };
 }

@@ -8,7 +8,7 @@ import { rateLimited } from "@gatehouse/limits";
 import { logRefusal } from "../app/call.ts";
 import type { Admit } from "../app/steps/rate-limit.ts";
 import { callHeaders, tokenPrincipal } from "./call-headers.ts";
-import { itemOf } from "./wrapper-path.ts";
+import { itemOf } from "./paths.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 
 interface Model {

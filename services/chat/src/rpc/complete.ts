@@ -9,7 +9,7 @@ import { type CallInput, logRefusal } from "../app/call.ts";
 import { type ChatRequest, contentOf, malformed, parseChatRequest } from "@gatehouse/dialects";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import type { CountTexts } from "@gatehouse/tokens";
-import { resolveUsage } from "../app/usage.ts";
+import { resolveUsage } from "@gatehouse/spending";
 
 /** Reads who calls. Equal messages are the same object. */
 export type ReadPrincipal = (message: Principal) => TokenPrincipal;

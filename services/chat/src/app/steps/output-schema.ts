@@ -4,11 +4,8 @@ import type { Answered } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 import type { Step, Verdict } from "../pipeline.ts";
-import { type CompiledSchema, parseText, tooMuchWork, violationsOf } from "@gatehouse/json-schema";
+import { type CompiledSchema, violationsOfText } from "@gatehouse/json-schema";
 import type { SchemaStepOptions } from "./input-schema.ts";
-
-/** Longer texts of models are parsed on another thread. */
-const inlineCharsMax = 64 * 1_024;
 
 /** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
 export function createOutputSchemaStep(options: SchemaStepOptions): Step<Answered> {
@@ -49,26 +46,10 @@ async function findProblem(
   { outputSchema, checkText }: ChoiceCheck,
 ): Promise<GatewayError | undefined> {
   const scope = { tenant: call.principal.project.uuid, signal: call.abort.signal };
-  const checkAway = async (long: string) => await checkText(outputSchema, long, scope);
-  if (text.length > inlineCharsMax) {
-    const verdict = await checkAway(text);
-    if (verdict.kind === "not_json") return notJson();
-    return judge(verdict.kind === "checked" ? verdict.violations : tooMuchWork);
-  }
-  const parsed = parseText(text);
-  if (parsed.kind === "not_json") return notJson();
-  if (parsed.kind === "checked") return judge(parsed.violations);
-  return judge(await violationsOf(outputSchema, parsed.value, checkAway));
-}
-
-function judge(violations: readonly string[]): GatewayError | undefined {
-  return violations.length === 0 ? undefined : failed(violations.join("; "));
-}
-
-function notJson(): GatewayError {
-  return failed("output is not valid JSON");
-}
-
-function failed(reason: string): GatewayError {
+  const violations = await violationsOfText(outputSchema, text, async (long) => {
+    return await checkText(outputSchema, long, scope);
+  });
+  if (violations?.length === 0) return undefined;
+  const reason = violations?.join("; ") ?? "output is not valid JSON";
   return new GatewayError("output_schema_failed", `Validation failed: ${reason}`);
 }

@@ -1,8 +1,7 @@
 import { pause } from "@gatehouse/async";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Tracing } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
-import type { Answered, GivenUpAttempt, Outcome, Prompted } from "../call.ts";
+import type { Answered, Outcome, Prompted } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import {
   type Attempt,
@@ -18,6 +17,7 @@ import {
   ProviderError,
   type ProviderHealth,
   type ProviderKind,
+  withCurrentKey,
 } from "@gatehouse/providers";
 import type { Endpoint } from "../../domain/endpoint-fields.ts";
 import {
@@ -31,12 +31,11 @@ import {
   type Reply,
   startAttemptSpan,
 } from "@gatehouse/failover";
-import { mergeParameters } from "@gatehouse/dialects";
-import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
+import { mergeParameters, outgoingParameters } from "@gatehouse/dialects";
 import { attemptBoundsOf } from "../../domain/attempt-bounds.ts";
 import { holdStream } from "@gatehouse/content";
 import type { Step } from "../pipeline.ts";
-import { type AttemptLimit, type CallBudget, watchFigure } from "@gatehouse/spending";
+import { type AttemptLimit, type CallBudget, type GivenUpAttempt, watchFigure } from "@gatehouse/spending";
 
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
@@ -198,7 +197,7 @@ async function tracedAttempt(
   try {
     const reply = await ask(call, {
       adapter: options.adapterFor(address.kind),
-      address: readKey(address),
+      address: withCurrentKey(address),
       attempt,
       patience,
     });
@@ -209,22 +208,6 @@ async function tracedAttempt(
     if (!(err instanceof ProviderError && err.isFree)) giveUp(call, { target, limit });
     span.end(err);
     throw err;
-  }
-}
-
-/**
- * The address with the key as it is now, for the whole attempt: one that is kept elsewhere may be rotated at any moment.
- * @throws ProviderError for a key that cannot be read where it is kept.
- */
-function readKey(address: ProviderAddress): ProviderAddress {
-  const { apiKey, provider } = address;
-  if (apiKey?.reference === undefined) return address;
-  try {
-    return { ...address, apiKey: new Secret(apiKey.reveal()) };
-  } catch (cause) {
-    if (!isGatewayError(cause)) throw cause;
-    const message = `the key of ${provider} cannot be read where it is kept`;
-    throw new ProviderError("unreachable", message, { cause }).asFree();
   }
 }
 

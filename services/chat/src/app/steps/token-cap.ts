@@ -1,7 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Admitted } from "../call.ts";
-import { draftPrompt } from "../../domain/draft-prompt.ts";
-import { outgoingParameters } from "../../domain/outgoing-parameters.ts";
+import { draftContent } from "../draft-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { countSentTokens, type SentContent, sentTokensMax } from "@gatehouse/content";
 
@@ -17,7 +16,7 @@ export function createTokenCapStep(): Step<Admitted> {
 }
 
 async function judge(call: Admitted, cap: number): Promise<Verdict> {
-  const sent: SentContent = { messages: draftPrompt(call, call.history), parameters: outgoingParameters(call) };
+  const sent = draftContent(call);
   // A request that fits by its bytes need not be counted.
   return (await sentTokensMax(sent)) <= cap ? undefined : await countAndJudge(call, sent, cap);
 }

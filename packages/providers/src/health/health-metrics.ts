@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { HealthReport } from "@gatehouse/providers";
+import type { HealthReport } from "./provider-health.ts";
 import { type CircuitState, circuitStates } from "@gatehouse/upstream-http";
 
 export interface ProviderMetrics {

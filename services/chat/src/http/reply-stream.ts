@@ -1,40 +1,37 @@
 import type { ServerResponse } from "node:http";
+import { type ReplyDialect, type ReplyEvent, type ReplyEvents, toChunks } from "@gatehouse/dialects";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
+import { toCallError } from "@gatehouse/failover";
 import type { EventStreamWriter } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
-import type { Logger } from "@gatehouse/telemetry";
-import type { Answered, Outcome } from "../app/call.ts";
-import { ChatChunkSequence, type ChatEvent, toChatMeta, toChunks } from "@gatehouse/dialects";
 import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
-import { toCallError } from "@gatehouse/failover";
+import type { Logger } from "@gatehouse/telemetry";
+import type { Outcome } from "../app/call.ts";
 import type { RunningCall } from "../app/pipeline.ts";
 import { deadlineOf } from "../app/steps/provider.ts";
-import { resolveUsage } from "../app/usage.ts";
+import { resolveUsage } from "@gatehouse/spending";
 import { openStream } from "./awaited-stream.ts";
 
-export interface ChatStreamOptions {
+export interface RelayOptions {
   readonly stream: CompletionStream;
+  readonly dialect: ReplyDialect;
   /** Of a stream whose head has been sent already. */
   readonly writer: EventStreamWriter | undefined;
   readonly log: Logger;
 }
 
 /**
- * Sends a stream as OpenAI-style chunks (decisions: "Streaming"). An error after the first byte becomes one error event,
+ * Sends a stream in the caller's dialect (decisions: "Streaming"). An error after the first byte becomes one error event,
  * and the stream then ends without `[DONE]`, so that a broken reply can never pass for a whole one.
  */
-export async function sendChatStream(
-  res: ServerResponse,
-  running: RunningCall,
-  options: ChatStreamOptions,
-): Promise<void> {
+export async function relayStream(res: ServerResponse, running: RunningCall, options: RelayOptions): Promise<void> {
   const { call } = running;
   const writer = options.writer ?? openStream(res, call);
-  const sequence = new ChatChunkSequence(toChatMeta(call.requestId, call.request));
-  const failure = await relay(options.stream, { res, writer, sequence });
-  call.answer = sequence.content;
-  call.answerBeside = sequence.beside;
-  call.usage = sequence.usage;
+  const events = options.dialect.openEvents(call);
+  const failure = await relay(options.stream, events, { res, writer });
+  call.answer = events.content;
+  call.answerBeside = events.beside;
+  call.usage = events.usage;
   const usage = await resolveUsage(call);
   const outcome = toOutcome(running, res, failure);
   const late = await running.finish(outcome);
@@ -44,48 +41,46 @@ export async function sendChatStream(
     sendErrorEvent(writer, error);
     return;
   }
-  for (const event of sequence.finish(usage)) writer.send(JSON.stringify(event));
-  writer.send("[DONE]");
-  writer.end();
-}
-
-export interface WholeAnswer {
-  readonly completion: Completion;
-  readonly usage: CompletionUsage;
+  finishStream(writer, events, usage);
 }
 
 /** Sends a whole answer as the stream that was asked for. */
-export async function sendChatAnswer(
+export async function sendAsStream(
   writer: EventStreamWriter,
-  call: Answered,
-  { completion, usage }: WholeAnswer,
+  events: ReplyEvents,
+  completion: Completion & { readonly usage: CompletionUsage },
 ): Promise<void> {
-  const sequence = new ChatChunkSequence(toChatMeta(call.requestId, call.request));
-  const events = toChunks(completion).flatMap((chunk) => sequence.push(chunk));
-  for (const event of [...events, ...sequence.finish(usage)]) writer.send(await toText(event));
-  writer.send("[DONE]");
-  writer.end();
+  for (const chunk of toChunks(completion)) {
+    for (const event of events.push(chunk)) writer.send(await toText(event));
+  }
+  finishStream(writer, events, completion.usage);
 }
 
 /** Ends a stream that cannot be whole: without `[DONE]`, so that it never passes for one that is. */
 export function sendErrorEvent(writer: EventStreamWriter, err: GatewayError): void {
-  writer.send(JSON.stringify(toErrorEvent(err)));
+  const { message, profile, code, details } = err;
+  writer.send(JSON.stringify({ error: { message, type: profile.type, code, ...details } }));
   writer.end();
 }
 
-interface RelayParts {
+function finishStream(writer: EventStreamWriter, events: ReplyEvents, usage: CompletionUsage): void {
+  for (const event of events.finish(usage)) writer.send(JSON.stringify(event));
+  writer.send("[DONE]");
+  writer.end();
+}
+
+interface StreamSink {
   readonly res: ServerResponse;
   readonly writer: EventStreamWriter;
-  readonly sequence: ChatChunkSequence;
 }
 
 /** Passes chunks on until the stream ends; answers with what broke it, if anything did. */
-async function relay(stream: CompletionStream, { res, writer, sequence }: RelayParts): Promise<unknown> {
+async function relay(stream: CompletionStream, events: ReplyEvents, { res, writer }: StreamSink): Promise<unknown> {
   try {
     for await (const batch of stream.batches) {
       if (res.destroyed) return undefined;
       for (const chunk of batch) {
-        for (const event of sequence.push(chunk)) {
+        for (const event of events.push(chunk)) {
           const text = toText(event);
           writer.send(typeof text === "string" ? text : await text);
         }
@@ -98,19 +93,14 @@ async function relay(stream: CompletionStream, { res, writer, sequence }: RelayP
   }
 }
 
-function toText(event: ChatEvent): string | Promise<string> {
+function toText(event: ReplyEvent): string | Promise<string> {
   return typeof event === "string" ? event : encodeJson(event);
 }
 
 /** How a call ended whose stream has been relayed, `failure` being what broke it, if anything did. */
-export function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
+function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
   if (res.destroyed) return { kind: "abandoned" };
   if (failure === undefined) return { kind: "answered" };
   const error = failure instanceof ProviderError ? toCallError(failure) : toGatewayError(failure);
   return { kind: "failed", error: deadlineOf(call) ?? error };
-}
-
-/** The event that ends a broken stream. */
-function toErrorEvent(err: GatewayError): object {
-  return { error: { message: err.message, type: err.profile.type, code: err.code, ...err.details } };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { itemOf, parseWrapperPath } from "./wrapper-path.ts";
+import { itemOf, parseWrapperPath } from "./paths.ts";
 
 test.each([
   ["/api/u/v1/chat/completions", "chat"],

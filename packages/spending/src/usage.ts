@@ -1,10 +1,9 @@
-import type { Reply } from "@gatehouse/failover";
-import { type Admitted } from "./call.ts";
-import { textOf } from "@gatehouse/tokens";
-import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
-import { generatedText } from "@gatehouse/dialects";
-import { outgoingParameters } from "../domain/outgoing-parameters.ts";
 import { countSentTokens } from "@gatehouse/content";
+import { generatedText, outgoingParameters } from "@gatehouse/dialects";
+import type { Reply } from "@gatehouse/failover";
+import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
+import { textOf } from "@gatehouse/tokens";
+import type { BilledCall } from "./billed-call.ts";
 
 /** Characters of text for one token at most; a figure that would need more is not believed before it has been checked. */
 const charactersPerTokenMax = 6;
@@ -13,7 +12,7 @@ const charactersPerTokenMax = 6;
  * Usage of a call: the provider's report, else a real tokenizer's count of all that was sent and of all that came back. Decided
  * once for a call and kept on it.
  */
-export async function resolveUsage(call: Admitted): Promise<CompletionUsage> {
+export async function resolveUsage(call: BilledCall): Promise<CompletionUsage> {
   if (call.usage !== undefined) return call.usage;
   const { reply } = call;
   const reported = reportedBy(reply);
@@ -26,7 +25,7 @@ export async function resolveUsage(call: Admitted): Promise<CompletionUsage> {
  * Usage that a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for
  * what was visibly sent and received.
  */
-export async function billableUsage(call: Admitted): Promise<CompletionUsage> {
+export async function billableUsage(call: BilledCall): Promise<CompletionUsage> {
   const usage = call.figure ?? (await resolveUsage(call));
   call.isUsageEstimated &&= call.figure === undefined;
   if (call.isUsageEstimated || isPlausible(call, usage)) return usage;
@@ -43,7 +42,7 @@ function reportedBy(reply: Reply | undefined): CompletionUsage | undefined {
 }
 
 function isPlausible(
-  call: Admitted,
+  call: BilledCall,
   { prompt_tokens: prompt, completion_tokens: completion }: CompletionUsage,
 ): boolean {
   const isPromptPlausible = prompt >= 1 && prompt * charactersPerTokenMax >= lengthOf(call.messages ?? []);
@@ -62,7 +61,7 @@ function larger(one: number, other: number): number {
 /** A call that has ended is billed, however busy the counting is. */
 const billed = { mayEstimate: true };
 
-async function countUsage(call: Admitted): Promise<CompletionUsage> {
+async function countUsage(call: BilledCall): Promise<CompletionUsage> {
   const [prompt_tokens, completion_tokens] = await Promise.all([
     countPrompt(call),
     call.tokens.ofTexts([textGenerated(call)], billed),
@@ -70,7 +69,7 @@ async function countUsage(call: Admitted): Promise<CompletionUsage> {
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }
 
-async function countPrompt(call: Admitted): Promise<number> {
+async function countPrompt(call: BilledCall): Promise<number> {
   const { messages = [], tokens } = call;
   if (call.request.operation !== "embeddings") {
     return await countSentTokens({ messages, parameters: outgoingParameters(call) }, tokens, billed);
@@ -82,7 +81,7 @@ async function countPrompt(call: Admitted): Promise<number> {
 }
 
 /** All that has come of the answer, also what its caller is not shown. */
-function textGenerated({ answer, answerBeside, reply }: Admitted): string {
+function textGenerated({ answer, answerBeside, reply }: BilledCall): string {
   if (answer !== undefined) return answer + answerBeside;
   return reply?.kind === "complete" ? generatedText(reply.completion) : "";
 }

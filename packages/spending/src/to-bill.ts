@@ -1,10 +1,11 @@
-import type { UsageRecord } from "@gatehouse/limits";
-import type { Admitted, Outcome } from "./call.ts";
-import type { ReadyTarget } from "@gatehouse/failover";
-import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
-import { type AttemptLimit, toPricedTarget } from "@gatehouse/spending";
-import { billableUsage } from "./usage.ts";
 import { userOf } from "@gatehouse/dialects";
+import type { ReadyTarget } from "@gatehouse/failover";
+import type { UsageRecord } from "@gatehouse/limits";
+import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
+import type { BilledCall } from "./billed-call.ts";
+import type { AttemptLimit } from "./call-budget.ts";
+import { toPricedTarget } from "./call-plan.ts";
+import { billableUsage } from "./usage.ts";
 
 export interface BillOptions {
   readonly prices: Pick<PriceBook, "price">;
@@ -19,7 +20,11 @@ export interface BillOptions {
  * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
  * given up.
  */
-export async function toBill(call: Admitted, outcome: Outcome, { prices, now }: BillOptions): Promise<UsageRecord> {
+export async function toBill(
+  call: BilledCall,
+  outcome: UsageRecord["outcome"],
+  { prices, now }: BillOptions,
+): Promise<UsageRecord> {
   const usage = await billableUsage(call);
   call.usage = usage;
   const atMs = call.budget?.atMs ?? now();
@@ -42,7 +47,7 @@ export async function toBill(call: Admitted, outcome: Outcome, { prices, now }: 
     user: userOf(call.user, call.request) ?? null,
     provider: asked?.provider ?? null,
     model: asked?.model ?? null,
-    outcome: outcome.kind,
+    outcome,
     promptTokens,
     cachedTokens,
     completionTokens,
@@ -65,7 +70,7 @@ const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 
 const nothingWritten: readonly number[] = [];
 
 /** The tokens that each attempt which was given up had written of an answer that was gone on with. */
-async function countWritten({ givenUp, tokens }: Admitted): Promise<readonly number[]> {
+async function countWritten({ givenUp, tokens }: BilledCall): Promise<readonly number[]> {
   const count = async (text: string | undefined) =>
     text === undefined ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
   return await Promise.all(givenUp.map(async ({ text }) => await count(text)));
@@ -77,7 +82,7 @@ interface Shares {
   readonly ofAnswer: Pick<TokenUse, "promptTokens" | "completionTokens">;
 }
 
-function partsOf(call: Admitted, priceOf: PriceOf, { written, ofAnswer }: Shares): readonly BillPart[] {
+function partsOf(call: BilledCall, priceOf: PriceOf, { written, ofAnswer }: Shares): readonly BillPart[] {
   const parts: BillPart[] = call.givenUp.map(({ target, limit }, index) => {
     return toPresumed(priceOf(target, { ...withoutAnswer, completionTokens: written[index] ?? 0 }), limit);
   });
@@ -94,6 +99,6 @@ function toPresumed({ costMicros, priceUnknown }: Price, limit: AttemptLimit | u
 }
 
 /** Whether all is known of the answer. A stream that was left or broke off may have cost more than what came of it. */
-function isWhole({ reply, budget, figure, isStreamWhole }: Admitted): boolean {
+function isWhole({ reply, budget, figure, isStreamWhole }: BilledCall): boolean {
   return reply?.kind !== "stream" || budget === undefined || figure !== undefined || isStreamWhole;
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import mustache from "mustache";
-import type { PromptVariables } from "@gatehouse/dialects";
+import type { PromptVariables } from "./chat/chat-request.ts";
 
 export type RenderedPrompt =
   | { readonly ok: true; readonly text: string }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Answered } from "./call.ts";
+import type { BilledCall } from "./billed-call.ts";
 import { TokenCounter } from "@gatehouse/tokens";
 import { toBill } from "./to-bill.ts";
 
@@ -31,7 +31,7 @@ test("of an answer that was gone on with each part is billed to who wrote it, an
     answerBeside: "",
     givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc" }],
     answeredBy: targetOf("b"),
-  } as unknown as Answered;
-  const bill = await toBill(call, { kind: "answered" }, { prices, now: () => 0 });
+  } as unknown as BilledCall;
+  const bill = await toBill(call, "answered", { prices, now: () => 0 });
   expect(bill).toMatchObject({ costMicros: 3 + 2 * 1_000 + (7 + 3) * 1_000_000, promptTokens: 7, completionTokens: 5 });
 });

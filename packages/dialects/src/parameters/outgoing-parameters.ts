@@ -1,18 +1,23 @@
 import type { JsonObject } from "@gatehouse/json";
-import { type ChatRequest, mergeParameters } from "@gatehouse/dialects";
-import type { CompiledEndpoint } from "./endpoint.ts";
+import type { ChatRequest } from "../chat/chat-request.ts";
+import { mergeParameters } from "./model-parameters.ts";
 
 /** A request and the endpoint that it is for. */
-export interface Asked {
+export interface AskedEndpoint {
   readonly request: ChatRequest;
-  readonly compiled: CompiledEndpoint;
+  readonly compiled: { readonly endpoint: EndpointParameters };
+}
+
+export interface EndpointParameters {
+  readonly parameters: JsonObject | null;
+  readonly outputSchema: JsonObject | null;
 }
 
 /**
  * The parameters that a call sends to every target, before the budget's limit. An output schema is also sent to the model, unless
  * the administrator or the caller has set a form of reply.
  */
-export function outgoingParameters({ request, compiled }: Asked): JsonObject {
+export function outgoingParameters({ request, compiled }: AskedEndpoint): JsonObject {
   const { parameters: own, operation } = request;
   const { parameters, outputSchema } = compiled.endpoint;
   const merged = mergeParameters(parameters, own);

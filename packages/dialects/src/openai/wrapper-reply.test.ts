@@ -1,0 +1,40 @@
+import type { CompletionChunk } from "@gatehouse/providers";
+import { expect, test } from "vitest";
+import { wrapperDialect } from "./wrapper-reply.ts";
+
+const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
+const chunk = (content: string): CompletionChunk => ({
+  id: "",
+  model: "",
+  created: 5,
+  choices: [{ index: 0, delta: { content }, finish_reason: null }],
+});
+const figure: CompletionChunk = { id: "c", model: "m", created: 5, choices: [], usage };
+
+function openEvents(parameters: { readonly stream_options?: object }, surface = "wrapper.chat") {
+  const request = { sessionId: undefined, parameters };
+  return wrapperDialect.openEvents({ surface, requestId: "r", request, answeredBy: { target: { model: "asked" } } });
+}
+
+const withUsage = { stream_options: { include_usage: true } };
+
+test("token counts reach only a caller who asked for them, and are known all the same", () => {
+  const events = openEvents({});
+  expect([events.push(chunk("a")).length, events.push(figure).length]).toEqual([1, 0]);
+  expect([events.content, events.usage, events.finish(usage)]).toEqual(["a", usage, []]);
+});
+
+test("a provider's token counts are passed on, and not sent a second time", () => {
+  const events = openEvents(withUsage);
+  expect(events.push(figure)).toMatchObject([{ object: "chat.completion.chunk", id: "c", usage }]);
+  expect(events.finish(usage)).toEqual([]);
+});
+
+test.each([
+  ["wrapper.chat", "chat.completion.chunk"],
+  ["wrapper.completions", "text_completion"],
+])("on %s, token counts that the provider has not sent are made up for at the end", (surface, object) => {
+  const events = openEvents(withUsage, surface);
+  expect(events.push(chunk("a"))).toMatchObject([{ object, id: "chatcmpl-r", model: "asked" }]);
+  expect(events.finish(usage)).toEqual([{ object, id: "chatcmpl-r", model: "asked", created: 5, choices: [], usage }]);
+});

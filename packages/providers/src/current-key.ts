@@ -1,0 +1,19 @@
+import { isGatewayError } from "@gatehouse/errors";
+import { Secret } from "@gatehouse/vault";
+import { type ProviderAddress, ProviderError } from "./provider.ts";
+
+/**
+ * The address with the key as it is now, for a whole attempt: one that is kept elsewhere may be rotated at any moment.
+ * @throws ProviderError for a key that cannot be read where it is kept.
+ */
+export function withCurrentKey(address: ProviderAddress): ProviderAddress {
+  const { apiKey, provider } = address;
+  if (apiKey?.reference === undefined) return address;
+  try {
+    return { ...address, apiKey: new Secret(apiKey.reveal()) };
+  } catch (cause) {
+    if (!isGatewayError(cause)) throw cause;
+    const message = `the key of ${provider} cannot be read where it is kept`;
+    throw new ProviderError("unreachable", message, { cause }).asFree();
+  }
+}

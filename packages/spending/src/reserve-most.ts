@@ -1,0 +1,50 @@
+import { countSentTokens, type SentContent, sentTokensMax } from "@gatehouse/content";
+import type { BudgetClaim, ExtendResult, Reservation, ReserveResult } from "@gatehouse/limits";
+import type { TokenCounter } from "@gatehouse/tokens";
+import { CallBudget } from "./call-budget.ts";
+import type { CallPlan } from "./call-plan.ts";
+
+/** Largest prompt, by its bytes, that is counted where its bytes would cost more than what is left. */
+const countedTokensMax = 256 * 1024;
+
+export interface PlannedCall {
+  readonly plan: CallPlan;
+  readonly sent: SentContent;
+  readonly tokens: TokenCounter;
+  readonly signal: AbortSignal;
+}
+
+/** The ledger of the call's budgets. */
+export interface CallLedger {
+  readonly reserve: (claim: Required<BudgetClaim>) => ReserveResult | Promise<ReserveResult>;
+  readonly extend: (reservation: Reservation, claim: BudgetClaim) => Promise<ExtendResult>;
+}
+
+/** Answer of the ledger, and the call's money where it has reserved some. */
+export interface ReservedMost {
+  readonly result: ReserveResult;
+  readonly budget: CallBudget | undefined;
+}
+
+/** How the tokens of a prompt are found. */
+type PromptTokensOf = (sent: SentContent) => number | Promise<number>;
+
+/**
+ * Reserves the most that the call can cost, its prompt taken by its bytes. Where what is left does not pay for that, the prompt
+ * is counted, so that the last part of a budget can be used.
+ */
+export async function reserveMost(call: PlannedCall, { reserve, extend }: CallLedger): Promise<ReservedMost> {
+  const { plan, sent, tokens, signal } = call;
+  const reserveFor = async (promptTokensOf: PromptTokensOf): Promise<ReservedMost> => {
+    const result = await reserve(plan.claim(await promptTokensOf(sent)));
+    if (!result.ok) return { result, budget: undefined };
+    const { reservation, heldMicros } = result;
+    const extendIt = async (claim: BudgetClaim) => await extend(reservation, claim);
+    return { result, budget: new CallBudget({ plan, heldMicros, promptTokensOf, extend: extendIt }) };
+  };
+  const byBytes = await reserveFor(sentTokensMax);
+  const { result } = byBytes;
+  const mayCount = !result.ok && result.reason === "spent" && result.spentMicros < result.budgetMicros;
+  if (!mayCount || (await sentTokensMax(sent)) > countedTokensMax) return byBytes;
+  return await reserveFor(async (content) => await countSentTokens(content, tokens, { signal }));
+}

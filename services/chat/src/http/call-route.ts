@@ -1,0 +1,111 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ChatRequest, ReplyDialect, WholeReply } from "@gatehouse/dialects";
+import type { GatewayError } from "@gatehouse/errors";
+import { contextHeaders } from "@gatehouse/guardrail-client";
+import { type BodyBounds, type EventStreamWriter, parseJsonBody, readDecodedBody, sendJsonText } from "@gatehouse/http";
+import { isLarge, nextTurn } from "@gatehouse/pace";
+import type { RequestContext } from "@gatehouse/principal";
+import type { Logger } from "@gatehouse/telemetry";
+import type { CountTexts } from "@gatehouse/tokens";
+import { logRefusal, type Surface } from "../app/call.ts";
+import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
+import { resolveUsage } from "@gatehouse/spending";
+import { repliesInEvents } from "../domain/reply-form.ts";
+import { AwaitedStream, openStream } from "./awaited-stream.ts";
+import { callHeaders, tokenPrincipal } from "./call-headers.ts";
+import { relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
+
+export interface CallOptions {
+  readonly pipeline: Pipeline;
+  readonly body: BodyBounds;
+  readonly log: Logger;
+  readonly countTexts: CountTexts;
+}
+
+/** A route on which calls come in, and the form in which it asks and is answered. */
+export interface CallRoute {
+  readonly surface: Surface;
+  /** Checks a parsed body. */
+  readonly parse: (body: unknown) => ChatRequest;
+  readonly dialect: ReplyDialect;
+  readonly sendError: (res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders) => void;
+}
+
+export type HandleCall = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  context: RequestContext,
+  route: CallRoute,
+) => Promise<void>;
+
+/** Runs the pipeline for a request of a route, and sends its reply. */
+export function createCallHandler({ pipeline, body, log, countTexts }: CallOptions): HandleCall {
+  return async (req, res, context, route) => {
+    const abort = new AbortController();
+    const onClose = () => abort.abort();
+    res.on("close", onClose);
+    const awaited = new AwaitedStream(res);
+    const result = await runPipeline(pipeline, {
+      surface: route.surface,
+      requestId: context.requestId,
+      principal: tokenPrincipal(context),
+      ipAddress: context.ipAddress,
+      span: context.span,
+      user: context.user,
+      headers: () => contextHeaders(req.headers),
+      abort,
+      countTexts,
+      onAsking: (call) => awaited.begin(call),
+      read: () => readRequest(req, body, route.parse),
+    });
+    const writer = awaited.end();
+    if (result.kind === "refused") {
+      logRefusal(log, result.error, context.requestId);
+      if (writer === undefined) route.sendError(res, result.error, callHeaders(result.call));
+      else sendErrorEvent(writer, result.error);
+      return;
+    }
+    const { running } = result;
+    const { reply } = running.call;
+    const { dialect } = route;
+    if (reply.kind === "stream") await relayStream(res, running, { stream: reply.stream, dialect, writer, log });
+    else await sendWhole(res, running, { reply, route, writer });
+    res.off("close", onClose);
+  };
+}
+
+/** Reads, parses and checks a body; other requests have their turn before a large one is parsed, and after. */
+async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: CallRoute["parse"]): Promise<ChatRequest> {
+  const bytes = await readDecodedBody(req, bounds);
+  const parsed = parseJsonBody(bytes);
+  const { value } = parsed instanceof Promise ? await parsed : parsed;
+  if (isLarge(bytes.length)) await nextTurn();
+  return { ...parse(value), bodyBytes: bytes.length };
+}
+
+interface WholeAnswer {
+  readonly reply: WholeReply;
+  readonly route: CallRoute;
+  /** Of a stream whose head has been sent. */
+  readonly writer: EventStreamWriter | undefined;
+}
+
+async function sendWhole(
+  res: ServerResponse,
+  { call, finish }: RunningCall,
+  { reply, route, writer }: WholeAnswer,
+): Promise<void> {
+  const usage = await resolveUsage(call);
+  const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  const headers = callHeaders(call);
+  if (failure !== undefined) {
+    if (writer === undefined) route.sendError(res, failure, headers);
+    else sendErrorEvent(writer, failure);
+  } else if (reply.kind === "complete" && repliesInEvents(call)) {
+    const events = route.dialect.openEvents(call);
+    await sendAsStream(writer ?? openStream(res, call), events, { ...reply.completion, usage });
+  } else {
+    const text = route.dialect.toBody(call, reply, usage);
+    sendJsonText(res, { status: 200, text: typeof text === "string" ? text : await text, headers });
+  }
+}
