@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { hasCode } from "@gatehouse/errors";
 
 /**
  * The byte sequences of an encoding's tokens, in typed arrays: the library's own tables of strings take 70 MB in each thread, these 5.
@@ -24,9 +26,9 @@ const slotsPerToken = 2;
 const numberBits = 18;
 const numberMask = 2 ** numberBits - 1;
 
-/** Reads a file that `pnpm generate` has written. @throws Error `ENOENT` where it has not. */
+/** Reads a file that `pnpm generate` has written. @throws Error that names the file where it has not. */
 export function readVocabulary(name: "o200k_base" | "cl100k_base"): Vocabulary {
-  const { buffer, byteOffset } = readFileSync(new URL(`../gen/${name}.bin`, import.meta.url));
+  const { buffer, byteOffset } = readGenerated(fileURLToPath(new URL(`../gen/${name}.bin`, import.meta.url)));
   if (byteOffset !== 0) throw new Error("A file of megabytes has a buffer that is its alone.");
   const [tokens = 0, slots = 0] = new Uint32Array(buffer, 0, headerNumbers);
   const startsAt = headerNumbers * bytesPerNumber;
@@ -37,6 +39,15 @@ export function readVocabulary(name: "o200k_base" | "cl100k_base"): Vocabulary {
     table: new Uint32Array(buffer, tableAt, slots),
     bytes: new Uint8Array(buffer, bytesAt),
   };
+}
+
+function readGenerated(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (err) {
+    if (!hasCode(err, "ENOENT")) throw err;
+    throw new Error(`${path} is missing. Run \`pnpm generate\`, which makes it.`, { cause: err });
+  }
 }
 
 /**
