@@ -24,6 +24,13 @@ export interface NewAuditEvent {
   readonly traceparent?: string;
 }
 
+/** An event's place among those of the service that recorded it. */
+export interface EventSource {
+  readonly service: string;
+  /** From 1, without gaps: a number that does not come was held back. */
+  readonly number: number;
+}
+
 /** An event as it travels and as it is kept: the JSON body of a message of the stream `audit`, whose id is `id`. */
 export interface AuditEvent extends NewAuditEvent {
   /** A uuid. */
@@ -33,4 +40,6 @@ export interface AuditEvent extends NewAuditEvent {
   readonly occurredAt: string;
   /** W3C trace context of the request that made the change; empty where nothing is traced. */
   readonly traceparent: string;
+  /** Absent where a relay of an earlier version has published it first. */
+  readonly source?: EventSource;
 }

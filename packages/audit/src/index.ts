@@ -1,7 +1,7 @@
 export { AuditQueue, type AuditQueueOptions } from "./audit-queue.ts";
 export { checkEvent } from "./check-event.ts";
 export { auditEvent, type EventSubject } from "./audit-event-of.ts";
-export { type AuditEvent, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
+export { type AuditEvent, type EventSource, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
 export {
   catalogue,
   type EventDefinition,
@@ -14,5 +14,5 @@ export {
 export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guardrail-blocked.ts";
 export { type AuditOrigin, originMetadata, readOrigin, systemOrigin } from "./origin.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
-export { outboxMigration } from "./outbox-table.ts";
+export { outboxMigrations } from "./outbox-table.ts";
 export { type EventTransaction, recordEvent, recordEvents } from "./record-event.ts";

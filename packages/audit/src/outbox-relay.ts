@@ -161,8 +161,9 @@ class PollingRelay implements OutboxRelay {
     { full, busy, idle }: { readonly full: number; readonly busy: number; readonly idle: number },
   ): Promise<number> {
     if (!(await this.#store.hasDue(due))) return idle;
-    const { transport } = this.#options;
+    const { transport, service } = this.#options;
     if (!transport.isConnected()) throw new GatewayError("unavailable", "The event transport is not connected.");
+    if (due === "new" && !(await this.#store.assignNumbers(service))) return busy;
     const outcome = await this.#store.publishNext(due, async (rows) => {
       this.#awaited.expect(rows.map(({ event_id }) => event_id));
       const bound = AbortSignal.any([this.#givingUp.signal, AbortSignal.timeout(this.#bounds.publishTimeoutMs)]);

@@ -5,6 +5,8 @@ import type { OutboxBounds } from "./outbox-bounds.ts";
 export interface OutboxRow {
   /** Postgres' bigint arrives as text. */
   readonly seq: string;
+  /** Likewise; null where a relay of an earlier version has published the event. */
+  readonly number: string | null;
   readonly event_id: string;
   readonly body: string;
   readonly created_at: Date;
@@ -27,6 +29,11 @@ export interface Backlog {
 /** The statements of the relay. All of them lock rows in the order of `seq`, so that replicas cannot deadlock. */
 export interface OutboxStore {
   hasDue(due: Due): Promise<boolean>;
+  /**
+   * Numbers the next batch of new events and commits, so that no event is ever published under a number that a failure
+   * gives to another. @returns false while another replica is publishing.
+   */
+  assignNumbers(service: string): Promise<boolean>;
   /** Hands the next batch to `publish`, in order, and marks it published if that resolves. One replica at a time. */
   publishNext(due: Due, publish: (rows: readonly OutboxRow[]) => Promise<void>): Promise<PublishOutcome>;
   /** Notes who has stored events. */
@@ -40,9 +47,24 @@ export interface OutboxStore {
 const relayLockId = 5_116_202;
 
 const conditions: Readonly<Record<Due, string>> = {
-  new: "published_at IS NULL",
+  new: "published_at IS NULL AND number IS NOT NULL",
   again: "published_at IS NOT NULL AND confirmed_at IS NULL AND republish_at <= clock_timestamp()",
 };
+
+/**
+ * A sequence would not do: it leaves gaps where transactions roll back. The number also goes into the body, which is how a
+ * relay of an earlier version, that publishes beside this one, passes it on.
+ */
+const numberNext = ({ batchSizeMax }: OutboxBounds) => `
+WITH next AS (SELECT seq, number FROM audit_outbox WHERE published_at IS NULL ORDER BY seq LIMIT ${batchSizeMax}),
+due AS (SELECT seq, row_number() OVER (ORDER BY seq) AS place FROM next WHERE number IS NULL),
+numbers AS (
+  UPDATE audit_outbox_numbers SET last = last + (SELECT count(*) FROM due) WHERE EXISTS (SELECT 1 FROM due)
+  RETURNING last - (SELECT count(*) FROM due) AS before
+)
+UPDATE audit_outbox o SET number = n.before + d.place,
+  body = '{"source":' || json_build_object('service', $1::text, 'number', n.before + d.place) || ',' || substr(o.body, 2)
+FROM due d, numbers n WHERE o.seq = d.seq`;
 
 const confirm = {
   name: "audit-outbox-confirm",
@@ -58,12 +80,20 @@ FROM (
 export function createOutboxStore({ pool }: Database, consumers: readonly string[], bounds: OutboxBounds): OutboxStore {
   return {
     async hasDue(due) {
+      // New events are due whether or not they have their numbers.
+      const condition = due === "new" ? "published_at IS NULL" : conditions.again;
       const { rows } = await pool.query({
         name: `audit-outbox-has-${due}`,
-        text: `SELECT 1 FROM audit_outbox WHERE ${conditions[due]} LIMIT 1`,
+        text: `SELECT 1 FROM audit_outbox WHERE ${condition} LIMIT 1`,
       });
       return rows.length > 0;
     },
+    assignNumbers: async (service) =>
+      await inTransaction({ pool }, async (client) => {
+        if (!(await takeLock(client, bounds))) return false;
+        await client.query({ name: "audit-outbox-number", text: numberNext(bounds), values: [service] });
+        return true;
+      }),
     publishNext: async (due, publish) =>
       await inTransaction({ pool }, async (client) => {
         if (!(await takeLock(client, bounds))) return { kind: "busy" };
@@ -103,10 +133,11 @@ async function takeLock(client: pg.PoolClient, { transactionIdleMaxMs }: OutboxB
 async function selectDue(client: pg.PoolClient, due: Due, { batchSizeMax }: OutboxBounds): Promise<OutboxRow[]> {
   const { rows } = await client.query<OutboxRow>({
     name: `audit-outbox-due-${due}`,
-    text: `SELECT seq, event_id, body, created_at, attempts FROM audit_outbox WHERE ${conditions[due]}
+    text: `SELECT seq, number, event_id, body, created_at, attempts FROM audit_outbox WHERE ${conditions[due]}
 ORDER BY seq LIMIT ${batchSizeMax}`,
   });
-  return rows;
+  // A row that was committed late has a higher number than its place; numbers are to come in order.
+  return due === "new" ? rows.toSorted((a, b) => Number(a.number) - Number(b.number)) : rows;
 }
 
 async function markPublished(client: pg.PoolClient, rows: readonly OutboxRow[], bounds: OutboxBounds): Promise<void> {

@@ -1,10 +1,10 @@
 import type { SharedMigration } from "@gatehouse/database";
 
 /**
- * The outbox of a service: in its own schema, filled by the transactions that change something, emptied by the relay. Not in the
+ * The table: in its own schema, filled by the transactions that change something, emptied by the relay. Not in the
  * service's `schema.prisma`, since statements of this package alone touch it.
  */
-export const outboxMigration: SharedMigration = {
+const tableMigration: SharedMigration = {
   name: "20261121090000_audit_outbox",
   // Released: not a character may change, since its checksum tells that an installation has it.
   sql: `-- Audit events wait here from the commit that makes them until whoever keeps them has said that it does.
@@ -33,3 +33,26 @@ CREATE INDEX "audit_outbox_unconfirmed_idx" ON "audit_outbox"("republish_at")
 CREATE INDEX "audit_outbox_confirmed_idx" ON "audit_outbox"("confirmed_at") WHERE "confirmed_at" IS NOT NULL;
 `,
 };
+
+/** Gives each event a number among those of its service, so that a consumer sees which are missing. */
+const numbersMigration: SharedMigration = {
+  name: "20261123060000_audit_outbox_numbers",
+  // Released, as above.
+  sql: `-- Given by the relay in the order of its publishing; a relay of an earlier version passes it on within the body.
+ALTER TABLE "audit_outbox" ADD COLUMN "number" BIGINT;
+
+-- One row: the last number that was given. The outbox forgets its rows, so the numbers in them do not say it.
+CREATE TABLE "audit_outbox_numbers" (
+    "id" INTEGER NOT NULL DEFAULT 1,
+    "last" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "audit_outbox_numbers_pkey" PRIMARY KEY ("id"),
+    CONSTRAINT "audit_outbox_numbers_one_row" CHECK ("id" = 1)
+);
+
+INSERT INTO "audit_outbox_numbers" DEFAULT VALUES;
+`,
+};
+
+/** The outbox of a service, in the order in which it was made. */
+export const outboxMigrations: readonly SharedMigration[] = [tableMigration, numbersMigration];

@@ -22,6 +22,10 @@ An event has these fields, in the audit log and in the body of a webhook:
 | \`ip_address\` | The caller's address; empty where the gateway acted by itself. |
 | \`occurred_at\` | ISO 8601, UTC, by the database's clock. |
 
+On its way an event also has an \`id\` and, since numbers are given, a \`source\`: the service that recorded it and its number among
+that service's events, from 1 without gaps. Numbers are neither in the log's entries nor in webhooks; [verification](logs.md#verification)
+names those that did not come. An event that a version without numbers has published has no \`source\`, and is stored all the same.
+
 What was asked for and changed nothing, such as revoking a revoked token, has no event. Neither has what was refused, for a
 receiver would take it for a change: the control plane's log has a line with operation, actor, address and reason. Deleting a
 project deletes what is in it, and is one event; so is deleting an endpoint with its guardrail policy.

@@ -8,7 +8,7 @@ import {
   type AuditEvent,
   createOutboxRelay,
   type NewAuditEvent,
-  outboxMigration,
+  outboxMigrations,
   type OutboxRelay,
   type OutboxRelayOptions,
   recordEvent,
@@ -80,7 +80,7 @@ export async function createOutboxWorld() {
     log: telemetry.log,
   });
   await database.pool.query("CREATE SCHEMA service");
-  await database.pool.query(outboxMigration.sql);
+  for (const { sql } of outboxMigrations) await database.pool.query(sql);
   const relays: OutboxRelay[] = [];
   return {
     database,

@@ -1,5 +1,6 @@
+import type { StreamMessage } from "@gatehouse/events";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { recordEvent } from "../src/index.ts";
+import { type AuditEvent, recordEvent } from "../src/index.ts";
 import {
   createOutboxWorld,
   createWatchedTransport,
@@ -32,6 +33,7 @@ test("an event is published with its id, severity and the database's time, store
     ipAddress: "192.0.2.1",
     traceparent: "",
     occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
+    source: { service: "service", number: 1 },
   });
   expect(transport.stored["webhook-dispatcher"]).toEqual([event]);
   expect((await world.rows())[0]?.confirmed_by.toSorted()).toEqual(["logbook", "webhook-dispatcher"]);
@@ -103,6 +105,66 @@ test("two replicas publish each event once, in order", async () => {
   for (const target of targets) await world.record(newEvent(target));
   await eventually(() => expect(transport.stored.logbook).toHaveLength(200));
   expect(transport.stored.logbook.map(({ target }) => target)).toEqual(targets);
+});
+
+const numbersOf = (events: readonly { readonly source?: { readonly number: number } }[]) =>
+  events.map(({ source }) => source?.number);
+
+test("events are numbered without gaps, whatever rolls back and whichever replica publishes", async () => {
+  const { transport, database } = world;
+  const bounds = { ...quick, republishAfterMs: 60_000, batchSizeMax: 7, busyDelayMs: 1 };
+  world.startRelay(transport, { bounds });
+  world.startRelay(transport, { bounds });
+  const write = async (isUndone: boolean) => {
+    const client = await database.pool.connect();
+    await client.query("BEGIN");
+    await recordEvent({ query: async (sql, values) => await client.query(sql, [...values]) }, newEvent());
+    await client.query(isUndone ? "ROLLBACK" : "COMMIT");
+    client.release();
+  };
+  await Promise.all(Array.from({ length: 150 }, async (_, index) => await write(index % 3 === 0)));
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(100));
+  expect(numbersOf(transport.stored.logbook)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+});
+
+test("a number is never given twice: an event that was published and not marked keeps its own", async () => {
+  const { transport, database } = world;
+  const seen: AuditEvent[] = [];
+  const failing = {
+    ...transport,
+    publish: async (_stream: string, messages: readonly StreamMessage[]) => {
+      seen.push(...messages.map(({ body }) => JSON.parse(body) as AuditEvent));
+      // Its place is before the first, as that of a transaction that commits late.
+      if (seen.length === 1) await database.pool.query("UPDATE audit_outbox SET seq = 0 WHERE event_id = $1", [late]);
+      return await Promise.reject(new Error("The connection is lost after the broker has the message."));
+    },
+  };
+  await world.record(newEvent("first"));
+  const late = await world.record(newEvent("late"));
+  const bounds = { ...quick, batchSizeMax: 1 };
+  const first = world.startRelay(failing, { bounds });
+  await eventually(() => expect(seen.map(({ target }) => target)).toContain("late"));
+  await first.stop();
+  world.startRelay(transport, { bounds });
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(2));
+  const numbers = (events: readonly AuditEvent[]) =>
+    Object.fromEntries(events.map((e) => [e.target, e.source?.number]));
+  expect(numbers(seen)).toEqual({ first: 1, late: 2 });
+  expect(numbers(transport.stored.logbook)).toEqual({ first: 1, late: 2 });
+});
+
+test("a relay of an earlier version passes numbers on, and what it publishes first has none and takes none", async () => {
+  const { transport, database } = world;
+  await world.record(newEvent("of the earlier one"));
+  await database.pool.query("UPDATE audit_outbox SET published_at = now(), republish_at = now(), attempts = 1");
+  await world.record(newEvent("of this one"));
+  world.startRelay(transport, { bounds: quick });
+  await eventually(async () => expect((await world.rows()).every((row) => row.confirmed_at !== null)).toBe(true));
+  const events = Object.fromEntries(transport.stored.logbook.map((event) => [event.target, event.source]));
+  expect(events).toEqual({ "of the earlier one": undefined, "of this one": { service: "service", number: 1 } });
+  // All that the earlier version knows of a row.
+  const { rows } = await database.pool.query<{ readonly body: string }>("SELECT body FROM audit_outbox ORDER BY seq");
+  expect(rows.map(({ body }) => (JSON.parse(body) as AuditEvent).source?.number)).toEqual([undefined, 1]);
 });
 
 test("what a stopped relay has published and not heard of is confirmed through the next one", async () => {

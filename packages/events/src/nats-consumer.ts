@@ -2,7 +2,7 @@ import { backoff, pause } from "@gatehouse/async";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "@gatehouse/telemetry";
 import { natsBounds } from "./nats-bounds.ts";
-import { idHeader, isGenuine } from "./nats-signature.ts";
+import { idHeader, signerOf } from "./nats-signature.ts";
 import { publishReport } from "./nats-reports.ts";
 import type { NatsSession } from "./nats-session.ts";
 import { ensureConsumer, natsStreams } from "./nats-streams.ts";
@@ -78,15 +78,14 @@ async function storeBatch(
   { session, log, stopping, waiting }: StoreOptions,
 ): Promise<void> {
   const { stream, name } = consumer;
-  const genuine = batch.filter((message) => isGenuineMessage(session, stream, message));
-  if (genuine.length < batch.length) {
-    const refused = batch.length - genuine.length;
+  const messages = batch.flatMap((message) => readMessage(session, stream, message));
+  if (messages.length < batch.length) {
+    const refused = batch.length - messages.length;
     log.error(
       { stream, consumer: name, refused },
       "Messages on the broker are not signed by a service; they are not stored.",
     );
   }
-  const messages = genuine.map(toMessage);
   for (let failures = 0; ;) {
     try {
       if (messages.length > 0) await consumer.store(messages);
@@ -105,11 +104,11 @@ async function storeBatch(
   if (ids.length > 0) publishReport(session, { stream, consumer: name, ids });
 }
 
-function isGenuineMessage({ trust }: NatsSession, stream: StreamName, message: JsMsg): boolean {
+/** Nothing of a message that no service has signed. */
+function readMessage({ trust }: NatsSession, stream: StreamName, message: JsMsg): StreamMessage[] {
   const { subject, headers } = message;
-  return isGenuine(trust, stream, { subject, headers, body: message.string() });
-}
-
-function toMessage(message: JsMsg): StreamMessage {
-  return { id: message.headers?.get(idHeader) ?? "", body: message.string() };
+  const read = { id: headers?.get(idHeader) ?? "", body: message.string() };
+  if (trust === undefined) return [read];
+  const publisher = signerOf(trust, stream, { subject, headers, body: read.body });
+  return publisher === undefined ? [] : [{ ...read, publisher }];
 }

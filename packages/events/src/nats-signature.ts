@@ -19,11 +19,10 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
-/** Whether a message is from the service whose name its subject ends with. */
-export function isGenuine(trust: ServiceTrust | undefined, stream: StreamName, message: ReceivedMessage): boolean {
-  if (trust === undefined) return true;
+/** The service that has signed a message; undefined where none has, or another than the one whose name its subject ends with. */
+export function signerOf(trust: ServiceTrust, stream: StreamName, message: ReceivedMessage): string | undefined {
   const { subject, headers, body } = message;
   const text = signedText(stream, headers?.get(idHeader) ?? "", body);
   const signer = trust.verifyDetached("event", text, headers?.get(signatureHeader) ?? "");
-  return signer !== undefined && subject.endsWith(`.${signer}`);
+  return signer !== undefined && subject.endsWith(`.${signer}`) ? signer : undefined;
 }

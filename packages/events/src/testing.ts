@@ -8,6 +8,7 @@ import { setTimeout } from "node:timers/promises";
 import { findNatsServer as find } from "@gatehouse/nats-server";
 
 export { fillStreams } from "./full-streams.ts";
+export { swallowMessage } from "./swallowed-message.ts";
 
 const startTimeoutMs = 10_000;
 

@@ -12,6 +12,8 @@ export interface StreamMessage {
    * takes the message again. Consumers do not see it.
    */
   readonly attempt?: number;
+  /** The service that has signed it, as consumers see it; absent where the transport signs nothing. */
+  readonly publisher?: string;
 }
 
 export interface Consumer {

@@ -1,4 +1,4 @@
-import { outboxMigration } from "@gatehouse/audit";
+import { outboxMigrations } from "@gatehouse/audit";
 import { keyringProbeMigration, openDatabase } from "@gatehouse/database";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { sealingServices, serviceNames } from "@gatehouse/trust";
@@ -35,7 +35,7 @@ export async function migrateService({ service, url, services }: ServiceMigratio
   const database = openDatabase({ url, schema: service.replaceAll("-", "_"), connectionsMax, log });
   try {
     await database.migrate(new URL(`${service}/prisma/migrations/`, services), [
-      ...(publishing.has(service) ? [outboxMigration] : []),
+      ...(publishing.has(service) ? outboxMigrations : []),
       ...(sealing.has(service) ? [keyringProbeMigration] : []),
     ]);
   } finally {

@@ -1,4 +1,4 @@
-import { AuditQueue, createOutboxRelay, outboxMigration } from "@gatehouse/audit";
+import { AuditQueue, createOutboxRelay, outboxMigrations } from "@gatehouse/audit";
 import {
   ChangeFeed,
   createResealer,
@@ -93,7 +93,7 @@ function databasePart(database: OpenDatabase, options: RowsOptions, closeClients
   const { migrations, sealing, isOptional = false } = options.database;
   const report = async () => ((await isAnswering(database)) ? [] : ["the database is not available"]);
   const shared = [
-    ...(options.outbox === true ? [outboxMigration] : []),
+    ...(options.outbox === true ? outboxMigrations : []),
     ...(sealing === undefined ? [] : [keyringProbeMigration]),
   ];
   return {

@@ -203,7 +203,11 @@ test("an installation that has the outbox from a migration of the service starts
   const { rows } = await again.kernel.database.pool.query<{ name: string }>(
     "SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1",
   );
-  expect(rows.map(({ name }) => name)).toEqual(["20260101000000_things", "20261121083100_audit_outbox"]);
+  expect(rows.map(({ name }) => name)).toEqual([
+    "20260101000000_things",
+    "20261121083100_audit_outbox",
+    "20261123060000_audit_outbox_numbers",
+  ]);
   await again.kernel.database.pool.query(rename, ["20261121083100_audit_outbox", "20261121090000_audit_outbox"]);
 });
 

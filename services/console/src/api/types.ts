@@ -268,6 +268,8 @@ export interface AuditCheck {
   readonly faults: readonly {
     /** A uuid; null for the gateway's own chain. */
     readonly project: string | null;
+    /** The service whose numbering has a gap; absent where a chain has the fault. */
+    readonly service?: string;
     readonly sequence: number;
     readonly kind: string;
     readonly detail: string;

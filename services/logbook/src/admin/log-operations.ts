@@ -22,8 +22,10 @@ import {
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
+import { toFaults } from "../domain/number-gaps.ts";
 import { verifyChains } from "../domain/verify-chains.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
+import { readGaps } from "../store/audit-numbers.ts";
 import { queryGatewayLog, searchTimeoutMs } from "../store/gateway-log-reader.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { auditLogEntry } from "./audit-log-entry.ts";
@@ -121,7 +123,7 @@ const queryChanges = defineOperation({
 const verify = defineOperation({
   name: "svc_verify_audit_log",
   description:
-    "Walks the audit log's hash chains, one project's or all, and names the first row of each that was edited, is missing, or was cut off.",
+    "Walks the audit log's hash chains, one project's or all, and names the first row of each that was edited, is missing, or was cut off; of all, also events that a service has numbered and that never came.",
   access: read,
   coversDeletedProjects: true,
   timeoutMs: verifyTimeoutMs,
@@ -136,8 +138,11 @@ const verify = defineOperation({
       heads,
       checkpoints: new Map([...latest].filter(isAsked)),
     });
+    // A service numbers the events of all projects as one.
+    const withheld = asked === undefined ? toFaults(await readGaps(database)) : [];
     const found = [
       ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
+      ...withheld.map((fault) => ({ project: null, ...fault })),
       ...(unsigned === 0 ? [] : [unsignedFault(unsigned)]),
     ];
     if (rows === 0 && found.length === 0) requireProject(call);

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { EventSource } from "@gatehouse/audit";
 
 /** The chain of events that concern the whole gateway. Every project's has its uuid for a name. */
 export const gatewayChain = "";
@@ -21,6 +22,13 @@ export interface AuditRecord {
   readonly metadata: string;
   readonly ipAddress: string;
   readonly traceparent: string;
+}
+
+/** A record as it comes, with its place among those of its service. */
+export interface SourcedRecord {
+  readonly record: AuditRecord;
+  /** Undefined where the event came without a number, or with that of another service. */
+  readonly source: EventSource | undefined;
 }
 
 /** A record in its place. Hashes are hex. */

@@ -1,8 +1,12 @@
-import type { AuditEvent } from "@gatehouse/audit";
-import type { AuditRecord } from "./audit-record.ts";
+import type { AuditEvent, EventSource } from "@gatehouse/audit";
+import type { SourcedRecord } from "./audit-record.ts";
 
-/** Reads the body of a message of the stream `audit`. @throws Error for one that is none; its text is not quoted. */
-export function parseAuditEvent(body: string): AuditRecord {
+/**
+ * Reads the body of a message of the stream `audit`.
+ * @param publisher the service that has signed it, where it is known: the numbers of another are not its to give.
+ * @throws Error for one that is none; its text is not quoted.
+ */
+export function parseAuditEvent(body: string, publisher?: string): SourcedRecord {
   const event = JSON.parse(body) as Partial<AuditEvent> | null;
   if (typeof event !== "object" || event === null) throw new Error("An audit event is not an object.");
   const { project = null } = event;
@@ -10,7 +14,7 @@ export function parseAuditEvent(body: string): AuditRecord {
   if (Number.isNaN(atMs)) throw new Error("An audit event has no valid occurredAt.");
   const eventId = textOf(event.id, "id");
   if (eventId === "") throw new Error("An audit event has no id.");
-  return {
+  const record = {
     eventId,
     atMs,
     event: textOf(event.event, "event"),
@@ -24,6 +28,14 @@ export function parseAuditEvent(body: string): AuditRecord {
     ipAddress: textOf(event.ipAddress ?? "", "ipAddress"),
     traceparent: textOf(event.traceparent ?? "", "traceparent"),
   };
+  return { record, source: sourceOf(event.source, publisher) };
+}
+
+function sourceOf(source: Partial<EventSource> | undefined, publisher: string | undefined): EventSource | undefined {
+  const { service, number } = source ?? {};
+  if (typeof service !== "string" || typeof number !== "number" || !Number.isSafeInteger(number)) return undefined;
+  if (number < 1 || (publisher !== undefined && publisher !== service)) return undefined;
+  return { service, number };
 }
 
 /** The hashed value must equal the one that Postgres gives back, so values that it would refuse or change are replaced before. */

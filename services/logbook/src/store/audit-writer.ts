@@ -8,7 +8,9 @@ import {
   emptyHead,
   extendChain,
   genesisHash,
+  type SourcedRecord,
 } from "../domain/audit-record.ts";
+import { noteNumbers, type TakenNumber } from "./audit-numbers.ts";
 
 /** Type and source of each column of a row. */
 const columns: readonly (readonly [name: string, type: string, value: (row: ChainedRecord) => unknown])[] = [
@@ -47,17 +49,26 @@ SELECT chain, 0, decode('${genesisHash}', 'hex') FROM unnest($1::text[]) AS c(ch
 const moveHeads = `UPDATE audit_heads h SET sequence = m.sequence, hash = decode(m.hash, 'hex')
 FROM unnest($1::text[], $2::bigint[], $3::text[]) AS m(chain, sequence, hash) WHERE h.chain = m.chain`;
 
+export interface Appended {
+  /** The new heads of the chains that have grown. */
+  readonly heads: ReadonlyMap<string, ChainHead>;
+  /** Numbers that other events have. */
+  readonly takenNumbers: readonly TakenNumber[];
+}
+
 /**
- * Adds events to their chains, in the order given; those that are there already are left out. All or none.
- * @returns the new heads of the chains that have grown
+ * Adds events to their chains, in the order given, and notes their numbers; events that are there already are left out. All or none.
  * @throws GatewayError `unavailable` while Postgres is away.
  */
-export async function appendAudit(
-  database: Database,
-  records: readonly AuditRecord[],
-): Promise<ReadonlyMap<string, ChainHead>> {
+export async function appendAudit(database: Database, records: readonly SourcedRecord[]): Promise<Appended> {
   try {
-    return await inTransaction(database, async (client) => await append(client, records));
+    return await inTransaction(database, async (client) => {
+      const heads = await append(
+        client,
+        records.map(({ record }) => record),
+      );
+      return { heads, takenNumbers: await noteNumbers(client, records) };
+    });
   } catch (err) {
     throw toDatabaseError(err);
   }

@@ -1,7 +1,7 @@
 import type { Database } from "@gatehouse/database";
 import type { Consumer } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
-import type { AuditRecord, ChainHead } from "../domain/audit-record.ts";
+import type { ChainHead, SourcedRecord } from "../domain/audit-record.ts";
 import { parseAuditEvent } from "../domain/parse-audit-event.ts";
 import type { LogbookMetrics } from "../metrics.ts";
 import { appendAudit } from "../store/audit-writer.ts";
@@ -21,19 +21,23 @@ const batchSizeMax = 500;
 export function createAuditConsumer({ database, metrics, log, onGrown }: AuditConsumerOptions): Consumer {
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
-    // The relay that published it keeps it, and reports it as unconfirmed.
+    // Its number stays missing, so that verification names it.
     log.error({ err, eventId: id }, "An audit event could not be read or stored; it was left out.");
   };
 
-  const append = async (records: readonly AuditRecord[]): Promise<void> => {
+  const append = async (records: readonly SourcedRecord[]): Promise<void> => {
     if (records.length === 0) return;
     try {
-      onGrown(await appendAudit(database, records));
+      const { heads, takenNumbers } = await appendAudit(database, records);
+      onGrown(heads);
+      if (takenNumbers.length > 0) {
+        log.error({ takenNumbers }, "Audit events have numbers of others: an outbox was put back to an earlier state.");
+      }
       metrics.storedEvents(records.length);
     } catch (err) {
       if (!isRefusal(err)) throw err;
-      const [record] = records;
-      if (records.length === 1 && record !== undefined) return setAside(record.eventId, err);
+      const [only] = records;
+      if (records.length === 1 && only !== undefined) return setAside(only.record.eventId, err);
       // One after the other, so that the others keep their order.
       for (const each of records) await append([each]);
     }
@@ -44,10 +48,10 @@ export function createAuditConsumer({ database, metrics, log, onGrown }: AuditCo
     name: "logbook",
     batchSizeMax,
     async store(messages) {
-      const records: AuditRecord[] = [];
-      for (const { id, body } of messages) {
+      const records: SourcedRecord[] = [];
+      for (const { id, body, publisher } of messages) {
         try {
-          records.push(parseAuditEvent(body));
+          records.push(parseAuditEvent(body, publisher));
         } catch (err) {
           setAside(id, err);
         }

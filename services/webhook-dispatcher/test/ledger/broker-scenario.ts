@@ -1,5 +1,5 @@
 import { lapse } from "@gatehouse/async/testing";
-import { createOutboxRelay, type NewAuditEvent, outboxMigration, recordEvent } from "@gatehouse/audit";
+import { createOutboxRelay, type NewAuditEvent, outboxMigrations, recordEvent } from "@gatehouse/audit";
 import { openDatabase } from "@gatehouse/database";
 import { createNatsTransport } from "@gatehouse/events";
 import type { TestNatsServer } from "@gatehouse/events/testing";
@@ -50,7 +50,7 @@ async function startProducer(databaseUrl: string, natsUrl: string) {
   const database = openDatabase({ url: new Secret(databaseUrl), schema: "producer", connectionsMax: 3, log });
   const transport = createNatsTransport({ url: new Secret(natsUrl), service: "producer", log });
   await database.pool.query("CREATE SCHEMA IF NOT EXISTS producer");
-  await database.pool.query(outboxMigration.sql);
+  for (const { sql } of outboxMigrations) await database.pool.query(sql);
   const consumers = ["webhook-dispatcher"];
   const bounds = { republishAfterMs: 1_500, sweepIntervalMs: 300 };
   const relay = createOutboxRelay({ database, transport, service: "producer", consumers, bounds, log, metrics });

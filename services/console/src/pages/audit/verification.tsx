@@ -60,9 +60,9 @@ function Progress({ startedAt }: { readonly startedAt: number }) {
 function Faults({ faults }: Pick<AuditCheck, "faults">) {
   return (
     <Alert color="red" title="The log is not as it was written">
-      {faults.map(({ project, sequence, kind, detail }) => (
-        <Text size="sm" key={`${project ?? ""} ${sequence} ${kind}`}>
-          {project ?? "the gateway's own chain"}, entry {sequence}: {kind}. {detail}
+      {faults.map(({ project, service, sequence, kind, detail }) => (
+        <Text size="sm" key={`${service ?? project ?? ""} ${sequence} ${kind}`}>
+          {service ?? project ?? "the gateway's own chain"}, entry {sequence}: {kind}. {detail}
         </Text>
       ))}
     </Alert>

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { gapSettlesMs, type NumberGap, toFaults } from "./number-gaps.ts";
+
+const gap: NumberGap = { service: "chat", first: 5, last: 7, ageMs: 31_200, unnumbered: 0 };
+
+test("a gap is named by its service and numbers", () => {
+  expect(toFaults([gap, { ...gap, service: "guardrail", last: 5 }])).toEqual([
+    {
+      service: "chat",
+      sequence: 5,
+      kind: "withheld",
+      detail: "events 5 to 7 of chat are not in the log, though a later one has been for 31 s",
+    },
+    {
+      service: "guardrail",
+      sequence: 5,
+      kind: "withheld",
+      detail: "event 5 of guardrail is not in the log, though a later one has been for 31 s",
+    },
+  ]);
+});
+
+test("events on their way to another replica are no fault", () => {
+  expect(toFaults([{ ...gap, ageMs: gapSettlesMs - 1 }])).toEqual([]);
+  expect(toFaults([{ ...gap, ageMs: gapSettlesMs }])).toHaveLength(1);
+});
+
+test("as many events without a number, of about that time, explain a gap; fewer do not", () => {
+  expect(toFaults([{ ...gap, unnumbered: 3 }])).toEqual([]);
+  expect(toFaults([{ ...gap, unnumbered: 2 }])).toHaveLength(1);
+});
