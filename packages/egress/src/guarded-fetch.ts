@@ -58,8 +58,8 @@ function withoutHost(headers: Headers): Record<string, string> {
 function toResponse({ status, headers, body }: WholeReply, redirect: Request["redirect"]): Response {
   const isRedirect = status >= 300 && status < 400 && headers["location"] !== undefined;
   if (isRedirect && redirect !== "manual") throw upstreamUnreachable("The host answered with a redirect.");
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, each]),
+  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
   );
   // A Response with one of these statuses may not have a body (Fetch, "null body status").
   const isBodyless = [204, 205, 304].includes(status);

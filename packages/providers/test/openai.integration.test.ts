@@ -357,11 +357,12 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
 
   it.each([
     ["17", 17],
+    [["17", "18"], 17],
     ["0", 1],
     ["99999999", 3_600],
     ["Fri, 02 Jan 2026 03:04:35 GMT", 30],
     ["soon", undefined],
-  ])("Retry-After %s becomes %s seconds", async (value, seconds) => {
+  ])("Retry-After %j becomes %s seconds", async (value, seconds) => {
     const { caller } = await serve(json(429, {}, { "retry-after": value }));
     expect((await failureOf(caller[method]())).retryAfterSeconds).toBe(seconds);
   });

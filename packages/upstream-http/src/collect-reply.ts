@@ -1,10 +1,10 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
+import type { ReplyHeaders } from "./reply-headers.ts";
 
 export interface WholeReply {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: ReplyHeaders;
   readonly body: Buffer<ArrayBuffer>;
 }
 
@@ -47,7 +47,7 @@ class Collector implements ExchangeListener {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
+  #headers: ReplyHeaders = {};
 
   constructor({ bodyBytesMax }: CollectBounds) {
     this.#bodyBytesMax = bodyBytesMax;
@@ -64,7 +64,7 @@ class Collector implements ExchangeListener {
     this.#reject(cause);
   }
 
-  onHead(status: number, headers: IncomingHttpHeaders): void {
+  onHead(status: number, headers: ReplyHeaders): void {
     this.#status = status;
     this.#headers = headers;
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { toSentBody } from "./body-pieces.ts";
+import { type ReplyHeaders, toReplyHeaders } from "./reply-headers.ts";
 
 /** One request. Its bounds are its owner's: undici's own time-outs begin again with every byte. */
 export interface HttpRequest {
@@ -21,7 +22,7 @@ export interface ExchangeListener {
   /** The request is written. */
   onSent?(): void;
   /** The final head; interim ones (1xx) are not given. */
-  onHead(status: number, headers: IncomingHttpHeaders): void;
+  onHead(status: number, headers: ReplyHeaders): void;
   onBytes(bytes: Buffer): void;
   onEnd(): void;
   /** Its failure: the transport's error, or the one that the listener has thrown. */
@@ -96,7 +97,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    if (status >= 200) this.#guard(() => this.#listener.onHead(status, headers));
+    if (status >= 200) this.#guard(() => this.#listener.onHead(status, toReplyHeaders(headers)));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {

@@ -78,7 +78,7 @@ export class AttemptFetch {
     if (!isSuccess(head)) throw await readErrorReply(exchange, head, this.#errorContext());
     if (this.#outputBegan) exchange.clock.outputBegan();
     const headers = new Headers();
-    for (const [name, value] of Object.entries(head.headers)) if (typeof value === "string") headers.set(name, value);
+    for (const [name, value] of Object.entries(head.headers)) if (value !== undefined) headers.set(name, value);
     const isWhole = !this.#options.streaming;
     if (!isWhole) exchange.limitReply(streamBytesMax);
     const { provider } = this.#options.address;

@@ -1,6 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
-import { type ExchangeListener, HttpExchange } from "@gatehouse/upstream-http";
+import { type ExchangeListener, HttpExchange, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { type Attempt, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
@@ -30,13 +29,12 @@ export interface ExchangeOptions {
 
 export interface ReplyHead {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: ReplyHeaders;
 }
 
-/** In lower case; empty where it is absent or doubled: undici lists the values of a doubled header, which Node's type does not say. */
+/** In lower case; empty where it is absent. */
 export function contentTypeOf({ headers }: ReplyHead): string {
-  const type: unknown = headers["content-type"];
-  return typeof type === "string" ? type.toLowerCase() : "";
+  return headers["content-type"]?.toLowerCase() ?? "";
 }
 
 /**
@@ -154,7 +152,7 @@ export class Exchange implements ExchangeListener {
     this.clock.sent();
   }
 
-  onHead(status: number, headers: IncomingHttpHeaders): void {
+  onHead(status: number, headers: ReplyHeaders): void {
     this.#head = { status, headers };
     this.clock.replied();
     this.#notify();

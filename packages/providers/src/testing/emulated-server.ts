@@ -58,7 +58,7 @@ export async function startEmulatedServer(...answers: readonly Answer[]): Promis
 }
 
 /** An answer in one piece. */
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string | string[]>> = {}): Answer {
   return (res) => {
     res.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
   };

@@ -6,11 +6,8 @@ import { UpstreamFailure } from "../domain/upstream-failure.ts";
  * The decoder of a body; undefined for one that is not encoded. What is encoded twice, or in a way that was not asked for, is refused.
  * @throws UpstreamFailure
  */
-export function readContentEncoding(header: string | string[] | undefined): Transform | undefined {
-  const encoding = String(header ?? "identity")
-    .trim()
-    .toLowerCase();
-  switch (encoding) {
+export function readContentEncoding(header: string | undefined): Transform | undefined {
+  switch ((header ?? "identity").trim().toLowerCase()) {
     case "":
     case "identity":
       return undefined;

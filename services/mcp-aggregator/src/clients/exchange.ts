@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Transform } from "node:stream";
 import { guarded } from "@gatehouse/async";
 import { isGatewayError } from "@gatehouse/errors";
-import { type ExchangeListener, HttpExchange, type HttpRequest } from "@gatehouse/upstream-http";
+import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
 import { readContentEncoding } from "./content-encoding.ts";
@@ -33,7 +32,7 @@ const sliceMs = 4;
 
 /** Takes a reply as it comes. After `onFailure` or `onEnd` nothing more comes. */
 export interface ReplyConsumer {
-  onHead(status: number, headers: IncomingHttpHeaders): void;
+  onHead(status: number, headers: ReplyHeaders): void;
   onBytes(bytes: Buffer): void;
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
@@ -90,7 +89,7 @@ export class Exchange implements ExchangeListener {
     this.#giveUp();
   }
 
-  onHead(status: number, headers: IncomingHttpHeaders): void {
+  onHead(status: number, headers: ReplyHeaders): void {
     this.#guard(() => {
       this.#decoder = readContentEncoding(headers["content-encoding"]);
       this.#decoder

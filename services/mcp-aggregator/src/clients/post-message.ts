@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { JsonPart } from "@gatehouse/json";
 import { Pace } from "@gatehouse/pace";
 import type { Dispatcher } from "undici";
@@ -6,8 +5,13 @@ import type { CallScope } from "../domain/call-scope.ts";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
-import { ByteSink } from "@gatehouse/upstream-http";
-import { EventStreamParser, EventTooLarge, type ServerEvent } from "@gatehouse/upstream-http";
+import {
+  ByteSink,
+  EventStreamParser,
+  EventTooLarge,
+  type ReplyHeaders,
+  type ServerEvent,
+} from "@gatehouse/upstream-http";
 import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.ts";
 import { readMessage } from "./read-message.ts";
 
@@ -63,7 +67,7 @@ class ReplyReader implements ReplyConsumer {
   #isReading = false;
   #hasEnded = false;
   #status = 0;
-  #headers: IncomingHttpHeaders = {};
+  #headers: ReplyHeaders = {};
   #isSettled = false;
   #linger: NodeJS.Timeout | undefined;
 
@@ -78,7 +82,7 @@ class ReplyReader implements ReplyConsumer {
     this.#exchange = new Exchange(dispatcher, request, { scope, consumer: this });
   }
 
-  onHead(status: number, headers: IncomingHttpHeaders): void {
+  onHead(status: number, headers: ReplyHeaders): void {
     this.#status = status;
     this.#headers = headers;
     if (headers["content-type"]?.startsWith("text/event-stream") === true) this.#form = "events";
@@ -200,13 +204,12 @@ class ReplyReader implements ReplyConsumer {
   #settle(): void {
     this.#isSettled = true;
     const { answer, stray } = this.#answers;
-    const sessionId = this.#headers["mcp-session-id"];
     this.#outcome.resolve({
       status: this.#status,
       answer,
       stray,
-      location: this.#headers.location,
-      sessionId: typeof sessionId === "string" ? sessionId : "",
+      location: this.#headers["location"],
+      sessionId: this.#headers["mcp-session-id"] ?? "",
       resume: this.#resume(),
     });
   }

@@ -1,11 +1,10 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { CallScope } from "../domain/call-scope.ts";
 import type { JsonPart } from "@gatehouse/json";
 import { AnswerReader } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
-import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
+import { EventStreamParser, EventTooLarge, type ReplyHeaders } from "@gatehouse/upstream-http";
 import { Exchange, type ReplyConsumer } from "./exchange.ts";
 import { exchangeMessage } from "./post-message.ts";
 import { readMessage } from "./read-message.ts";
@@ -107,7 +106,7 @@ export class SseChannel implements Channel, ReplyConsumer {
     await Promise.resolve();
   }
 
-  onHead(status: number, headers: IncomingHttpHeaders): void {
+  onHead(status: number, headers: ReplyHeaders): void {
     if (status === 200 && headers["content-type"]?.startsWith("text/event-stream") === true) return;
     this.#scope.end(new UpstreamFailure("status", { detail: `HTTP ${status}`, wasSent: false }));
   }

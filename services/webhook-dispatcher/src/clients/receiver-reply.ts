@@ -1,5 +1,4 @@
-import { type ExchangeListener, HttpExchange, type HttpRequest } from "@gatehouse/upstream-http";
-import type { IncomingHttpHeaders } from "node:http";
+import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { keepHeaders, type KeptHeaders } from "../domain/kept-headers.ts";
 
@@ -68,7 +67,7 @@ export class ReceiverReply implements ExchangeListener {
     this.#connectMs = performance.now() - this.#begunAt;
   }
 
-  onHead(statusCode: number, headers: IncomingHttpHeaders): void {
+  onHead(statusCode: number, headers: ReplyHeaders): void {
     this.#status = statusCode;
     this.#headers = keepHeaders(headers);
     this.#firstByteMs = performance.now() - this.#begunAt;

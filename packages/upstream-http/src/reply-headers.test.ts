@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { toReplyHeaders } from "./reply-headers.ts";
+
+/** As undici gives them: a header that came several times is a list, whatever its name. */
+const given = (headers: Record<string, string | string[]>) => headers as Record<string, string>;
+
+test("a header that came several times is one text: the first where it has one value by its definition, else all of them", () => {
+  const headers = given({
+    "content-type": ["application/json", "text/event-stream"],
+    "retry-after": ["7", "8"],
+    "mcp-session-id": ["a", "b"],
+    location: ["/one", "/two"],
+    "content-encoding": ["gzip", "br"],
+    via: ["1.1 a", "1.1 b"],
+    "x-once": "c",
+  });
+  expect(toReplyHeaders(headers)).toEqual({
+    "content-type": "application/json",
+    "retry-after": "7",
+    "mcp-session-id": "a",
+    location: "/one",
+    "content-encoding": "gzip, br",
+    via: "1.1 a, 1.1 b",
+    "x-once": "c",
+  });
+});
+
+test("names that every object has are names like others", () => {
+  const headers = JSON.parse('{"__proto__":["a","b"],"constructor":"c"}') as Record<string, string>;
+  expect(Object.entries(toReplyHeaders(headers))).toEqual([
+    ["__proto__", "a, b"],
+    ["constructor", "c"],
+  ]);
+});
