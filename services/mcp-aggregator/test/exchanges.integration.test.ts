@@ -129,6 +129,16 @@ test.each([
   await expectAnswer(handler);
 });
 
+test.each([
+  ["an answer in JSON", "application/json", (id: unknown) => reply(id, "yes")],
+  ["an answer in a stream", "text/event-stream", (id: unknown) => `data: ${reply(id, "yes")}\n\n`],
+])("headers that %s has twice count once", async (_form, type, write) => {
+  await expectAnswer(({ body }, res) => {
+    const twice = { "content-type": [type, type], "mcp-session-id": ["s1", "s2"], location: ["/a", "/b"] };
+    res.writeHead(200, { ...twice, "x-other": ["1", "2"] }).end(write(body.id));
+  });
+});
+
 test("a stream that ends before its answer is resumed after the time that it asked for, and the call is not sent again", async () => {
   let id: unknown;
   const upstream = await expectAnswer(({ method, body, headers }, res) => {
@@ -143,6 +153,19 @@ test("a stream that ends before its answer is resumed after the time that it ask
     ["GET", "41"],
     ["GET", "42"],
   ]);
+});
+
+test("an upstream that ends each stream at once and asks for no wait is resumed a few times within a call, not as fast as it can", async () => {
+  const { project, upstream } = await withUpstream(
+    (_request, res) => void res.writeHead(200, stream).end("id: 1\nretry: 0\ndata:\n\n"),
+    { call_timeout_ms: 1_000 },
+  );
+  const answer = await callTool(aggregator, project, { name: "u__echo", arguments: {} });
+  expect(answer).toMatchObject({ error: { code: -32603 } });
+  const resumptions = upstream.requests.filter(({ method }) => method === "GET").length;
+  expect(resumptions).toBeGreaterThan(3);
+  // A quarter longer each time from 20 ms on: 20 ms × (1.25¹² - 1) / 0.25 is over a second.
+  expect(resumptions).toBeLessThanOrEqual(12);
 });
 
 test("a ping of the upstream's own inside the stream is answered, and other requests are refused", async () => {

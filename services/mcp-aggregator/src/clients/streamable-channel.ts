@@ -7,12 +7,17 @@ import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts"
 import { exchangeMessage, type HttpReply } from "./post-message.ts";
 import type { UpstreamBounds } from "./upstream-bounds.ts";
 
-/** Before a stream is resumed, where the upstream names no time; and the least and the most that it may ask for. */
+/** Before a stream is resumed, where the upstream names no time; and the least at first, and the most, that it may ask for. */
 const retryMsDefault = 1_000;
 const retryMsMin = 20;
 const retryMsMax = 30_000;
-/** Times that the stream of one request is resumed. */
-const resumptionsMax = 1_000;
+/**
+ * By how much the least wait grows with each resumption of a call: an upstream that ends each stream at once is asked 26 times in 30 s,
+ * and an answer is heard of a quarter of that time late at most.
+ */
+const retryGrowth = 1.25;
+/** Times that the stream of one request is resumed: no fewer than the waits leave room for in the longest call, an hour. */
+export const resumptionsMax = 160;
 const notifyTimeoutMs = 2_000;
 
 export interface StreamableOptions {
@@ -68,7 +73,7 @@ export class StreamableChannel implements Channel {
       count += 1
     ) {
       const { lastEventId, retryMs = retryMsDefault } = reply.resume;
-      await pauseWithin(scope, Math.min(Math.max(retryMs, retryMsMin), retryMsMax));
+      await pauseWithin(scope, resumptionWaitMs(retryMs, count));
       const get = { ...common, method: "GET", headers: this.#resumeHeaders(lastEventId), body: null } as const;
       const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest });
       // An upstream that cannot resume says so with a status, which says nothing about the request itself.
@@ -108,6 +113,11 @@ export class StreamableChannel implements Channel {
     const { "content-type": _type, ...headers } = this.#headers;
     return { ...headers, accept: "text/event-stream", "last-event-id": lastEventId };
   }
+}
+
+/** Wait before the next resumption of a stream, ms, where the upstream asked for `retryMs` and it was resumed `count` times before. */
+export function resumptionWaitMs(retryMs: number, count: number): number {
+  return Math.min(Math.max(retryMs, retryMsMin * retryGrowth ** count), retryMsMax);
 }
 
 function toHeaders(negotiated: Negotiated | undefined): Readonly<Record<string, string>> {
