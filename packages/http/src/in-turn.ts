@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { liftRequestTimeout } from "./request-timeout.ts";
 
@@ -9,22 +9,60 @@ export const waitingLengthMax = 1_048_576;
 /** Bytes that Node reads of a body before anything takes them. */
 const bodyReadAhead = 16_384;
 
-interface Waiting {
+/** Place of one request in the line of its connection. */
+interface Turn {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
   readonly begin: () => void;
   readonly length: number;
+  hasBegun: boolean;
+  /** Answers in the listener's stead, where the request is refused before its turn. */
+  refuse: (() => void) | undefined;
 }
 
 /** The line of a connection, kept on it: a table of weak keys would be looked through at every collection. */
 const lineOf: unique symbol = Symbol("line");
+/** The place of a request, likewise. */
+const turnOf: unique symbol = Symbol("turn");
 
 interface Lined extends Socket {
   [lineOf]?: Line;
 }
 
+interface Placed extends IncomingMessage {
+  [turnOf]?: Turn;
+}
+
+/**
+ * All that is written on a connection is written in the turn of what it answers: replies, and refusals of what never becomes a request.
+ * One that were written earlier would be taken for the reply to a request before.
+ */
 interface Line {
   isBusy: boolean;
   waitingLength: number;
-  readonly waiting: Waiting[];
+  readonly waiting: Turn[];
+  /** The request whose turn it is, or was last. */
+  current: Turn | undefined;
+  /** The request that came last; of an earlier one, nothing more can come. */
+  latest: Turn | undefined;
+  /** Last words of the connection, behind all that came whole. */
+  farewell: (() => void) | undefined;
+}
+
+function lineOn(socket: Lined): Line {
+  return (socket[lineOf] ??= {
+    isBusy: false,
+    waitingLength: 0,
+    waiting: [],
+    current: undefined,
+    latest: undefined,
+    farewell: undefined,
+  });
+}
+
+/** A connection on which nothing more is written. */
+function isEnding({ destroyed, writableEnded }: Socket): boolean {
+  return destroyed || writableEnded;
 }
 
 /**
@@ -32,39 +70,88 @@ interface Line {
  * and the thousands of requests that fit into one piece of a connection would all begin in one turn otherwise.
  */
 export function inTurn(listener: RequestListener): RequestListener {
-  return (req, res) => {
-    const socket: Lined = req.socket;
+  return (req: Placed, res) => {
+    const { socket } = req;
+    const line = lineOn(socket);
     // Requests of a connection that is being ended are not answered.
-    if (socket.destroyed || socket.writableEnded) return;
-    const line = (socket[lineOf] ??= { isBusy: false, waitingLength: 0, waiting: [] });
+    if (isEnding(socket) || line.farewell !== undefined) return;
     const begin = () => {
+      turn.hasBegun = true;
       line.isBusy = true;
+      line.current = turn;
       res.once("close", () => {
         // A client that was answered early may owe the rest of its body; that is still waited for within its bound.
         if (req.complete || socket.destroyed) liftRequestTimeout(req);
         else req.once("close", () => liftRequestTimeout(req));
         beginNext(line, socket);
       });
-      listener(req, res);
+      if (turn.refuse === undefined) listener(req, res);
+      else turn.refuse();
     };
+    const turn: Turn = { req, res, begin, length: lengthOf(req), hasBegun: false, refuse: undefined };
+    req[turnOf] = turn;
+    line.latest = turn;
     if (!line.isBusy) return begin();
-    const length = lengthOf(req);
-    line.waitingLength += length;
+    line.waitingLength += turn.length;
     if (line.waiting.length >= pipelinedMax || line.waitingLength > waitingLengthMax) return void socket.destroy();
-    line.waiting.push({ begin, length });
+    line.waiting.push(turn);
     return undefined;
   };
+}
+
+/**
+ * Answers a request by `refuse`, which ends its connection, instead of by its listener: in its turn where that has not come. A reply that
+ * is under way is cut off, since an answer in it would be taken for a part of it; behind one that is whole nothing is said.
+ */
+export function refuseInTurn(req: Placed, refuse: () => void): void {
+  const { socket } = req;
+  const turn = req[turnOf];
+  if (turn !== undefined && !turn.hasBegun) turn.refuse ??= refuse;
+  else if (!socket.writable || (turn !== undefined && isUnderWay(turn.res))) socket.destroy();
+  else if (turn?.res.writableFinished === true) socket.destroySoon();
+  else refuse();
+}
+
+/**
+ * Ends a connection by `say` for what never becomes a request, behind the replies to all that came whole before it; a failure inside the
+ * body of the last request is the answer to that request. Only the first counts. A reply that is being written when it comes is cut off:
+ * it may be a stream without an end, of a client that nothing more can be read from.
+ */
+export function endInTurn(socket: Socket, say: () => void): void {
+  const line = lineOn(socket);
+  if (!socket.writable) socket.destroy();
+  else if (line.latest !== undefined && !line.latest.req.complete) refuseInTurn(line.latest.req, say);
+  else if (line.farewell !== undefined) return;
+  else if (line.isBusy && isOpen(line.current)) socket.destroy();
+  else {
+    line.farewell = say;
+    if (!line.isBusy) say();
+  }
+}
+
+/** For a connection that Node has handed over: it no longer tells replies under way that the connection takes more. */
+export function keepDraining(socket: Socket): void {
+  socket.on("drain", () => lineOn(socket).current?.res.emit("drain"));
+}
+
+function isUnderWay({ headersSent, writableFinished }: ServerResponse): boolean {
+  return headersSent && !writableFinished;
+}
+
+function isOpen(turn: Turn | undefined): boolean {
+  return turn !== undefined && turn.res.headersSent && !turn.res.writableEnded;
 }
 
 function beginNext(line: Line, socket: Socket): void {
   line.isBusy = false;
   const next = line.waiting.shift();
-  if (next === undefined) return;
-  line.waitingLength -= next.length;
+  const begin = next?.begin ?? line.farewell;
+  if (begin === undefined) return;
+  line.waitingLength -= next?.length ?? 0;
   // One that comes meanwhile goes behind those that wait.
   line.isBusy = true;
   // On a connection that is being ended no further reply goes out, and none would ever close.
-  setImmediate(() => (socket.destroyed || socket.writableEnded ? undefined : next.begin()));
+  setImmediate(() => (isEnding(socket) ? undefined : begin()));
 }
 
 function lengthOf({ url = "", rawHeaders, headers }: IncomingMessage): number {

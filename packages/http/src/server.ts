@@ -1,11 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerOptions,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -15,7 +8,7 @@ import type { GatewayError } from "@gatehouse/errors";
 import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { hostFailureOf } from "./host-header.ts";
-import { inTurn } from "./in-turn.ts";
+import { endInTurn, inTurn, keepDraining, refuseInTurn } from "./in-turn.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
 import { stopServer } from "./stop-server.ts";
@@ -98,64 +91,48 @@ export interface HttpServerTls {
   onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
 }
 
-/** The reply that a connection is giving, or has given last; kept on it, since a collection looks through every table of weak keys. */
-const latestReply: unique symbol = Symbol("latestReply");
-
-interface Answering extends Socket {
-  [latestReply]?: ServerResponse;
-}
-
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
   const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
-  const answerFailure = (err: NodeJS.ErrnoException, socket: Socket) => {
-    const reply = (socket as Answering)[latestReply];
-    // An answer written into a reply that is under way would be taken for a part of it.
-    if (!socket.writable || (reply?.headersSent && !reply.writableFinished)) socket.destroy();
-    else answerClientError(err, socket, clientErrorHeaders());
-  };
+  const answer = (err: NodeJS.ErrnoException, socket: Socket) => answerClientError(err, socket, clientErrorHeaders());
+  const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
   const encrypted = options.tls === undefined ? new Set<Socket>() : trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
   /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
   const takeInTurn = (begin: RequestListener) =>
-    inTurn(
-      // Also where it begins in a later turn, when the connection's request before it has been answered.
-      guarded<Parameters<RequestListener>>((req, res) => {
-        (req.socket as Answering)[latestReply] = res;
-        begin(req, res);
-      }, endConnection),
-    );
+    // Also where it begins in a later turn, when the connection's request before it has been answered.
+    inTurn(guarded<Parameters<RequestListener>>((req, res) => begin(req, res), endConnection));
   const handle = takeInTurn((req, res) => {
     const hostFailure = hostFailureOf(req);
-    if (hostFailure !== undefined) return answerFailure(hostFailures[hostFailure], req.socket);
-    if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => answerFailure(requestTimedOut, req.socket));
+    if (hostFailure !== undefined) return refuse(hostFailures[hostFailure], req);
+    if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => refuse(requestTimedOut, req));
     return listener(req, res);
   });
   const onRequest: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
     if (req.headers["transfer-encoding"] !== undefined) {
+      // The rest is not read: reading it is the harm.
       refuseTinyChunks(req, () => {
-        answerFailure(tinyChunks, req.socket);
-        // The rest is not read: reading it is the harm.
         req.socket.once("finish", () => req.socket.destroy());
+        refuse(tinyChunks, req);
       });
     }
     handle(req, res);
   };
   server.on("request", guarded(onRequest, endConnection));
-  const refuseExpectation = takeInTurn(({ socket }) => answerFailure(unknownExpectation, socket));
+  const refuseExpectation = takeInTurn((req) => refuse(unknownExpectation, req));
   const onExpectation: RequestListener = (req, res) => {
     if (admitted(req.socket)) refuseExpectation(req, res);
   };
   // Without a listener, Node answers 417 without a body. `100-continue` never comes here.
   server.on("checkExpectation", guarded(onExpectation, endConnection));
-  answerUnserved(server, answerFailure);
+  answerUnserved(server, (err, socket) => endInTurn(socket, () => answer(err, socket)));
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
     const hostFailure = hostFailureOf(req);
     if (hostFailure === undefined) listener(req, res);
-    else answerFailure(hostFailures[hostFailure], req.socket);
+    else refuse(hostFailures[hostFailure], req);
   };
   const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
   await listen(server, options);
@@ -205,6 +182,7 @@ function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, soc
   const onConnect = (_req: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
     // Servers of node:http hand out sockets of node:net.
+    keepDraining(socket as Socket);
     answer(connectRefused, socket as Socket);
   };
   server.on("connect", guarded(onConnect, endConnection));

@@ -16,7 +16,8 @@ export function refuseTinyChunks(req: IncomingMessage, onTiny: () => void): void
   let isRefused = false;
   const push = req.push.bind(req);
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
-    if (isRefused) return true;
+    // Node stops reading for a false: behind a reply that is still to be given, the connection cannot be ended yet.
+    if (isRefused) return req.socket.writableEnded;
     if (Buffer.isBuffer(chunk)) {
       chunks += 1;
       bytes += chunk.length;
@@ -24,6 +25,6 @@ export function refuseTinyChunks(req: IncomingMessage, onTiny: () => void): void
     }
     if (!isRefused) return push(chunk, encoding);
     onTiny();
-    return true;
+    return req.socket.writableEnded;
   };
 }

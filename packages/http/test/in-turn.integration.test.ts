@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { lapse } from "@gatehouse/async/testing";
 import { GatewayError } from "@gatehouse/errors";
 import { afterEach, describe, expect, test } from "vitest";
-import { type HttpServer, startHttpServer } from "../src/index.ts";
+import { defaultHttpServerBounds, type HttpServer, sendJsonParts, startHttpServer } from "../src/index.ts";
 import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
+import { tinyChunksMax } from "../src/tiny-chunks.ts";
 import { connectRaw } from "./raw-client.ts";
 
 let server: HttpServer | undefined;
@@ -108,13 +110,75 @@ test.each([
   await client.closed();
 });
 
+const statuses = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, code]) => code);
+const tinyBody = `POST /tiny HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(tinyChunksMax + 1)}`;
+
+const refusedBehind = [
+  ["garbage", "nonsense\r\n\r\n", "400"],
+  ["a head that is too large", `GET / HTTP/1.1\r\nx: ${"x".repeat(40_000)}\r\n\r\n`, "431"],
+  ["a head that does not end in time", "GET / HTTP/1.1\r\nhost: a\r\n", "408"],
+  ["CONNECT", "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n", "405"],
+  ["a body with a bad chunk", "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "400"],
+] as const;
+const bounds = { ...defaultHttpServerBounds, headersTimeoutMs: 200 };
+const large = "x".repeat(16_000_000);
+// More than the system takes for a client that does not read.
+const parts = Array.from({ length: 64 }, () => large.slice(0, large.length / 64));
+
+test.each([...refusedBehind, ["a body in tiny chunks", tinyBody, "400"] as const])(
+  "%s behind requests that wait for their replies is answered after them, and nothing comes behind it",
+  async (_what, refused, status) => {
+    const begun: (string | undefined)[] = [];
+    const first = Promise.withResolvers<ServerResponse>();
+    const listener = (req: IncomingMessage, res: ServerResponse) => {
+      begun.push(req.url);
+      if (req.url === "/0") first.resolve(res);
+      else sendJsonParts(res, { status: 200, parts });
+    };
+    server = await startHttpServer(listener, { host: "127.0.0.1", port: 0, bounds });
+    const client = await connectRaw(server.port);
+    client.write(requests(2) + refused);
+    const res = await first.promise;
+    // Longer than a head may take: its failure is known while the first reply is not.
+    await lapse(1_500, "Node looks at its connections each second");
+    expect(client.received()).toBe("");
+    res.end("first");
+    const { text } = await client.closed();
+    expect(statuses(text)).toEqual(["200", "200", status]);
+    expect(text.indexOf("first")).toBeLessThan(text.indexOf(large));
+    expect(begun).toEqual(["/0", "/1"]);
+  },
+);
+
+test.each(refusedBehind)(
+  "%s does not break into a large reply that its client has not taken yet",
+  async (_what, refused, status) => {
+    server = await startHttpServer((_req, res) => void res.end(large), { host: "127.0.0.1", port: 0, bounds });
+    const client = await connectRaw(server.port);
+    client.socket.pause();
+    client.write(requests(1) + refused);
+    await lapse(300, "the reply fills what the system takes for a client that does not read");
+    client.socket.resume();
+    const { text } = await client.closed();
+    expect(statuses(text)).toEqual(["200", status]);
+    expect(text).toContain(large);
+  },
+);
+
+test("behind a reply that is whole, nothing is said of the rest of its request's body", async () => {
+  server = await startHttpServer((_req, res) => void res.end("early"), { host: "127.0.0.1", port: 0 });
+  const client = await connectRaw(server.port);
+  client.write("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n");
+  await client.until(/early/);
+  client.write("zz\r\n");
+  expect(statuses((await client.closed()).text)).toEqual(["200"]);
+});
+
 describe.each([
   ["for its missing Host", "GET /refused HTTP/1.1\r\n\r\n", "400"],
   ["for several Hosts", "GET /refused HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", "400"],
   ["for what it expects", "GET /refused HTTP/1.1\r\nhost: a\r\nexpect: magic\r\n\r\n", "417"],
 ])("a request that is refused %s", (_why, refused, status) => {
-  const statuses = (text: string) => Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, code]) => code);
-
   test("is answered after the slow one before it", async () => {
     const arrived = Promise.withResolvers<ServerResponse>();
     server = await startHttpServer((_req, res) => arrived.resolve(res), { host: "127.0.0.1", port: 0 });
