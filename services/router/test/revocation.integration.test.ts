@@ -124,6 +124,13 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
       }),
     );
     expect(Math.max(...times)).toBeLessThan(250);
+    // As every stream that fails: one event that says why, and no [DONE].
+    const [text = ""] = await Promise.all(streams.map(async ({ closed }) => await closed));
+    const events = Array.from(text.matchAll(/^data: (.*)$/gm), ([, data]) => data);
+    const error = { message: "Invalid or revoked token.", type: expect.any(String) as unknown, code: "invalid_token" };
+    expect([events[0], JSON.parse(events[1] ?? ""), events.length]).toEqual(["1", { error }, 2]);
+    // Whole, so that a client does not take it for a break of the network.
+    expect(text).toMatch(/\r\n0\r\n\r\n$/);
     waiting.socket.end();
     expect(await waiting.closed).toMatch(/^HTTP\/1\.1 401 [\s\S]*Invalid or revoked token\./);
     await until(() => backend.open() === 1);

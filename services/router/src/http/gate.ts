@@ -21,7 +21,7 @@ import { Closings, type Destination, originOf, type RequestState } from "./reque
 import { refuse } from "./reject.ts";
 import type { RecordUnserved } from "./request-record.ts";
 import { shareRefused } from "./share-refusal.ts";
-import { brokenStreamEvent } from "../domain/broken-stream-event.ts";
+import { brokenStreamEvent, toStreamEvent } from "../domain/broken-stream-event.ts";
 import type { SignIns } from "./sign-in.ts";
 
 export interface GateOptions {
@@ -45,6 +45,8 @@ export interface GateOptions {
   readonly signIns: Pick<SignIns, "read">;
 }
 
+/** How long a client may take to read the event that ends its stream because its credential is no longer good. */
+const lastEventMs = 1_000;
 /** The status counted for a client that left before its reply was complete. */
 const clientClosedRequest = 499;
 
@@ -200,7 +202,9 @@ export class Gate {
       openedAtMs: state.startedAtMs,
       authenticateAgain: () => authenticateAgain(state.credential.by, this.#sentBy(state)),
       // Streams of other services have events of other forms.
-      ...(service === "chat" ? { endStream: () => void endEventStream(res, brokenStreamEvent) } : {}),
+      ...(service === "chat"
+        ? { endStream: (err) => endEventStream(res, err === undefined ? brokenStreamEvent : toStreamEvent(err)) }
+        : {}),
       end: (err, reason) => this.#end(state, err, reason),
     };
     openRequests.add(state.open);
@@ -235,7 +239,21 @@ export class Gate {
   #end(state: RequestState, err: GatewayError, reason: EndReason): void {
     if (state.endedBy !== undefined) return;
     this.#options.metrics.ended(reason);
-    this.#cutOff(state, err);
+    const { open } = state;
+    if (reason !== "unread" && open?.endStream?.(err) === true) this.#letRead(state, err);
+    else this.#cutOff(state, err);
+  }
+
+  /** Ends a request's connection behind the last event of its stream. */
+  #letRead(state: RequestState, err: GatewayError): void {
+    const { req, res } = state;
+    state.endedBy = err;
+    state.bodyWait?.end();
+    const force = setTimeout(() => req.socket.destroy(), lastEventMs);
+    res.once("close", () => {
+      clearTimeout(force);
+      req.socket.destroySoon();
+    });
   }
 
   /** Takes a request away from its service, which sees its client leave. */

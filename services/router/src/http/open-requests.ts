@@ -17,8 +17,11 @@ export interface OpenRequest {
   readonly openedAtMs: number;
   /** Asks again who is calling. */
   readonly authenticateAgain: () => Authenticated | Promise<Authenticated>;
-  /** Ends its event stream, where it is one, with an event that says why; absent where no reader would know that event. */
-  readonly endStream?: () => void;
+  /**
+   * Ends its event stream, where it is one, with an event that says why, by default that it was broken off; absent where no reader would
+   * know that event. @returns whether there is such an event
+   */
+  readonly endStream?: (err?: GatewayError) => boolean;
   /** Ends it: with an answer where none has begun, else by closing its connection. */
   readonly end: (err: GatewayError, reason: EndReason) => void;
 }
