@@ -20,6 +20,19 @@ test("the direct route takes its slug from the path and not from the body", () =
   expect(parseChatRequest({ message: "hi", endpoint: "other" }, "slug").slug).toBe("slug");
 });
 
+test("the dispatcher's body names a slug, which is no part of what an input schema judges", () => {
+  const { slug, asSent } = parseChatRequest({ message: "hi", endpoint: "support", top: 1 }, undefined);
+  expect([slug, asSent]).toEqual(["support", { message: "hi", top: 1 }]);
+  expect(parseChatRequest({ message: "hi", endpoint: "other" }, "slug").asSent).toHaveProperty("endpoint");
+});
+
+test.each([[undefined], [""], [7], [null]])(
+  "the dispatcher refuses %j as an endpoint, and names the field",
+  (endpoint) => {
+    expect(() => parseChatRequest({ message: "hi", endpoint }, undefined)).toThrow(/^'endpoint' /);
+  },
+);
+
 test("every body is either parsed or refused as malformed", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.option(fc.string(), { nil: undefined }), (body, slug) => {

@@ -25,7 +25,7 @@ export interface ChatRequest {
   readonly isSingleInput?: boolean;
   /** Of the body as it was sent. */
   readonly bodyBytes?: number;
-  /** The body as it was sent, for the input schema. */
+  /** The body as it was sent, without the dispatcher's `endpoint`, for the input schema. */
   readonly asSent: JsonObject;
 }
 
@@ -46,13 +46,21 @@ export function parseChatRequest(body: unknown, routeSlug: string | undefined): 
   if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
   const variables = parseVariables(body["variables"]);
   const sessionId = parseSessionId(body["session_id"]);
-  return { slug, messages, stream: body["stream"] === true, sessionId, variables, asSent: body };
+  const asSent = routeSlug === undefined ? withoutEndpoint(body) : body;
+  return { slug, messages, stream: body["stream"] === true, sessionId, variables, asSent };
 }
 
 function parseEndpoint({ endpoint }: JsonObject): string {
-  if (endpoint === undefined) throw malformed("'endpoint' is required: the slug of the endpoint to call.");
+  if (endpoint === undefined || endpoint === "") {
+    throw malformed("'endpoint' is required: the slug of the endpoint to call.");
+  }
   if (typeof endpoint !== "string") throw malformed("'endpoint' must be a string: the slug of the endpoint to call.");
   return endpoint;
+}
+
+/** The dispatcher's own member chooses the route: a schema that allows no further members holds on both routes alike. */
+function withoutEndpoint({ endpoint: _endpoint, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 function parseMessages({ message, messages }: JsonObject): readonly ChatMessage[] {
