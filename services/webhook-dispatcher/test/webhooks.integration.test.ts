@@ -104,14 +104,17 @@ test("unknown events are refused by name, and none at all is refused", async () 
   });
 });
 
+const blocked = "Upstream URL blocked by SSRF guard.";
+const noUrl = "url must be an http or https URL";
 test.each([
-  "http://169.254.169.254/latest",
-  "http://10.0.0.1/",
-  "file:///etc/passwd",
-  "http://[::1]:8080/",
-  "nonsense",
-])("%s is no address for a webhook, when it is made and when it is changed", async (url) => {
-  const refused = { code: "invalid_argument", message: "Upstream URL blocked by SSRF guard." };
+  ["http://169.254.169.254/latest", blocked],
+  ["http://10.0.0.1/", blocked],
+  ["http://[::1]:8080/", blocked],
+  ["file:///etc/passwd", noUrl],
+  ["nonsense", noUrl],
+  ["https://hooks.example.com/a b", noUrl],
+])("%s is no address for a webhook, when it is made and when it is changed", async (url, message) => {
+  const refused = { code: "invalid_argument", message };
   await expect(createWebhook(replica, url)).rejects.toMatchObject(refused);
   const { id } = await createWebhook(replica, receiver.url);
   await expect(replica.admin.call("svc_update_webhook", { webhook_id: id, url })).rejects.toMatchObject(refused);

@@ -1,4 +1,16 @@
-import { defineResource, flag, id, list, nullable, oneOf, reference, shown, text, writable } from "@gatehouse/admin";
+import {
+  defineResource,
+  flag,
+  id,
+  list,
+  matching,
+  nullable,
+  oneOf,
+  reference,
+  shown,
+  text,
+  writable,
+} from "@gatehouse/admin";
 import { catalogue, type EventKey } from "@gatehouse/audit";
 import { signersAt } from "../domain/signing-secret.ts";
 import type { Webhook } from "../domain/webhook.ts";
@@ -15,7 +27,13 @@ export const webhook = defineResource({
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
   name: writable(text({ description: "A name for people.", lengthMax: nameLengthMax })),
   url: writable(
-    text({ description: "Where events are sent: an http or https URL.", lengthMax: urlLengthMax, format: "uri" }),
+    matching({
+      description: "Where events are sent: an http or https URL.",
+      lengthMax: urlLengthMax,
+      pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
+      problem: "must be an http or https URL",
+      format: "uri",
+    }),
   ),
   events: writable(
     list(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {
