@@ -1,3 +1,4 @@
+import { toDate } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { isSameSetting } from "./compare.ts";
 
@@ -9,16 +10,26 @@ export function differing(wanted: JsonObject, current: JsonObject): string[] {
   return Object.keys(wanted).filter((name) => !secrets.has(name) && !isSettled(name, wanted[name], current[name]));
 }
 
-/** The order of scopes, events and methods means nothing; that of targets does. */
-const sets: ReadonlySet<string> = new Set(["scopes", "events", "allowed_methods", "allowed_tools", "denied_tools"]);
+/** Lists in which neither order nor repeats mean anything; the order of targets does. */
+const sets: ReadonlySet<string> = new Set([
+  "scopes",
+  "events",
+  "allowed_methods",
+  "allowed_tools",
+  "denied_tools",
+  "endpoints",
+  "tools",
+  "networks",
+]);
+/** Moments, which are kept in UTC. */
+const moments: ReadonlySet<string> = new Set(["expires_at"]);
+/** URLs that are kept as a parser writes them. */
+const urls: ReadonlySet<string> = new Set(["upstream_url"]);
 
 function isSettled(name: string, wanted: unknown, current: unknown): boolean {
   if (wanted === undefined) return true;
   if (name === "auth") return isSameAuth(wanted, current);
-  if (sets.has(name) && Array.isArray(wanted) && Array.isArray(current)) {
-    return isSameSetting(inOrder(wanted), inOrder(current));
-  }
-  return isSameSetting(wanted, current);
+  return isSameSetting(inStoredForm(name, wanted), inStoredForm(name, current));
 }
 
 /** How an API endpoint is authorised, as far as it can be read. */
@@ -34,6 +45,15 @@ export function pick(settings: JsonObject, names: readonly string[]): JsonObject
   return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }
 
-function inOrder(members: readonly unknown[]): readonly string[] {
-  return members.map(String).toSorted((one, other) => (one < other ? -1 : 1));
+/** A value as its owner keeps it: a document that writes it otherwise asks for no change. */
+function inStoredForm(name: string, value: unknown): unknown {
+  if (sets.has(name) && Array.isArray(value)) return toSet(name, value);
+  if (typeof value !== "string") return value;
+  if (moments.has(name)) return Number.isNaN(toDate(value).valueOf()) ? value : toDate(value).toISOString();
+  return urls.has(name) ? (URL.parse(value)?.href ?? value) : value;
+}
+
+function toSet(name: string, members: readonly unknown[]): readonly string[] {
+  const texts = members.map((member) => (name === "allowed_methods" ? String(member).toUpperCase() : String(member)));
+  return [...new Set(texts)].toSorted();
 }

@@ -110,6 +110,34 @@ describe("a plan", () => {
     ]);
   });
 
+  test("values that are kept in another form than they are written in are no change", () => {
+    const [only] = state.projects;
+    const [token] = only?.tokens ?? [];
+    const [endpoint] = only?.endpoints ?? [];
+    if (only === undefined || token === undefined || endpoint === undefined) throw new Error("The state has them.");
+    const kept = { expires_at: "2030-12-31T23:00:00.000Z", endpoints: ["a", "b"], networks: ["10.0.0.0/8"] };
+    const api = { ...endpoint.settings, upstream_url: "https://api.example.com/", allowed_methods: ["GET", "POST"] };
+    const endpoints = [{ ...endpoint, settings: api }];
+    const current = { ...state, projects: [{ ...only, tokens: [{ ...token, ...kept }], endpoints }] };
+    const written = {
+      endpoints: [
+        { slug: "demo", upstream_url: "HTTPS://API.example.com:443", allowed_methods: ["post", "get", "GET"] },
+      ],
+      tokens: [
+        {
+          name: "app",
+          scopes: ["mcp", "chat", "chat"],
+          expires_at: "2031-01-01t00:00:00+01:00",
+          endpoints: ["b", "a", "b"],
+          networks: ["10.0.0.0/8", "10.0.0.0/8"],
+        },
+      ],
+    };
+    expect(plan({ projects: [wanted(written)] }, current)).toEqual([]);
+    const later = { ...written, tokens: [{ name: "app", expires_at: "2031-01-01T00:00:00Z" }] };
+    expect(plan({ projects: [wanted(later)] }, current)).toMatchObject([{ kind: "token", fields: ["expires_at"] }]);
+  });
+
   test("switching off is an operation of its own", () => {
     const change = plan({ projects: [wanted({ endpoints: [{ slug: "demo", is_active: false }] })] });
     expect(change).toMatchObject([{ operation: "svc_set_endpoint_active", arguments: { is_active: false } }]);
