@@ -23,8 +23,8 @@ const sets: ReadonlySet<string> = new Set([
 ]);
 /** Moments, which are kept in UTC. */
 const moments: ReadonlySet<string> = new Set(["expires_at"]);
-/** URLs that are kept as a parser writes them. */
-const urls: ReadonlySet<string> = new Set(["upstream_url"]);
+/** URLs, some of which are kept as a parser writes them. */
+const urls: ReadonlySet<string> = new Set(["url", "base_url", "upstream_url", "token_url", "jwks_url"]);
 
 function isSettled(name: string, wanted: unknown, current: unknown): boolean {
   if (wanted === undefined) return true;
