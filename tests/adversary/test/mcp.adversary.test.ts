@@ -97,6 +97,44 @@ test("a batch of a hundred lists of 1.5 MB", async () => {
   );
 });
 
+/** A server of revision 2026-07-28, which is told a long argument in a header as well. */
+const modernServer: UpstreamScript = ({ headers, body: { id, method } }, res) => {
+  const isModern = headers["mcp-protocol-version"] === "2026-07-28";
+  const inputSchema = { type: "object", properties: { last: { type: "string", "x-mcp-header": "Last" } } };
+  const result =
+    method === "tools/list"
+      ? { tools: [{ name: "x", inputSchema }] }
+      : { content: [{ type: "text", text: String(headers["mcp-param-last"]) }] };
+  const refusal = { code: -32_022, message: "Unsupported protocol version" };
+  res.writeHead(isModern ? 200 : 400, { "content-type": "application/json" });
+  res.end(JSON.stringify({ jsonrpc: "2.0", id, ...(isModern ? { result } : { error: refusal }) }));
+};
+const emptyLists = `[${"[],".repeat(390_000)}0]`;
+
+test("4 MB of arguments for a tool that names a header of one of them", async () => {
+  const cost = await world.meter.expectHarmless(async () => {
+    const { path, token } = await openDoor(modernServer);
+    await world.ask(path, { token, body: list });
+    const given = `{"many":${emptyLists},"last":"z"}`;
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bad__x","arguments":${given}}}`;
+    expect((await world.ask(path, { token, body })).text).toContain('"text":"z"');
+  });
+  console.info(`header of arguments: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms`);
+});
+
+test("4 MB of arguments over the MCP Bridge", async () => {
+  const { project, token, slug } = await world.endpoint(
+    { expose_as_mcp_tool: true },
+    await world.project({ scopes: ["mcp"] }),
+  );
+  const given = `{"message":"Hello","many":${emptyLists}}`;
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${slug}","arguments":${given}}}`;
+  const cost = await world.meter.expectHarmless(async () => {
+    expect((await world.ask(`/api/${project}/mcp`, { token, body })).text).toContain('"isError":false');
+  });
+  console.info(`arguments over the Bridge: /healthz at most ${cost.stall.longestOwnMs.toFixed(0)} ms`);
+});
+
 test("a policy that covers MCP sees what a caller sends and what a tool answers, and no more leaves than that", async () => {
   const { path, token } = await openDoor(
     mcpServer({

@@ -1,5 +1,6 @@
 import { toGatewayError } from "@gatehouse/errors";
-import { JsonRefusal, parseJson } from "@gatehouse/json";
+import { JsonRefusal, parseJson, parseJsonInSlices } from "@gatehouse/json";
+import { isLarge } from "@gatehouse/pace";
 import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
@@ -81,7 +82,7 @@ function toCallInput(
     ipAddress: request.ipAddress,
     user: toUserName(request.user),
     ...parts,
-    read: async () => await Promise.resolve(readRequest(request)),
+    read: async () => await readRequest(request),
   };
 }
 
@@ -91,13 +92,13 @@ function requirePrincipal({ principal }: CompleteRequest) {
 }
 
 /** The reply goes out whole, so a wish for a stream is not one that this surface knows. */
-function readRequest({ slug, bodyJson }: CompleteRequest): ChatRequest {
-  return { ...parseChatRequest(parseBody(bodyJson), slug), bodyBytes: bodyJson.length, stream: false };
+async function readRequest({ slug, bodyJson }: CompleteRequest): Promise<ChatRequest> {
+  return { ...parseChatRequest(await parseBody(bodyJson), slug), bodyBytes: bodyJson.length, stream: false };
 }
 
-function parseBody(text: string): unknown {
+async function parseBody(text: string): Promise<unknown> {
   try {
-    return parseJson(text);
+    return isLarge(text.length) ? await parseJsonInSlices(text) : parseJson(text);
   } catch (err) {
     if (err instanceof JsonRefusal) throw malformed(`Request body ${err.message}`);
     throw err;

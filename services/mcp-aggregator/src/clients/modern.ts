@@ -1,5 +1,6 @@
-import { JsonPart } from "@gatehouse/json";
+import { type JsonBounds, JsonPart, JsonRefusal, OutlineReader, type OutlineSpec } from "@gatehouse/json";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { Pace } from "@gatehouse/pace";
 import type { Answer } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { RequestParams, UpstreamRequest } from "../domain/upstream-connection.ts";
@@ -19,14 +20,23 @@ export function toModernParams(params: RequestParams | undefined, clientInfo: Js
   return new Map([...(params ?? []), ["_meta", JsonPart.object(meta)]]);
 }
 
-/** Headers that repeat the body, so that what stands between need not read it (revision 2026-07-28, "Streamable HTTP"). */
-export function toModernHeaders({ method, params, inputSchema }: UpstreamRequest): Record<string, string> {
+/**
+ * Headers that repeat the body, so that what stands between need not read it (revision 2026-07-28, "Streamable HTTP"). The arguments are
+ * a caller's, up to megabytes, and the schema an upstream's: only what the schema names a header for is read of them, in steps.
+ */
+export async function toModernHeaders({
+  method,
+  params,
+  inputSchema,
+}: UpstreamRequest): Promise<Record<string, string>> {
   const headers: Record<string, string> = { "mcp-protocol-version": protocolVersion, "mcp-method": method };
   const name = params?.get("name")?.asString(nameBytesMax);
   if (method === "tools/call" && name !== undefined) headers["mcp-name"] = encodeHeader(name);
   const given = params?.get("arguments");
-  if (inputSchema === undefined || given === undefined) return headers;
-  return { ...headers, ...toParamHeaders(inputSchema, JSON.parse(given.text), 0) };
+  const spec = inputSchema === undefined ? undefined : headerSpec(inputSchema, 0);
+  if (spec === undefined || given === undefined) return headers;
+  const outlined = await outlineArguments(given.bytes, spec);
+  return outlined === undefined ? headers : { ...headers, ...toParamHeaders(inputSchema, outlined) };
 }
 
 const nameBytesMax = 4_096;
@@ -46,27 +56,62 @@ export function fromModernAnswer(answer: Answer): Answer {
 const nestingMax = 10;
 const headerTokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Arguments whose schema names a header, reached through `properties` alone. */
-function toParamHeaders(schema: unknown, value: unknown, depth: number): Record<string, string> {
-  if (!isJsonObject(schema) || !isJsonObject(schema.properties) || !isJsonObject(value) || depth > nestingMax)
-    return {};
-  const headers: Record<string, string> = {};
-  for (const [name, property] of Object.entries(schema.properties)) {
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    const header = isJsonObject(property) ? property["x-mcp-header"] : undefined;
-    const text = toHeaderText(given);
-    if (typeof header === "string" && headerTokenPattern.test(header) && text !== undefined) {
-      headers[`mcp-param-${header.toLowerCase()}`] = encodeHeader(text);
+/** Bytes of an argument's JSON that is repeated in a header: more than servers take of a whole head. */
+const headerValueBytesMax = 16 * 1024;
+/** Arguments were held to the bounds of a request; the upstream refuses those that are beyond these, for want of a header. */
+const argumentBounds: JsonBounds = { depthMax: 1_000, valuesMax: 4e6, membersMax: 4e6, keyLengthMax: 64 * 1024 };
+/** Bytes of arguments that are read in one step. */
+const stepBytes = 16 * 1024;
+
+/** The members that a schema names a header for, reached through `properties` alone; undefined where there is none. */
+function headerSpec(schema: unknown, depth: number): OutlineSpec | undefined {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties) || depth > nestingMax) return undefined;
+  const members = Object.entries(schema.properties).flatMap(([name, property]): [string, OutlineSpec][] => {
+    const inner = headerSpec(property, depth + 1);
+    return inner === undefined && headerOf(property) === undefined ? [] : [[name, inner ?? {}]];
+  });
+  return members.length === 0 ? undefined : { members: Object.fromEntries(members) };
+}
+
+function headerOf(property: unknown): string | undefined {
+  const header = isJsonObject(property) ? property["x-mcp-header"] : undefined;
+  return typeof header === "string" && headerTokenPattern.test(header) ? header.toLowerCase() : undefined;
+}
+
+async function outlineArguments(bytes: Buffer, spec: OutlineSpec): Promise<JsonPart | undefined> {
+  const reader = new OutlineReader(bytes, spec, argumentBounds);
+  const pace = new Pace();
+  try {
+    for (;;) {
+      const outline = reader.read(stepBytes);
+      if (outline !== undefined) return outline;
+      await pace.rest();
     }
-    Object.assign(headers, toParamHeaders(property, given, depth + 1));
+  } catch (err) {
+    if (err instanceof JsonRefusal) return undefined;
+    throw err;
+  }
+}
+
+/** Of arguments that were outlined as {@link headerSpec} says. */
+function toParamHeaders(schema: unknown, part: JsonPart): Record<string, string> {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return {};
+  const headers: Record<string, string> = {};
+  for (const [name, given] of part.members ?? []) {
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const header = headerOf(property);
+    const text = toHeaderText(given);
+    if (header !== undefined && text !== undefined) headers[`mcp-param-${header}`] = encodeHeader(text);
+    Object.assign(headers, toParamHeaders(property, given));
   }
   return headers;
 }
 
-function toHeaderText(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))) return String(value);
-  return undefined;
+function toHeaderText(part: JsonPart): string | undefined {
+  if (part.kind === "string") return part.asString(headerValueBytesMax);
+  if (part.kind === "literal") return part.isNull ? undefined : part.text;
+  const number = part.asNumber();
+  return number === undefined || !Number.isFinite(number) ? undefined : String(number);
 }
 
 /** A header's value as it is where that is safe, else as Base64 with marks around. */

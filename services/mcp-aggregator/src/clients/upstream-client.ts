@@ -253,8 +253,7 @@ export class UpstreamClient implements UpstreamConnection {
   async #sendModern(request: UpstreamRequest): Promise<Verdict> {
     const params = toModernParams(request.params, this.#clientInfo);
     const channel = new StreamableChannel(this.#channelOptions);
-    const verdict = await this.#send(channel, { ...request, params }, toModernHeaders(request));
-    return verdict;
+    return await this.#send(channel, { ...request, params }, await toModernHeaders(request));
   }
 
   async #send(

@@ -1,4 +1,5 @@
 import { toGatewayError } from "@gatehouse/errors";
+import { encodeJson } from "@gatehouse/json";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import type { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import type { RpcClient } from "@gatehouse/rpc";
@@ -33,7 +34,7 @@ export function createChatClient({ rpc, listTimeoutMs, callTimeoutMs }: ChatClie
         ipAddress,
         user: user ?? "",
         slug,
-        bodyJson: JSON.stringify(body),
+        bodyJson: await encodeJson(body),
       };
       try {
         const { content } = await rpc.complete(request, { signal, deadline: callTimeoutMs });

@@ -7,7 +7,7 @@ export interface SchemaStepOptions {
   readonly checkText: CheckText;
 }
 
-/** The body, as it was sent, is valid against the endpoint's input schema (422). */
+/** The body, as it was sent but for the dispatcher's `endpoint`, is valid against the endpoint's input schema (422). */
 export function createInputSchemaStep({ checkText }: SchemaStepOptions): Step<Admitted> {
   return {
     name: "input_schema",
