@@ -42,6 +42,7 @@ export {
 } from "./reach.ts";
 export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
 export { csrfTokenOf, isSessionId, mintSessionId } from "./console-session.ts";
+export type { NamedProvider, SignInReturn } from "./sign-in.ts";
 export {
   type Clock,
   createPrincipalSigner,

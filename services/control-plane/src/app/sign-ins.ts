@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { systemOrigin } from "@gatehouse/audit";
-import { hashToken, mintSessionId } from "@gatehouse/principal";
+import { hashToken, mintSessionId, type NamedProvider, type SignInReturn } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { SignInClient } from "../clients/sign-in-client.ts";
 import { userAgentLengthMax } from "../domain/console-session.ts";
@@ -29,17 +29,6 @@ export interface SignInsOptions {
   readonly log: Logger;
 }
 
-/** A browser that a provider has sent back. */
-export interface SignInReturn {
-  readonly providerId: string;
-  /** As the browser's cookie holds it; empty where there is none. */
-  readonly attempt: string;
-  /** With which the provider sent the browser back. */
-  readonly query: string;
-  readonly ipAddress: string;
-  readonly userAgent: string;
-}
-
 export type SignInOutcome =
   | { readonly kind: "signed_in"; readonly session: ConsoleSession; readonly sessionId: string }
   | { readonly kind: "refused"; readonly refusal: SignInRefusal };
@@ -62,7 +51,7 @@ export class SignIns {
     this.#options = options;
   }
 
-  list(): readonly Pick<SignInProvider, "id" | "name">[] {
+  list(): readonly NamedProvider[] {
     return this.#options.providers.map(({ id, name }) => ({ id, name }));
   }
 

@@ -1,3 +1,5 @@
+import type { NamedProvider, SignInReturn } from "@gatehouse/principal";
+
 /** A console session, as its page sees it. */
 export interface ShownSession {
   readonly name: string;
@@ -16,22 +18,6 @@ export interface SessionWish {
   readonly userAgent: string;
 }
 
-/** An identity provider with which people can sign in. */
-export interface SignInProvider {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** A browser that an identity provider has sent back. */
-export interface SignInReturn {
-  readonly providerId: string;
-  /** As the browser's cookie holds it. */
-  readonly attempt: string;
-  readonly query: string;
-  readonly ipAddress: string;
-  readonly userAgent: string;
-}
-
 /** Why a sign-in came to nothing: one of a closed list of words, which the console knows. */
 export interface SignInRefusal {
   readonly refusal: string;
@@ -39,7 +25,7 @@ export interface SignInRefusal {
 
 /** Who signs people in. Each question ends within a bound. */
 export interface SignInDesk {
-  list(): Promise<readonly SignInProvider[]>;
+  list(): Promise<readonly NamedProvider[]>;
   start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal>;
   finish(request: SignInReturn): Promise<OpenedSession | SignInRefusal>;
 }

@@ -1,12 +1,8 @@
-import type { AdminRole } from "@gatehouse/principal";
+import type { AdminRole, NamedProvider } from "@gatehouse/principal";
 import type { Secret } from "@gatehouse/vault";
 
 /** An identity provider with which people sign in at the console, as the operator has set it up. */
-export interface SignInProvider {
-  /** Part of addresses. */
-  readonly id: string;
-  /** For people. */
-  readonly name: string;
+export interface SignInProvider extends NamedProvider {
   /** Its URL, as its tokens name it. */
   readonly issuer: string;
   readonly clientId: string;

@@ -1,0 +1,18 @@
+/** An identity provider with which people sign in at the console, as they choose it. */
+export interface NamedProvider {
+  /** Part of addresses. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+}
+
+/** A browser that an identity provider has sent back, as the router hands it to the control plane. */
+export interface SignInReturn {
+  readonly providerId: string;
+  /** As the browser's cookie holds it; empty where there is none. */
+  readonly attempt: string;
+  /** With which the provider sent the browser back. */
+  readonly query: string;
+  readonly ipAddress: string;
+  readonly userAgent: string;
+}
