@@ -3,6 +3,7 @@ import type { RateLimits, TokenReach, UserLimits } from "@gatehouse/principal";
 import type pg from "pg";
 import { type AdministratorRow, type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
 import { fromReachColumn } from "./reach-column.ts";
+import { type ProjectColumns, projectColumns, type ResolvedProject, toResolvedProject } from "./resolved-project.ts";
 
 /** An active token with its project, as routers know it. */
 export interface ResolvedToken {
@@ -14,14 +15,7 @@ export interface ResolvedToken {
   readonly rateLimits: RateLimits;
   readonly userLimits: UserLimits;
   readonly reach: TokenReach;
-  readonly project: {
-    readonly id: number;
-    readonly uuid: string;
-    readonly name: string;
-    readonly projectType: string;
-    readonly rateLimits: RateLimits;
-    readonly ledgerGraceSeconds: number | null;
-  };
+  readonly project: ResolvedProject;
 }
 
 /** Answers who a credential belongs to, from its SHA-256. Undefined where it is unknown, revoked or expired. */
@@ -30,7 +24,7 @@ export interface PrincipalReader {
   findAdminKey(hash: Buffer, now: Date): Promise<ResolvedAdminKey | undefined>;
 }
 
-interface TokenRow {
+interface TokenRow extends ProjectColumns {
   /** Of the hash among those asked for, from 1; Postgres' bigint arrives as text. */
   readonly place: string;
   readonly id: number;
@@ -43,13 +37,6 @@ interface TokenRow {
   readonly user_limit_per_minute: number | null;
   readonly user_budget_micros: number | null;
   readonly reach: unknown;
-  readonly project_id: number;
-  readonly project_uuid: string;
-  readonly project_name: string;
-  readonly project_type: string;
-  readonly project_per_minute: number | null;
-  readonly project_per_hour: number | null;
-  readonly ledger_grace_seconds: number | null;
 }
 
 /** Prepared once a connection: routers ask this for every token that they do not hold, and every few seconds for those in use. */
@@ -57,9 +44,7 @@ const findTokens = {
   name: "find_tokens",
   text: `
     SELECT k.place, t.id, t.name, t.environment, t.scopes, t.expires_at, t.rate_limit_per_minute, t.rate_limit_per_hour,
-           t.user_limit_per_minute, t.user_budget_micros::float8 AS user_budget_micros, t.reach, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
-           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
-           p.ledger_grace_seconds
+           t.user_limit_per_minute, t.user_budget_micros::float8 AS user_budget_micros, t.reach, ${projectColumns}
       FROM unnest($1::bytea[]) WITH ORDINALITY AS k(hash, place)
       JOIN access_tokens t ON t.token_hash = k.hash
       JOIN projects p ON p.id = t.project_id
@@ -110,13 +95,6 @@ function toResolvedToken(row: TokenRow): ResolvedToken {
     rateLimits: { perMinute: row.rate_limit_per_minute, perHour: row.rate_limit_per_hour },
     userLimits: { perMinute: row.user_limit_per_minute, monthlyBudgetMicros: row.user_budget_micros },
     reach: fromReachColumn(row.reach),
-    project: {
-      id: row.project_id,
-      uuid: row.project_uuid,
-      name: row.project_name,
-      projectType: row.project_type,
-      rateLimits: { perMinute: row.project_per_minute, perHour: row.project_per_hour },
-      ledgerGraceSeconds: row.ledger_grace_seconds,
-    },
+    project: toResolvedProject(row),
   };
 }

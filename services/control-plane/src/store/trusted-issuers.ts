@@ -2,10 +2,8 @@ import { toDatabaseError } from "@gatehouse/database";
 import { isScope, type TokenReach, type UserLimits } from "@gatehouse/principal";
 import type pg from "pg";
 import { type Issuer, subjectsMax } from "../domain/issuer.ts";
-import type { ResolvedToken } from "./principals.ts";
 import { fromReachColumn } from "./reach-column.ts";
-
-type ResolvedProject = ResolvedToken["project"];
+import { type ProjectColumns, projectColumns, type ResolvedProject, toResolvedProject } from "./resolved-project.ts";
 
 /** A project with the issuers that it trusts. */
 export interface TrustingProject {
@@ -50,7 +48,7 @@ export interface TrustReader {
   subject(issuerId: number, subject: string): Promise<SubjectToken | undefined>;
 }
 
-interface IssuerRow {
+interface IssuerRow extends ProjectColumns {
   readonly id: number;
   readonly issuer: string;
   readonly audience: string;
@@ -60,22 +58,13 @@ interface IssuerRow {
   readonly rate_limit_per_minute: number | null;
   readonly rate_limit_per_hour: number | null;
   readonly created_at: Date;
-  readonly project_id: number;
-  readonly project_uuid: string;
-  readonly project_name: string;
-  readonly project_type: string;
-  readonly project_per_minute: number | null;
-  readonly project_per_hour: number | null;
-  readonly ledger_grace_seconds: number | null;
 }
 
 const findIssuers = {
   name: "find_trusted_issuers",
   text: `
     SELECT i.id, i.issuer, i.audience, i.scopes, i.scope_claim, i.jwks_url, i.rate_limit_per_minute, i.rate_limit_per_hour,
-           i.created_at, p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
-           p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
-           p.ledger_grace_seconds
+           i.created_at, ${projectColumns}
       FROM issuers i JOIN projects p ON p.id = i.project_id
      WHERE p.uuid = $1::uuid
      ORDER BY i.id`,
@@ -123,7 +112,7 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
       if (!uuidForm.test(projectUuid)) return undefined;
       const rows = await query<IssuerRow>({ ...findIssuers, values: [projectUuid] });
       const [first] = rows;
-      return first && { project: toProject(first), issuers: rows.map(toIssuer) };
+      return first && { project: toResolvedProject(first), issuers: rows.map(toIssuer) };
     },
     list: async () => await query<TrustedIssuer>({ text: listIssuers }),
     async subject(issuerId, subject) {
@@ -133,12 +122,6 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
       return await read([issuerId, subject]);
     },
   };
-}
-
-function toProject(row: IssuerRow): ResolvedProject {
-  const rateLimits = { perMinute: row.project_per_minute, perHour: row.project_per_hour };
-  const { project_id: id, project_uuid: uuid, project_name: name, project_type: projectType } = row;
-  return { id, uuid, name, projectType, rateLimits, ledgerGraceSeconds: row.ledger_grace_seconds };
 }
 
 function toIssuer(row: IssuerRow): Issuer {
