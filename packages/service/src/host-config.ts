@@ -139,3 +139,8 @@ export function readBodyConfig(env: EnvReader): BodyConfig {
     bodyTimeoutMs: env.integer("BODY_TIMEOUT_MS", { default: 30_000, min: 1, max: 3_600_000 }),
   };
 }
+
+/** The folder of what waits on disk; see `createSpillPart`. */
+export function readSpillFolder(env: EnvReader): string {
+  return env.text("SPILL_FOLDER", "./spill");
+}

@@ -14,6 +14,7 @@ export {
   readProcessTrust,
   readPoolConfig,
   readRpcAddress,
+  readSpillFolder,
 } from "./host-config.ts";
 export {
   type DatabaseConfig,
@@ -24,6 +25,7 @@ export {
   type ServiceHost,
   type ServiceParts,
 } from "./kernel.ts";
+export { loadProcessConfig, type OwnProcessConfig } from "./load-process-config.ts";
 export { type Backlog, nestedReportTimeoutMs, type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
 export { guardProcess } from "./guard-process.ts";

@@ -1,16 +1,13 @@
-import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
+import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import {
   type DatabaseConfig,
-  type HostConfig,
-  readDatabaseConfig,
-  readHostConfig,
+  loadProcessConfig,
+  type OwnProcessConfig,
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
-import { defaultPorts } from "@gatehouse/trust";
 
 /** Configuration of the API proxy, in any host. */
 export interface ApiProxyConfig extends DatabaseConfig {
@@ -50,12 +47,7 @@ export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses
   readonly guardrailRpcAddress: string;
 }
 
-export interface ApiProxyProcessConfig extends ApiProxyMemberConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published. */
-  readonly spillFolder: string;
-}
+export type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig;
 
 /** Settings from the environment, without those that the host supplies. */
 export type ApiProxySettings = Omit<ApiProxyMemberConfig, "databaseUrl" | "keyring">;
@@ -87,15 +79,8 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): ApiProxyProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
+  return loadProcessConfig(environment, "api-proxy", (env) => ({
     ...readApiProxyConfig(env),
-    ...readDatabaseConfig(env),
-    host: readHostConfig(env, defaultPorts("api-proxy")),
-    events: readEventsConfig(env),
-    spillFolder: env.text("SPILL_FOLDER", "./spill"),
     keyring: readKeyring(env),
-  };
-  env.finish();
-  return config;
+  }));
 }

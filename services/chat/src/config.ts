@@ -1,18 +1,15 @@
-import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config";
 import type { AttemptBounds } from "@gatehouse/providers";
 import {
   type BodyConfig,
   type DatabaseConfig,
-  type HostConfig,
+  loadProcessConfig,
+  type OwnProcessConfig,
   readBodyConfig,
-  readDatabaseConfig,
-  readHostConfig,
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
-import { defaultPorts } from "@gatehouse/trust";
 
 /** Settings of the chat service, wherever it runs. */
 export interface ChatConfig extends DatabaseConfig, BodyConfig {
@@ -35,10 +32,7 @@ export interface ChatMemberConfig extends ChatConfig {
   readonly guardrailRpcAddress: string;
 }
 
-export interface ChatProcessConfig extends ChatMemberConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-}
+export type ChatProcessConfig = ChatMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 
@@ -65,15 +59,5 @@ export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "database
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): ChatProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
-    ...readChatConfig(env),
-    ...readDatabaseConfig(env),
-    host: readHostConfig(env, defaultPorts("chat")),
-    events: readEventsConfig(env),
-    keyring: readKeyring(env),
-    spillFolder: env.text("SPILL_FOLDER", "./spill"),
-  };
-  env.finish();
-  return config;
+  return loadProcessConfig(environment, "chat", (env) => ({ ...readChatConfig(env), keyring: readKeyring(env) }));
 }

@@ -1,19 +1,17 @@
-import { type Environment, EnvReader, readPublicUrl, readSecretSource } from "@gatehouse/config";
+import { type Environment, type EnvReader, readPublicUrl, readSecretSource } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { adminKeyBodyLengthMin, isAcceptableAdminKey } from "@gatehouse/principal";
 import {
   type BodyConfig,
   type DatabaseConfig,
-  type HostConfig,
+  loadProcessConfig,
+  type OwnProcessConfig,
   type PeerRpcConfig,
   readBodyConfig,
-  readDatabaseConfig,
-  readHostConfig,
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
-import { defaultPorts, type ServiceName } from "@gatehouse/trust";
+import { type ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
 import { readSignInProviders } from "./domain/sign-in/read-providers.ts";
@@ -61,13 +59,7 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   readonly mcpBridge: OwnerRpcConfig;
 }
 
-/** Further settings of a separate process. */
-export interface ControlPlaneProcessConfig extends ControlPlaneMemberConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published. */
-  readonly spillFolder: string;
-}
+export type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {
@@ -99,16 +91,7 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): ControlPlaneProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
-    ...readControlPlaneConfig(env),
-    ...readDatabaseConfig(env),
-    host: readHostConfig(env, defaultPorts("control-plane")),
-    events: readEventsConfig(env),
-    spillFolder: env.text("SPILL_FOLDER", "./spill"),
-  };
-  env.finish();
-  return config;
+  return loadProcessConfig(environment, "control-plane", readControlPlaneConfig);
 }
 
 /** Reads `PUBLIC_URL` and `SIGN_IN_PROVIDERS`; docs/administrators.md describes them. Problems stay in `env`. */

@@ -1,18 +1,15 @@
-import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
+import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import {
   type BodyConfig,
   type DatabaseConfig,
-  type HostConfig,
+  loadProcessConfig,
+  type OwnProcessConfig,
   readBodyConfig,
-  readDatabaseConfig,
-  readHostConfig,
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
-import { defaultPorts } from "@gatehouse/trust";
 
 /** Configuration of the aggregator, in any host. */
 export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
@@ -52,12 +49,7 @@ export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly allowanceTimeoutMs: number;
 }
 
-export interface McpAggregatorProcessConfig extends McpAggregatorMemberConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-  /** Where the gateway log waits on disk while it cannot be published. */
-  readonly spillFolder: string;
-}
+export type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
@@ -94,15 +86,8 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMembe
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): McpAggregatorProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
+  return loadProcessConfig(environment, "mcp-aggregator", (env) => ({
     ...readMcpAggregatorConfig(env),
-    ...readDatabaseConfig(env),
-    host: readHostConfig(env, defaultPorts("mcp-aggregator")),
     keyring: readKeyring(env),
-    events: readEventsConfig(env),
-    spillFolder: env.text("SPILL_FOLDER", "./spill"),
-  };
-  env.finish();
-  return config;
+  }));
 }

@@ -1,16 +1,13 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import { type Environment, type EnvReader } from "@gatehouse/config";
 import {
   type BodyConfig,
   type DatabaseConfig,
-  type HostConfig,
+  loadProcessConfig,
+  type OwnProcessConfig,
   readBodyConfig,
-  readDatabaseConfig,
-  readHostConfig,
   readPoolConfig,
   readRpcAddress,
 } from "@gatehouse/service";
-import { defaultPorts } from "@gatehouse/trust";
 
 /** Configuration of the bridge, in any host. */
 export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
@@ -28,12 +25,7 @@ export interface McpBridgeMemberConfig extends McpBridgeConfig {
   readonly chatRpcAddress: string;
 }
 
-export interface McpBridgeProcessConfig extends McpBridgeMemberConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published. */
-  readonly spillFolder: string;
-}
+export type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 /** Chat keeps the deadline of a call itself and says which provider was late; this service only waits for that answer. */
@@ -55,14 +47,5 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): McpBridgeProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
-    ...readMcpBridgeConfig(env),
-    ...readDatabaseConfig(env),
-    host: readHostConfig(env, defaultPorts("mcp-bridge")),
-    events: readEventsConfig(env),
-    spillFolder: env.text("SPILL_FOLDER", "./spill"),
-  };
-  env.finish();
-  return config;
+  return loadProcessConfig(environment, "mcp-bridge", readMcpBridgeConfig);
 }

@@ -3,7 +3,7 @@ import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
-import { type BareHostConfig, readBareHostConfig, readRpcAddress } from "@gatehouse/service";
+import { type BareHostConfig, readBareHostConfig, readRpcAddress, readSpillFolder } from "@gatehouse/service";
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
@@ -118,7 +118,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     ...readRouterMemberConfig(env, stopNoticeMsDefault),
     host,
     events: readEventsConfig(env, host.trust),
-    spillFolder: env.text("SPILL_FOLDER", "./spill"),
+    spillFolder: readSpillFolder(env),
   };
   env.finish();
   return config;
