@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PlaceholderValues } from "./placeholders.ts";
+import { knownPlaceholders, PlaceholderValues } from "./placeholders.ts";
 
 test("values are put back where their placeholders stand, and taken out again", () => {
   const values = new PlaceholderValues([{ label: "EMAIL 1", value: 'a"b@example.org' }]);
@@ -14,4 +14,28 @@ test("a value that stands within another one leaves nothing of that when both ar
     { label: "NAME 2", value: "Ann Smith" },
   ]);
   expect(values.hide("Ann Smith, Ann")).toBe("[NAME 2], [NAME 1]");
+});
+
+test("a value within a longer word is none, in scripts that part words by blanks", () => {
+  const values = new PlaceholderValues([
+    { label: "NAME 1", value: "Ann" },
+    { label: "NAME 2", value: "王" },
+    { label: "PHONE 1", value: "+49 170" },
+  ]);
+  expect(values.hide("Annual (Ann) Joann 我叫王小 +49 1701, +49 170.")).toBe(
+    "Annual ([NAME 1]) Joann 我叫[NAME 2]小 +49 1701, [PHONE 1].",
+  );
+});
+
+test("placeholders that a session only mentions are known without a value", () => {
+  const history = [
+    { role: "user", content: "I am [Name 1], [Name 3]." },
+    { role: "assistant", content: "No [E-Mail 9] here." },
+  ];
+  const placeholders = [{ label: "Name 1", value: "Ann" }];
+  const known = knownPlaceholders({ history, placeholders });
+  expect(known).toEqual([...placeholders, { label: "Name 3", value: "" }, { label: "E-Mail 9", value: "" }]);
+  expect(new PlaceholderValues(known).restore("[Name 1] [Name 3] [E-Mail 9] [Name 99]", false)).toBe(
+    "Ann [Name 3] [E-Mail 9] [Name 99]",
+  );
 });

@@ -14,15 +14,14 @@ const placeholderLengthMax = 62;
 
 /** The values of a call behind their placeholders, to put them back where the caller reads. */
 export class PlaceholderValues {
+  /** Those with a value, in the order in which they were given out. */
+  readonly entries: readonly Placeholder[];
   readonly #values: ReadonlyMap<string, string>;
-  readonly #placeholders: readonly Placeholder[];
 
+  /** @param placeholders a reserved one has an empty value, and stays as it is. */
   constructor(placeholders: readonly Placeholder[]) {
-    // A reserved placeholder has no value here. Longer ones come first, since one value may stand within another.
-    this.#placeholders = placeholders
-      .filter(({ value }) => value !== "")
-      .toSorted((one, other) => other.value.length - one.value.length);
-    this.#values = new Map(this.#placeholders.map(({ label, value }) => [label.toLowerCase(), value]));
+    this.entries = placeholders.filter(({ value }) => value !== "");
+    this.#values = new Map(this.entries.map(({ label, value }) => [label.toLowerCase(), value]));
   }
 
   get isEmpty(): boolean {
@@ -38,12 +37,28 @@ export class PlaceholderValues {
     });
   }
 
-  /** Takes the values out again, for what is kept of an answer. */
+  /** Takes out values that a model has written by itself, for what is kept of an answer. A name within another word is none. */
   hide(text: string): string {
+    // Longer ones come first, since one value may stand within another.
+    const longestFirst = this.entries.toSorted((one, other) => other.value.length - one.value.length);
     let hidden = text;
-    for (const { label, value } of this.#placeholders) hidden = hidden.replaceAll(value, () => `[${label}]`);
+    for (const { label, value } of longestFirst) {
+      hidden = hidden.replaceAll(value, (found, at: number) =>
+        isWithinWord(hidden, at, at + found.length) ? found : `[${label}]`,
+      );
+    }
     return hidden;
   }
+}
+
+/** Whether letters or digits go on at an end of a range. Letters without case are of scripts that part no words by blanks. */
+function isWithinWord(text: string, start: number, end: number): boolean {
+  const goesOn = (at: number): boolean => isInWord(text.at(at - 1)) && isInWord(text[at]);
+  return (start > 0 && goesOn(start)) || goesOn(end);
+}
+
+function isInWord(char = ""): boolean {
+  return /[\p{Ll}\p{Lu}\p{Nd}]/u.test(char);
 }
 
 /** From where a text may become a placeholder with what comes next; its length where it cannot. */
@@ -53,9 +68,19 @@ export function openPlaceholder(text: string): number {
   return isOpen ? open : text.length;
 }
 
-/** The placeholders of a session so far: their numbers are not given to other values. */
-export function reservedPlaceholders(history: readonly ChatMessage[]): readonly Placeholder[] {
+/** Earlier part of a conversation. */
+export interface Earlier {
+  readonly history: readonly ChatMessage[];
+  readonly placeholders: readonly Placeholder[];
+}
+
+/**
+ * The placeholders of a session so far. Those of which no value is kept have an empty one: their numbers are not given to other
+ * values.
+ */
+export function knownPlaceholders({ history, placeholders }: Earlier): readonly Placeholder[] {
   const labels = new Set<string>();
   for (const { content } of history) for (const [, label] of textOf(content).matchAll(form)) labels.add(label ?? "");
-  return [...labels].map((label) => ({ label, value: "" }));
+  for (const { label } of placeholders) labels.delete(label);
+  return [...placeholders, ...[...labels].map((label) => ({ label, value: "" }))];
 }

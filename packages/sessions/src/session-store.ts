@@ -3,9 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { answered, type Database, toDatabaseError } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
-import type { ChatMessage } from "@gatehouse/providers";
+import type { Keyring } from "@gatehouse/vault";
+import { openMap, type SealedMap, sealMap } from "./placeholder-map.ts";
 import { queueUp, sessionBusy } from "./session-queue.ts";
-import { sessionBounds as bounds, type SessionKey, type SessionTurn } from "./session.ts";
+import { sessionBounds as bounds, type SessionKey, type SessionPlaceholder, type SessionTurn } from "./session.ts";
+import { commitTurn, readSession } from "./stored-session.ts";
 
 export interface SessionStore {
   start(): void;
@@ -26,7 +28,13 @@ type Pool = Database["pool"];
 /** PostgreSQL, "Error Codes". */
 const foreignKeyViolation = "23503";
 
-export function createSessionStore({ pool }: Database, log: Logger): SessionStore {
+export interface SessionStoreOptions {
+  readonly log: Logger;
+  /** Seals the values behind placeholders. */
+  readonly keyring: Keyring;
+}
+
+export function createSessionStore({ pool }: Database, { log, keyring }: SessionStoreOptions): SessionStore {
   const queues = new Map<string, Promise<void>>();
   let sweeper: NodeJS.Timeout | undefined;
   const sweep = async () => {
@@ -52,7 +60,7 @@ export function createSessionStore({ pool }: Database, log: Logger): SessionStor
       try {
         const turnOf = randomUUID();
         const sessionId = await takeRow(pool, key, { turnOf, signal });
-        return await openTurn({ pool, log, key, sessionId, turnOf, leaveQueue });
+        return await openTurn({ pool, log, keyring, key, sessionId, turnOf, leaveQueue });
       } catch (err) {
         leaveQueue();
         throw toDatabaseError(err);
@@ -117,19 +125,21 @@ async function queryTurn(pool: Pool, query: TurnQuery, turnOf: string): Promise<
 /** A session that has expired, and that the sweeper has not met yet, begins again. */
 async function forgetMessages(pool: Pool, sessionId: number): Promise<void> {
   await pool.query("DELETE FROM session_messages WHERE session_id = $1", [sessionId]);
+  await pool.query("DELETE FROM session_placeholders WHERE session_id = $1", [sessionId]);
 }
 
 interface TurnParts {
   readonly pool: Pool;
   readonly log: Logger;
+  readonly keyring: Keyring;
   readonly key: SessionKey;
   readonly sessionId: number;
   readonly turnOf: string;
   readonly leaveQueue: () => void;
 }
 
-async function openTurn({ pool, log, key, sessionId, turnOf, leaveQueue }: TurnParts): Promise<SessionTurn> {
-  const history = await answered(async () => await readHistory(pool, sessionId));
+async function openTurn({ pool, log, keyring, key, sessionId, turnOf, leaveQueue }: TurnParts): Promise<SessionTurn> {
+  const { history, map } = await answered(async () => await readSession(pool, sessionId));
   const renewal = setInterval(() => {
     renewTurn(pool, sessionId, turnOf).catch((err: unknown) => log.warn({ err }, "A session's turn was not renewed."));
   }, bounds.turnRenewMs);
@@ -146,23 +156,26 @@ async function openTurn({ pool, log, key, sessionId, turnOf, leaveQueue }: TurnP
   return {
     key,
     history,
-    commit: async (messages) => await end(async () => await commitTurn(pool, { sessionId, turnOf, messages })),
+    placeholders: map === undefined ? [] : openedMap(map, { keyring, log, sessionId }),
+    async commit(messages, placeholders) {
+      const newMap = placeholders && sealMap(keyring, randomUUID(), placeholders);
+      await end(async () => await commitTurn(pool, { sessionId, turnOf, messages, map: newMap }));
+    },
     abandon: async () => await end(async () => await abandonTurn(pool, sessionId, turnOf)),
   };
 }
 
-async function readHistory(pool: Pool, sessionId: number): Promise<readonly ChatMessage[]> {
-  const { rows } = await pool.query<{ role: string; content: string }>({
-    name: "session-history",
-    // Bytes are known without reading a text that is stored apart, so no more than the bound is ever read.
-    text: `SELECT role, content
-             FROM (SELECT id, role, content, sum(octet_length(content)) OVER (ORDER BY id DESC) AS bytes
-                     FROM (SELECT id, role, content FROM session_messages
-                            WHERE session_id = $1 ORDER BY id DESC LIMIT $2) newest) counted
-            WHERE bytes <= $3 ORDER BY id DESC`,
-    values: [sessionId, bounds.messagesMax, bounds.bytesMax],
-  });
-  return rows.toReversed();
+/** Without the values behind its placeholders a session goes on: they stay as they are. */
+function openedMap(
+  map: SealedMap,
+  { keyring, log, sessionId }: Pick<TurnParts, "keyring" | "log" | "sessionId">,
+): readonly SessionPlaceholder[] {
+  try {
+    return openMap(keyring, map);
+  } catch (err) {
+    log.error({ err, session_id: sessionId }, "The placeholders of a session do not open with this keyring.");
+    return [];
+  }
 }
 
 async function renewTurn(pool: Pool, sessionId: number, turnOf: string): Promise<void> {
@@ -171,64 +184,6 @@ async function renewTurn(pool: Pool, sessionId: number, turnOf: string): Promise
     text: "UPDATE sessions SET turn_until = now() + $3 * interval '1 ms' WHERE id = $1 AND turn_of = $2",
     values: [sessionId, turnOf, bounds.turnMs],
   });
-}
-
-interface CommitParts {
-  readonly sessionId: number;
-  readonly turnOf: string;
-  readonly messages: readonly ChatMessage[];
-}
-
-/**
- * One statement, so that a turn is stored whole or not at all. A call that lost its turn stores nothing. What is beyond the
- * newest messages and bytes of the session is deleted.
- */
-async function commitTurn(pool: Pool, { sessionId, turnOf, messages }: CommitParts): Promise<void> {
-  const { said, bytes } = newestOf(messages);
-  await pool.query({
-    name: "session-commit",
-    text: `WITH turn AS (
-             UPDATE sessions SET turn_of = NULL, turn_until = NULL, expires_at = now() + $5 * interval '1 ms'
-              WHERE id = $1 AND turn_of = $2 RETURNING id),
-           trimmed AS (
-             DELETE FROM session_messages WHERE session_id IN (SELECT id FROM turn)
-                AND id <= (SELECT max(id) FROM (
-                             SELECT id, row_number() OVER newest AS messages,
-                                    sum(octet_length(content)) OVER newest AS bytes
-                               FROM session_messages WHERE session_id = $1 WINDOW newest AS (ORDER BY id DESC)) counted
-                            WHERE messages > $6 OR bytes > $7))
-           INSERT INTO session_messages (session_id, role, content)
-           SELECT turn.id, said.role, said.content
-             FROM turn, unnest($3::text[], $4::text[]) WITH ORDINALITY AS said(role, content, place) ORDER BY place`,
-    values: [
-      sessionId,
-      turnOf,
-      said.map(({ role }) => role),
-      said.map(({ content }) => content),
-      bounds.idleMs,
-      bounds.messagesMax - said.length,
-      bytes > bounds.bytesMax ? 0 : bounds.bytesMax - bytes,
-    ],
-  });
-}
-
-interface NewestMessages {
-  readonly said: readonly { readonly role: string; readonly content: string }[];
-  /** Of all messages, as far as they were counted. */
-  readonly bytes: number;
-}
-
-/** The newest messages of a turn that a session may keep. Where one is too large, nothing before it is kept either. */
-function newestOf(messages: readonly ChatMessage[]): NewestMessages {
-  const said: { role: string; content: string }[] = [];
-  let bytes = 0;
-  for (const { role, content } of messages.slice(-bounds.messagesMax).toReversed()) {
-    const text = String(content).replaceAll("\0", "");
-    bytes += Buffer.byteLength(text);
-    if (bytes > bounds.bytesMax) break;
-    said.push({ role, content: text });
-  }
-  return { said: said.toReversed(), bytes };
 }
 
 async function abandonTurn(pool: Pool, sessionId: number, turnOf: string): Promise<void> {

@@ -97,7 +97,7 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
     catalog: createCatalog(database, config, now),
     adapters: createProviderAdapters({ log, countTexts }),
     health: createProviderHealth(telemetry, now, audit.onRefused),
-    sessions: createSessions(kernel),
+    sessions: createSessions(kernel, config),
     allowances,
     admit,
     audit,
@@ -107,11 +107,11 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   };
 }
 
-function createSessions(kernel: OutboxKernel): SessionStore {
-  const sessions = createSessionStore(kernel.database, kernel.log);
+function createSessions({ database, log, consume }: OutboxKernel, { keyring }: ChatConfig): SessionStore {
+  const sessions = createSessionStore(database, { log, keyring });
   // Without the broker, sessions of deleted tokens go when they are over.
   const forgetTokens = createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds));
-  kernel.consume(forgetTokens, { isEssential: false });
+  consume(forgetTokens, { isEssential: false });
   return sessions;
 }
 

@@ -1,12 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { openDatabase, type OpenDatabase } from "@gatehouse/database";
+import { createResealer, openDatabase, type OpenDatabase } from "@gatehouse/database";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import { deriveKeyring, Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createSessionStore, sessionBounds, type SessionKey, type SessionStore } from "@gatehouse/sessions";
+import {
+  createSessionStore,
+  sealedPlaceholders,
+  sessionBounds,
+  type SessionKey,
+  type SessionPlaceholder,
+  type SessionStore,
+} from "@gatehouse/sessions";
 
 const { log } = createSilentTelemetry();
+const keyring = deriveKeyring(new Secret("x".repeat(32)), "test");
 let testDatabase: TestDatabase;
 let databases: OpenDatabase[];
 let replicas: SessionStore[];
@@ -17,7 +25,7 @@ beforeAll(async () => {
     openDatabase({ url: new Secret(testDatabase.url), schema: "chat", connectionsMax: 5, log }),
   );
   await databases[0]?.migrate(new URL("../prisma/migrations", import.meta.url));
-  replicas = databases.map((database) => createSessionStore(database, log));
+  replicas = databases.map((database) => createSessionStore(database, { log, keyring }));
 });
 
 afterAll(async () => {
@@ -68,6 +76,90 @@ test("what was said is there for the next call, in order", async () => {
   await say(key, "q1", "a1");
   await say(key, "q2", "a2");
   expect(await historyOf(key)).toEqual(["q1", "a1", "q2", "a2"]);
+});
+
+const mails = [
+  { label: "E-Mail 1", value: 'ann"@example.org' },
+  { label: "E-Mail 2", value: "bob@example.org" },
+];
+const sayHello = [{ role: "user", content: "[E-Mail 1], [E-Mail 2]" }];
+
+async function placeholdersOf(key: SessionKey, store = replica(1)): Promise<readonly SessionPlaceholder[]> {
+  const turn = await store.takeTurn(key, never);
+  await turn.abandon();
+  return turn.placeholders;
+}
+
+const mapsOf = async (key: SessionKey) =>
+  await query(
+    "SELECT p.* FROM chat.session_placeholders p JOIN chat.sessions s ON s.id = session_id WHERE session_uuid = $1",
+    [key.sessionUuid],
+  );
+
+test("values behind placeholders are there for the next call, and sealed where they are stored", async () => {
+  const key = await newKey();
+  await (await replica(0).takeTurn(key, never)).commit(sayHello, mails.slice(0, 1));
+  expect(await placeholdersOf(key)).toEqual(mails.slice(0, 1));
+  await (await replica(0).takeTurn(key, never)).commit(sayHello, mails);
+  await say(key, "a turn that brings none");
+  expect(await placeholdersOf(key)).toEqual(mails);
+  expect(await historyOf(key)).toEqual(
+    [...sayHello, ...sayHello].map(({ content }) => content).concat("a turn that brings none"),
+  );
+  const stored = await mapsOf(key);
+  expect(stored).toHaveLength(1);
+  expect(JSON.stringify(stored)).not.toMatch(/example|E-Mail/);
+  expect(await placeholdersOf({ ...key, tokenId: key.tokenId + 1_000 })).toEqual([]);
+});
+
+test("values behind placeholders go with their session, and when it has expired", async () => {
+  const [deleted, expired] = [await newKey(), await newKey()];
+  for (const key of [deleted, expired]) await (await replica(0).takeTurn(key, never)).commit(sayHello, mails);
+  await query("DELETE FROM chat.sessions WHERE session_uuid = $1", [deleted.sessionUuid]);
+  await query("UPDATE chat.sessions SET expires_at = now() - interval '1 s' WHERE session_uuid = $1", [
+    expired.sessionUuid,
+  ]);
+  expect(await placeholdersOf(expired)).toEqual([]);
+  const left = "SELECT FROM chat.session_placeholders WHERE session_id NOT IN (SELECT id FROM chat.sessions)";
+  expect([await mapsOf(deleted), await mapsOf(expired), await query(left)]).toEqual([[], [], []]);
+});
+
+test("a turn that is lost or abandoned stores no values", async () => {
+  const key = await newKey();
+  const dead = await replica(0).takeTurn(key, never);
+  await query("UPDATE chat.sessions SET turn_until = now() - interval '1 s' WHERE session_uuid = $1", [
+    key.sessionUuid,
+  ]);
+  await (await replica(1).takeTurn(key, never)).commit(sayHello);
+  await dead.commit(sayHello, mails);
+  expect([await placeholdersOf(key), await mapsOf(key)]).toEqual([[], []]);
+});
+
+test("a session keeps the first of its values, up to their bytes", async () => {
+  const key = await newKey();
+  const many = Array.from({ length: 1_000 }, (_, index) => ({ label: `Name ${index + 1}`, value: "é".repeat(500) }));
+  await (await replica(0).takeTurn(key, never)).commit(sayHello, many);
+  const kept = await placeholdersOf(key);
+  expect(kept).toEqual(many.slice(0, kept.length));
+  const bytes = kept.reduce((sum, { label, value }) => sum + Buffer.byteLength(label + value), 0);
+  expect(bytes).toBeLessThanOrEqual(sessionBounds.placeholderBytesMax);
+  expect(bytes).toBeGreaterThan(sessionBounds.placeholderBytesMax - 1_100);
+});
+
+test("values are sealed again under a new key, and a session whose key is gone goes on without them", async () => {
+  const key = await newKey();
+  await (await replica(0).takeTurn(key, never)).commit(sayHello, mails);
+  const next = { currentId: "next", keys: new Map([["next", Buffer.alloc(32, 1)]]) };
+  const both = { currentId: next.currentId, keys: new Map([...next.keys, ...keyring.keys]) };
+  const [database] = databases;
+  if (database === undefined) throw new Error("no database");
+  const withNext = createSessionStore(database, { log, keyring: next });
+  expect(await placeholdersOf(key, withNext)).toEqual([]);
+  const columns = [sealedPlaceholders];
+  await createResealer({ database, keyring: both, columns, telemetry: createSilentTelemetry() }).run();
+  expect(await placeholdersOf(key, withNext)).toEqual(mails);
+  expect(await placeholdersOf(key)).toEqual([]);
+  expect(await historyOf(key)).toHaveLength(1);
 });
 
 test("the same id under another token or endpoint is another session", async () => {

@@ -73,6 +73,8 @@ export interface Received extends CallInput, CallSpending {
   besideVerdict: Promise<GatewayError | undefined> | undefined;
   /** Values to be put back into the answer; absent where masks are not reversible. */
   placeholders: PlaceholderValues | undefined;
+  /** The answer's text with its placeholders, where values were put back. */
+  maskedAnswer: string | undefined;
   /** Context that rules of a policy may read; made when the guardrails are asked first. */
   context: CallContext | undefined;
   /** How the guardrails want to see the reply. */
@@ -140,6 +142,7 @@ export function receive(input: CallInput): Received {
     messages: undefined,
     besideVerdict: undefined,
     placeholders: undefined,
+    maskedAnswer: undefined,
     context: undefined,
     outputCheck: "none",
     reply: undefined,

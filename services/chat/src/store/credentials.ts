@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pageBounds, type PageRequest, type PageResult, type SealedColumn, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
+import { sealedPlaceholders } from "@gatehouse/sessions";
 import { type Keyring, referenceIn, seal, type Secret, unseal } from "@gatehouse/vault";
 import { credentialCreated, credentialDeleted, credentialSwitched, credentialUpdated } from "../events.ts";
 import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
@@ -140,6 +141,7 @@ export const sealedColumns: readonly SealedColumn[] = [
       hasReferences: true,
     },
   },
+  sealedPlaceholders,
 ];
 
 /** Opens a stored key. `uuid` is the credential's own, to which the seal is bound. */

@@ -265,7 +265,7 @@ export function describeGuardrails(world: () => World): void {
     expect(JSON.stringify(world().primary.received)).toContain("Ask [E-Mail] with [API key]");
   });
 
-  test("reversible masks come back in answers and streams, and neither the model nor the session knows the values", async () => {
+  test("reversible masks come back in answers and streams of all turns, and neither the model nor the session knows the values", async () => {
     const policy = { pii: { mode: "mask" }, reversible_masks: true, apply_to_output: true };
     const { path, token } = await guard(world(), policy, { streaming_enabled: true });
     const session_id = randomUUID();
@@ -278,9 +278,19 @@ export function describeGuardrails(world: () => World): void {
     world().primary.play(streamWords(["It is [E-", "Mail 2", "] and [E-Mail 1]", "."]));
     const body = { message: "And carl@example.com?", stream: true, session_id };
     const streamed = await sendStreaming(world().product, path, { token, body });
-    expect(streamedText(streamed)).toBe("It is carl@example.com and [E-Mail 1].");
-    expect(JSON.stringify(world().primary.received)).not.toContain(email);
+    expect(streamedText(streamed)).toBe(`It is carl@example.com and ${email}.`);
     expect(messagesSent().at(-1)).toEqual({ role: "user", content: "And [E-Mail 2]?" });
+    // Made-up placeholders stay, and so do those of other sessions.
+    world().primary.play(answer("[E-Mail 1] [e-mail 2] [E-Mail 3] [E-Mail 99] [Phone number 1]"));
+    const third = { message: `carl@example.com, ${email}, dan@example.com`, session_id };
+    expect(await ask({ path, token }, third)).toEqual([
+      200,
+      `${email} carl@example.com dan@example.com [E-Mail 99] [Phone number 1]`,
+    ]);
+    expect(messagesSent().at(-1)).toEqual({ role: "user", content: "[E-Mail 2], [E-Mail 1], [E-Mail 3]" });
+    expect(JSON.stringify(world().primary.received)).not.toContain(email);
+    world().primary.play(answer("[E-Mail 1]"));
+    expect(await ask({ path, token }, { message: "x", session_id: randomUUID() })).toEqual([200, "[E-Mail 1]"]);
   });
 
   test("a rule is for the calls that it names, and the rest of them is let alone", async () => {

@@ -13,7 +13,7 @@ import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
-import { PlaceholderValues, reservedPlaceholders } from "@gatehouse/content";
+import { knownPlaceholders, PlaceholderValues } from "@gatehouse/content";
 import { createRestoreStep } from "./restore.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 
@@ -295,6 +295,7 @@ test("what a placeholder stands for is put back into the answer, and not into wh
   await enter(setup({ ...judged, placeholders }).input, call);
   await enter(createRestoreStep(), call);
   expect(call.reply).toEqual(completed('Ask a"b@example.com or [E-Mail 2].'));
+  expect(call.maskedAnswer).toBe("Ask [e-mail 1] or [E-Mail 2].");
   expect(call.placeholders?.hide('Ask a"b@example.com.')).toBe("Ask [E-Mail 1].");
 });
 
@@ -306,6 +307,7 @@ test("placeholders are put back however a stream is cut, and into JSON as JSON",
     await enter(createRestoreStep(), call);
     const shown = (await contentsOf(call)).filter((content) => typeof content === "string").join("");
     expect(shown).toBe('to a"b@example.com, [draft] x[0] [E-Mail 1');
+    expect(call.maskedAnswer).toBe(text);
   }
   const values = new PlaceholderValues(placeholders);
   expect(values.restore('{"to":"[E-Mail 1]"}', true)).toBe('{"to":"a\\"b@example.com"}');
@@ -313,6 +315,7 @@ test("placeholders are put back however a stream is cut, and into JSON as JSON",
 
 test("numbers of a session's placeholders are reserved", () => {
   const history = [{ role: "user", content: "I am [E-Mail 3] and [E-Mail 3], not [x]." }];
-  expect(reservedPlaceholders(history)).toEqual([{ label: "E-Mail 3", value: "" }]);
-  expect(new PlaceholderValues(reservedPlaceholders(history)).isEmpty).toBe(true);
+  const known = knownPlaceholders({ history, placeholders: [] });
+  expect(known).toEqual([{ label: "E-Mail 3", value: "" }]);
+  expect(new PlaceholderValues(known).isEmpty).toBe(true);
 });

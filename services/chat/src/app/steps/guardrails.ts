@@ -14,7 +14,7 @@ import {
 import { runSized } from "@gatehouse/pace";
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
-import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, reservedPlaceholders } from "@gatehouse/content";
+import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
 
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;
@@ -118,7 +118,7 @@ export function ask(
     signal,
     asksBeside: side === "input",
     context: () => contextOf(call),
-    ...(side === "input" && call.history.length > 0 && { placeholders: reservedPlaceholders(call.history) }),
+    ...(side === "input" && call.session !== undefined && { placeholders: knownPlaceholders(call.session) }),
     traceparent: call.span.traceparent,
   });
 }

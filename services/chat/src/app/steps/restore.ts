@@ -5,6 +5,7 @@ import {
   type PlaceholderValues,
   type StreamGuard,
 } from "@gatehouse/content";
+import { contentOf } from "@gatehouse/dialects";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
@@ -16,11 +17,12 @@ export function createRestoreStep(): Step<Answered> {
       const { reply, placeholders } = call;
       if (placeholders === undefined || placeholders.isEmpty || reply.kind === "embeddings") return undefined;
       if (reply.kind === "complete") {
+        call.maskedAnswer = contentOf(reply.completion);
         const completion = mapCompletionTexts(reply.completion, (text, isJson) => placeholders.restore(text, isJson));
         call.reply = { kind: "complete", completion };
         return undefined;
       }
-      return guardStream(reply.stream, restoring(placeholders)).then(
+      return guardStream(reply.stream, restoring(call, placeholders)).then(
         (stream) => void (call.reply = { kind: "stream", stream }),
       );
     },
@@ -28,9 +30,10 @@ export function createRestoreStep(): Step<Answered> {
 }
 
 /** A placeholder may come in pieces; nothing else is held back. */
-function restoring(placeholders: PlaceholderValues): StreamGuard {
+function restoring(call: Answered, placeholders: PlaceholderValues): StreamGuard {
   return {
     async judge({ state, text, isLast, place }) {
+      if (place.field === "content" && place.choice === 0) call.maskedAnswer = (call.maskedAnswer ?? "") + text;
       const held = (state?.held ?? "") + text;
       const until = isLast ? held.length : openPlaceholder(held);
       const isJson = place.field === "tool_calls" || place.field === "function_call";

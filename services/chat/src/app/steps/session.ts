@@ -25,7 +25,10 @@ export function createSessionStep(options: SessionStepOptions): Step<Admitted> {
     leave(call, outcome) {
       const { session } = call;
       call.session = undefined;
-      return outcome.kind === "answered" ? session?.commit(saidIn(call)) : session?.abandon();
+      if (session === undefined) return undefined;
+      return outcome.kind === "answered"
+        ? session.commit(saidIn(call), newPlaceholders(call, session))
+        : session.abandon();
     },
   };
 }
@@ -40,9 +43,15 @@ async function resume(call: Admitted, sessionUuid: string, { takeTurn, fit }: Se
 
 function saidIn(call: Admitted): readonly ChatMessage[] {
   const { messages } = call.request;
-  const answer = call.answer ?? answerOf(call);
+  const answer = call.maskedAnswer ?? call.answer ?? answerOf(call);
   // The session knows the masked texts only.
   return [...messages, { role: "assistant", content: call.placeholders?.hide(answer) ?? answer }];
+}
+
+/** Undefined where the turn has brought none. */
+function newPlaceholders({ placeholders }: Admitted, session: SessionTurn): SessionTurn["placeholders"] | undefined {
+  const entries = placeholders?.entries ?? [];
+  return entries.length > session.placeholders.length ? entries : undefined;
 }
 
 function answerOf({ reply }: Admitted): string {
