@@ -107,11 +107,11 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   };
 }
 
-function createSessions({ database, log, consume }: OutboxKernel, { keyring }: ChatConfig): SessionStore {
-  const sessions = createSessionStore(database, { log, keyring });
+function createSessions(kernel: OutboxKernel, { keyring }: ChatConfig): SessionStore {
+  const sessions = createSessionStore(kernel.database, { log: kernel.log, keyring });
   // Without the broker, sessions of deleted tokens go when they are over.
   const forgetTokens = createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds));
-  consume(forgetTokens, { isEssential: false });
+  kernel.consume(forgetTokens, { isEssential: false });
   return sessions;
 }
 
