@@ -97,7 +97,7 @@ test("a batch of a hundred lists of 1.5 MB", async () => {
   );
 });
 
-/** A server of revision 2026-07-28, which is told a long argument in a header as well. */
+/** A server of revision 2026-07-28 whose tool wants one argument in a header as well. */
 const modernServer: UpstreamScript = ({ headers, body: { id, method } }, res) => {
   const isModern = headers["mcp-protocol-version"] === "2026-07-28";
   const inputSchema = { type: "object", properties: { last: { type: "string", "x-mcp-header": "Last" } } };
