@@ -1,4 +1,3 @@
-import { toDate } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { isSameSetting } from "./compare.ts";
 
@@ -49,8 +48,14 @@ export function pick(settings: JsonObject, names: readonly string[]): JsonObject
 function inStoredForm(name: string, value: unknown): unknown {
   if (sets.has(name) && Array.isArray(value)) return toSet(name, value);
   if (typeof value !== "string") return value;
-  if (moments.has(name)) return Number.isNaN(toDate(value).valueOf()) ? value : toDate(value).toISOString();
+  if (moments.has(name)) return toMoment(value);
   return urls.has(name) ? (URL.parse(value)?.href ?? value) : value;
+}
+
+/** In UTC; a text that is no moment is left for its operation to refuse. */
+function toMoment(text: string): string {
+  const moment = new Date(text.toUpperCase());
+  return Number.isNaN(moment.valueOf()) ? text : moment.toISOString();
 }
 
 function toSet(name: string, members: readonly unknown[]): readonly string[] {
