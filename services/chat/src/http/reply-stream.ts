@@ -80,8 +80,10 @@ async function relay(stream: CompletionStream, events: ReplyEvents, { res, write
     for await (const batch of stream.batches) {
       if (res.destroyed) return undefined;
       for (const chunk of batch) {
-        for (const event of events.push(chunk)) {
-          const text = toText(event);
+        const made = events.push(chunk);
+        // An iterator over one or two events would take half as long as the rest of a chunk.
+        for (let at = 0; at < made.length; at += 1) {
+          const text = toText(made[at] ?? "");
           writer.send(typeof text === "string" ? text : await text);
         }
       }
