@@ -1,27 +1,8 @@
 import { gatewayLogBounds as bounds } from "./bounds.ts";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
-/** An entry as it travels: the names are those of the logbook's view `gateway_log_entries`. */
-export interface WireEntry {
-  readonly at_ms: number;
-  readonly request_id: string;
-  readonly trace_id?: string | undefined;
-  readonly project_uuid?: string | undefined;
-  readonly endpoint_uuid?: string | undefined;
-  readonly token_id?: number | undefined;
-  readonly user_name?: string | undefined;
-  readonly route: string;
-  readonly status: number;
-  readonly error?: string | undefined;
-  readonly duration_ms: number;
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
-  readonly attempts: number;
-  readonly prompt_tokens?: number | undefined;
-  readonly completion_tokens?: number | undefined;
-  readonly cost_micros?: number | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
-}
+/** An entry as it travels. */
+export type WireEntry = Readonly<ReturnType<typeof toWire>>;
 
 /** The body of a message that carries encoded entries. */
 export function toWireBatch(encoded: readonly string[]): string {
@@ -30,7 +11,16 @@ export function toWireBatch(encoded: readonly string[]): string {
 
 /** One entry as JSON, every text of it bounded. Of details that are too long only that they were is kept. */
 export function encodeEntry(entry: GatewayLogEntry): string {
-  const wire: WireEntry = {
+  const wire = toWire(entry);
+  const text = stringify(wire);
+  if (entry.details === undefined || text.length <= bounds.detailsLengthMax) return text;
+  if (JSON.stringify(entry.details).length <= bounds.detailsLengthMax) return text;
+  return JSON.stringify({ ...wire, details: { details_too_long: true } });
+}
+
+/** The names are those of the logbook's view `gateway_log_entries`. */
+function toWire(entry: GatewayLogEntry) {
+  return {
     at_ms: Math.round(entry.atMs),
     request_id: shorten(entry.requestId),
     trace_id: entry.traceId,
@@ -50,10 +40,6 @@ export function encodeEntry(entry: GatewayLogEntry): string {
     cost_micros: entry.costMicros === undefined ? undefined : Math.round(entry.costMicros),
     details: entry.details,
   };
-  const text = stringify(wire);
-  if (entry.details === undefined || text.length <= bounds.detailsLengthMax) return text;
-  if (JSON.stringify(entry.details).length <= bounds.detailsLengthMax) return text;
-  return JSON.stringify({ ...wire, details: { details_too_long: true } });
 }
 
 function shortenOptional(text: string | undefined): string | undefined {
