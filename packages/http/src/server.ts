@@ -61,6 +61,8 @@ export interface SharedPort {
    * where absent.
    */
   readonly socket?: ListeningSocket;
+  /** Whether another process holds the socket too, asked when the server stops. Absent: one does. */
+  readonly isHeld?: () => boolean;
 }
 
 export interface HttpServerOptions {
@@ -140,7 +142,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     port: (server.address() as AddressInfo).port,
     // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
-    stop: createStop(server, { encrypted, switched, isShared: options.shared !== undefined }),
+    stop: createStop(server, { encrypted, switched, isShared: () => isHeldByOthers(options.shared) }),
   };
 }
 
@@ -149,8 +151,12 @@ interface OtherConnections {
   readonly encrypted: ReadonlySet<Socket>;
   /** Those that speak another protocol by now. */
   readonly switched: ReadonlySet<Socket>;
-  /** Whether other processes listen on the port too. */
-  readonly isShared: boolean;
+  /** Whether another process takes the connections that wait, asked when the server stops. */
+  readonly isShared: () => boolean;
+}
+
+function isHeldByOthers(shared: SharedPort | undefined): boolean {
+  return shared !== undefined && (shared.isHeld?.() ?? true);
 }
 
 function createStop(server: Server, { encrypted, switched, isShared }: OtherConnections): HttpServer["stop"] {
@@ -163,7 +169,7 @@ function createStop(server: Server, { encrypted, switched, isShared }: OtherConn
       encrypted.forEach((socket) => socket.destroy());
     };
     endSwitched();
-    await stopServer(server, { drainMs, idleMs, isShared, endOthers });
+    await stopServer(server, { drainMs, idleMs, isShared: isShared(), endOthers });
   };
 }
 

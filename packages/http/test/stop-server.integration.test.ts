@@ -40,22 +40,29 @@ function keepBusy(signal: AbortSignal): void {
   setImmediate(() => keepBusy(signal));
 }
 
-test("a busy server that stops resets one connection that waits at most; the others are refused", async () => {
-  const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });
-  const worker = new Worker(callers, { eval: true, workerData: { port: server.port, everyMs: 5 } });
-  await once(worker, "message");
-  const over = new AbortController();
-  keepBusy(over.signal);
-  block(waitingMs);
-  await server.stop(60_000);
-  over.abort();
-  worker.postMessage("over");
-  const [ends] = (await once(worker, "message")) as [Readonly<Record<string, number>>];
-  await worker.terminate();
-  expect(ends["answered"]).toBeGreaterThan(0);
-  expect(ends["ECONNREFUSED"]).toBeGreaterThan(0);
-  expect(ends["ECONNRESET"] ?? 0).toBeLessThanOrEqual(1);
-});
+test.each([
+  { port: "alone", shared: undefined },
+  { port: "that other processes have let go of", shared: { isHeld: () => false } },
+])(
+  "a busy server, on a port $port, that stops resets one connection that waits at most; the others are refused",
+  async ({ shared }) => {
+    const options = { host: "127.0.0.1", port: 0, ...(shared === undefined ? {} : { shared }) };
+    const server = await startHttpServer((_req, res) => void res.end("ok"), options);
+    const worker = new Worker(callers, { eval: true, workerData: { port: server.port, everyMs: 5 } });
+    await once(worker, "message");
+    const over = new AbortController();
+    keepBusy(over.signal);
+    block(waitingMs);
+    await server.stop(60_000);
+    over.abort();
+    worker.postMessage("over");
+    const [ends] = (await once(worker, "message")) as [Readonly<Record<string, number>>];
+    await worker.terminate();
+    expect(ends["answered"]).toBeGreaterThan(0);
+    expect(ends["ECONNREFUSED"]).toBeGreaterThan(0);
+    expect(ends["ECONNRESET"] ?? 0).toBeLessThanOrEqual(1);
+  },
+);
 
 test("a connection that is accepted after the drain has ended, and sends nothing, is ended", async () => {
   const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });

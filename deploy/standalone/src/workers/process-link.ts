@@ -28,6 +28,8 @@ export interface Questions {
   /** Of the primary: begin to take calls. The port's socket goes along, one way or the other. */
   readonly start: { readonly question: WorkerStart; readonly answer: { readonly port: number } };
   readonly readiness: { readonly question: null; readonly answer: Readiness };
+  /** Of the primary: it holds the port's socket no more, so what waits there is the worker's to answer before it closes the socket. */
+  readonly portIsYours: { readonly question: null; readonly answer: null };
   /** Metrics of the worker alone, as prom-client has them in JSON. */
   readonly metrics: { readonly question: null; readonly answer: readonly object[] };
   /** Of a worker: pass on what happened. Answered when it is stored, or a broker has it. */

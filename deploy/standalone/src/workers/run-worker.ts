@@ -60,11 +60,16 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   );
   const publishers = members.addDataPlane();
   const { router: settings } = config.router;
+  let isPortHeld = true;
+  link.answer("portIsYours", async () => {
+    isPortHeld = false;
+    return await Promise.resolve({ value: null });
+  });
   const router = members.addRouter({
     router: { ...settings, port: start.port, operations: { host: "127.0.0.1", port: 0 } },
     controlPlaneUrl: start.controlPlaneUrl,
     controlPlaneRpcAddress: start.controlPlaneRpcAddress,
-    sharedPort: socket === undefined ? {} : { socket },
+    sharedPort: { isHeld: () => isPortHeld, ...(socket === undefined ? {} : { socket }) },
   });
   const together = members.runTogether({ consumers: [], publishers, router });
   guardProcess(process, {

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { basename } from "node:path";
 import { createInProcessTransport } from "@gatehouse/events";
+import type { ListeningSocket } from "@gatehouse/http";
 import { expect, test } from "vitest";
 import { type Answer, LinkError, ProcessLink, type WorkerStart } from "./process-link.ts";
 import { WorkerCrew } from "./worker-crew.ts";
@@ -20,11 +21,22 @@ const start: Omit<WorkerStart, "spillFolder"> = {
 /** A process that starts when the test says so. */
 class ScriptedWorker implements Worker {
   readonly pid = undefined;
-  readonly channel = new EventEmitter();
-  readonly link = new ProcessLink(this.channel as ChildProcess);
+  /** All that was asked of the process, and its end, in order. */
+  readonly heard: string[] = [];
+  readonly channel = Object.assign(new EventEmitter(), {
+    connected: true,
+    send: (message: { readonly id: number; readonly what?: string }) => {
+      this.heard.push(message.what ?? "answer");
+      const answer = { kind: "answer", id: message.id, value: null };
+      if (message.what === "portIsYours") this.channel.emit("message", answer);
+    },
+  });
+  readonly link = new ProcessLink(this.channel as unknown as ChildProcess);
   readonly #started = Promise.withResolvers<Answer<"start">>();
   readonly #ended = Promise.withResolvers<string>();
   readonly ended = this.#ended.promise;
+  /** The primary's copy. */
+  readonly socket = { close: () => void this.heard.push("socket closed") } as unknown as ListeningSocket;
   folder = "";
   isStopped = false;
 
@@ -35,11 +47,12 @@ class ScriptedWorker implements Worker {
 
   async stop(): Promise<void> {
     this.isStopped = true;
+    this.heard.push("stop");
     this.end();
     await this.ended;
   }
 
-  run = () => this.#started.resolve({ value: { port: start.port } });
+  run = () => this.#started.resolve({ value: { port: start.port }, socket: this.socket });
   fail = () => this.#started.reject(new LinkError("No memory."));
   askForSuccessor = () => this.channel.emit("message", { kind: "question", id: 1, what: "replaceMe", value: null });
   end = () => this.#ended.resolve("SIGTERM");
@@ -149,4 +162,22 @@ test("a stop waits for workers that still drain", async () => {
   made[1]?.run();
   await crew.stop();
   expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true]);
+});
+
+test("the last stop leaves each socket to its worker, which hears so before it ends; a replaced worker does not", async () => {
+  const { crew, made, until } = await startCrew(2);
+  const restarted = crew.restart();
+  await until(3);
+  made[2]?.run();
+  await until(4);
+  made[3]?.run();
+  await restarted;
+  expect(made.slice(0, 2).map(({ heard }) => heard)).toEqual([["stop"], ["stop"]]);
+  await crew.stop();
+  expect(made.slice(0, 2).map(({ heard }) => heard)).toEqual([
+    ["stop", "socket closed"],
+    ["stop", "socket closed"],
+  ]);
+  // Their copies of the sockets were closed at once: the primary has those of the first.
+  for (const { heard } of made.slice(2)) expect(heard).toEqual(["socket closed", "portIsYours", "stop"]);
 });

@@ -11,6 +11,9 @@ const backoffMaxMs = 10_000;
 /** A worker that ran for this long had a good start: it is replaced at once. */
 const goodRunMs = 10_000;
 
+/** A worker that is too busy to hear that the port is its alone ends without emptying it. */
+const handOverTimeoutMs = 1_000;
+
 export interface SlotOptions {
   /** From 1. */
   readonly number: number;
@@ -84,9 +87,12 @@ export class WorkerSlot {
     await this.#changing.catch(() => {});
     const worker = this.#running?.worker;
     this.#running = undefined;
+    // A socket that the primary still held would be reset with all that waits in it when the primary ends.
+    this.#letGoOfSocket();
+    const late = { timeoutMs: handOverTimeoutMs };
+    await worker?.link.ask("portIsYours", null, late).catch(() => {});
     const ending = new Set([...this.#draining.keys(), ...(worker === undefined ? [] : [worker])]);
     await Promise.all([...ending].map(async (each) => await each.stop(this.#options.drainMs)));
-    this.#letGoOfSocket();
   }
 
   /** Takes another folder for the successor of a process that still writes its own. */
