@@ -1,14 +1,18 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { type HttpServer, startHttpServer } from "../src/index.ts";
 import { type HeldPort, holdPort } from "../src/index.ts";
 
 const host = "127.0.0.1";
 const held: HeldPort[] = [];
-const servers: HttpServer[] = [];
+const children: ChildProcess[] = [];
 afterEach(async () => {
-  for (const server of servers.splice(0)) await server.stop(0);
+  for (const child of children.splice(0)) {
+    const ended = once(child, "exit");
+    child.kill();
+    await ended;
+  }
   for (const port of held.splice(0)) port.release();
 });
 
@@ -18,15 +22,14 @@ async function hold(): Promise<HeldPort> {
   return port;
 }
 
-/** A server on the held socket, as a process has it that was given the socket. */
-async function serve({ fd }: HeldPort, text: string): Promise<HttpServer> {
-  const server = await startHttpServer((_req, res) => void res.end(text), {
-    host,
-    port: 0,
-    shared: { socket: { fd } },
-  });
-  servers.push(server);
-  return server;
+/** A process that was given the socket: in this one the server and the port would both close its descriptor. */
+function serve({ fd }: HeldPort, text: string): void {
+  const program = `${import.meta.dirname}/serve-held-port.ts`;
+  children.push(
+    spawn(process.execPath, [...process.execArgv, program, host, text], {
+      stdio: ["ignore", "inherit", "inherit", fd],
+    }),
+  );
 }
 
 async function ask({ port }: HeldPort): Promise<string> {
@@ -36,7 +39,7 @@ async function ask({ port }: HeldPort): Promise<string> {
 test("a call that comes before any process listens waits for the first one", async () => {
   const port = await hold();
   const answer = ask(port);
-  await serve(port, "first");
+  serve(port, "first");
   expect(await answer).toBe("first");
 });
 
