@@ -16,6 +16,7 @@ test.each([
   ["transaction that waited for a row for too long", errorWith({ code: "P2028" })],
   ["full pool", new Error("timeout exceeded when trying to connect")],
   ["lost connection", new Error("Connection terminated unexpectedly")],
+  ["query of a pool that is closing", new Error("Cannot use a pool after calling end on the pool")],
   ["statement on a lost connection", new Error("Client has encountered a connection error and is not queryable")],
   ["Prisma query", adapterError("P1001", { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 5432 })],
   ["Prisma raw query", adapterError("P2010", { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 5432 })],

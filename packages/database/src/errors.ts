@@ -34,18 +34,23 @@ const unavailableKinds: ReadonlySet<string> = new Set([
 ]);
 /** Failures that pg reports by their message only. */
 const unavailableMessage =
-  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|connection error and is not queryable|Can't reach database server/i;
+  /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|connection error and is not queryable|Cannot use a pool after calling end|Can't reach database server/i;
 
 const chainLengthMax = 5;
 
 /** Whether an error from pg or Prisma says that the database cannot be reached, as opposed to having refused a statement. */
 export function isDatabaseUnavailable(err: unknown): boolean {
+  return someFault(err, saysUnavailable);
+}
+
+/** Whether an error, one that it comes from, or the driver's inside it is of a kind. */
+function someFault(err: unknown, isOfKind: (fault: Fault | undefined) => boolean): boolean {
   for (
     let current = err, depth = 0;
     current instanceof Error && depth < chainLengthMax;
     current = current.cause, depth++
   ) {
-    if (saysUnavailable(current) || saysUnavailable(adapterCauseOf(current))) return true;
+    if (isOfKind(current) || isOfKind(adapterCauseOf(current))) return true;
   }
   return false;
 }
@@ -99,11 +104,23 @@ export interface PrismaTransaction {
   $executeRawUnsafe(sql: string, ...values: unknown[]): PromiseLike<number>;
 }
 
-/** Runs a query; an unreachable database is reported as `unavailable`. */
+/** SQLSTATE of a statement that the bound on statements, or an operator, has ended. */
+const endedState = "57014";
+
+function saysEnded({ code, originalCode }: Fault = {}): boolean {
+  return code === endedState || originalCode === endedState;
+}
+
+/** Runs a query; a database that cannot be reached, or does not finish in time, is reported as `unavailable`. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (err) {
-    throw toDatabaseError(err);
+    throw someFault(err, saysEnded) ? tookTooLong(err) : toDatabaseError(err);
   }
+}
+
+function tookTooLong(cause: unknown): GatewayError {
+  const message = "The database took too long to answer. Try again later, or ask for less.";
+  return new GatewayError("unavailable", message, { cause, retryAfterSeconds: 1 });
 }

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isDatabaseUnavailable, openDatabase } from "../src/index.ts";
+import { isDatabaseUnavailable, openDatabase, reading } from "../src/index.ts";
 import { createWorld, log, type World } from "./test-world.ts";
 
 let world: World;
@@ -56,6 +57,20 @@ test(
     held.release();
   },
 );
+
+test("a query that takes too long, or comes when the pool is closing, is refused as unavailable", async () => {
+  const { pool } = world.open();
+  const slow = reading(async () => await pool.query("SET statement_timeout = 20; SELECT pg_sleep(10)"));
+  await expect(slow).rejects.toMatchObject({ code: "unavailable", message: expect.stringMatching(/took too long/) });
+  const prisma = Object.assign(new Error("m"), {
+    code: "P2010",
+    meta: { driverAdapterError: { cause: { originalCode: "57014" } } },
+  });
+  await expect(reading(async () => await Promise.reject(prisma))).rejects.toMatchObject({ code: "unavailable" });
+  const closing = new pg.Pool();
+  await closing.end();
+  await expect(reading(async () => await closing.query("SELECT 1"))).rejects.toMatchObject({ code: "unavailable" });
+});
 
 test("an idle connection that is lost ends nothing, and the pool makes another", async () => {
   const { pool } = world.open();

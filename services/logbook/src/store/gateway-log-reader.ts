@@ -120,7 +120,8 @@ function askUntil(lateAtMs: number): Ask {
       return await reading(async () => await answered(statement, { timeoutMs: leftMs + timerMs }));
     } catch (err) {
       const isLate = isGatewayError(err) && performance.now() >= lateAtMs;
-      throw isLate || hasCode(err, cancelledState) ? tookTooLong(err) : err;
+      const isEnded = isGatewayError(err) && hasCode(err.cause, cancelledState);
+      throw isLate || isEnded ? tookTooLong(err) : err;
     }
   };
 }
