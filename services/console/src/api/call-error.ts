@@ -5,12 +5,30 @@ export class CallError extends Error {
   readonly requestId: string | undefined;
   /** Of HTTP; 0 where no reply came. */
   readonly status: number;
+  /** Whether the fault is the gateway's or of the way to it, and the same call may succeed later. */
+  readonly isPassing: boolean;
 
-  constructor(message: string, reply: { readonly requestId?: string | undefined; readonly status: number }) {
+  constructor(message: string, { requestId, status, isPassing = isFault(status) }: FailedReply) {
     super(message);
-    this.requestId = reply.requestId;
-    this.status = reply.status;
+    this.requestId = requestId;
+    this.status = status;
+    this.isPassing = isPassing;
   }
+}
+
+export interface FailedReply {
+  readonly requestId?: string | undefined;
+  readonly status: number;
+  readonly isPassing?: boolean;
+}
+
+function isFault(status: number): boolean {
+  return status === 0 || status >= 500;
+}
+
+/** Whether asking again may succeed; not for errors of the page itself. */
+export function isPassing(err: unknown): boolean {
+  return err instanceof CallError && err.isPassing;
 }
 
 /** The error of a person whose session has ended. */

@@ -13,7 +13,7 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 interface Envelope {
   readonly result?: unknown;
-  readonly error?: { readonly message: string; readonly data?: unknown };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 /** A page of a list, as operations that list things answer. */
@@ -21,6 +21,9 @@ export interface Paged {
   readonly next_cursor: string | null;
   readonly [list: string]: unknown;
 }
+
+/** Of JSON-RPC 2.0: the fault is not the call's. A call that is refused has another code. */
+const internalErrorCode = -32_603;
 
 /** Most rows that an operation gives at once. */
 export const rowsMax = 200;
@@ -79,8 +82,11 @@ export class ControlPlane {
     }).catch(notReached);
     const requestId = reply.headers.get("x-request-id") ?? undefined;
     if (!reply.ok) throw await toCallError(reply);
-    const { result, error } = (await reply.json()) as Envelope;
-    if (error !== undefined) throw new CallError(error.message, { status: reply.status, requestId });
+    const { result, error } = (await reply.json().catch(notReached)) as Envelope;
+    if (error !== undefined) {
+      const isPassing = error.code === internalErrorCode;
+      throw new CallError(error.message, { status: reply.status, requestId, isPassing });
+    }
     return result as Result;
   }
 }

@@ -99,15 +99,21 @@ interface Underway<Result> {
  * An operation that changes something. Everything read before is asked for again, since one change may show in many places. The
  * same change while it is under way is the same call: a second click, which can come before the button is drawn as busy, makes
  * nothing twice.
+ * @param complete Makes the whole of what is sent, for an operation that takes no part of it.
  */
-export function useChange<Result = unknown>(name: string) {
+export function useChange<Result = unknown>(name: string, complete = asItIs) {
   const { controlPlane } = useSignedIn();
   const cache = useQueryClient();
   const underway = useRef<Underway<Result>>(undefined);
   return useMutation({
     mutationFn: async (args: Arguments) => {
       const key = JSON.stringify(args);
-      if (underway.current?.key !== key) underway.current = { key, result: controlPlane.call<Result>(name, args) };
+      if (underway.current?.key !== key) {
+        underway.current = {
+          key,
+          result: complete(args).then(async (whole) => await controlPlane.call<Result>(name, whole)),
+        };
+      }
       const { current } = underway;
       return await current.result.finally(() => {
         if (underway.current === current) underway.current = undefined;
@@ -116,6 +122,10 @@ export function useChange<Result = unknown>(name: string) {
     // Not awaited: what the caller does on success must not depend on whether its part is still there after the reading.
     onSuccess: () => void cache.invalidateQueries({ queryKey: ["operation"] }),
   });
+}
+
+async function asItIs(args: Arguments): Promise<Arguments> {
+  return await Promise.resolve(args);
 }
 
 /** The operations that this person may call, by name. */

@@ -2,7 +2,7 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { CallError, isSignedOut } from "../api/call-error.ts";
+import { isPassing, isSignedOut } from "../api/call-error.ts";
 import { sessionQuery } from "../api/session.ts";
 import { takePlace } from "../api/sign-in-providers.ts";
 import { readPageFacts } from "../api/page-facts.ts";
@@ -23,7 +23,7 @@ const cache: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteSignedOut }),
   mutationCache: new MutationCache({ onError: noteRefusal }),
   defaultOptions: {
-    queries: { staleTime: freshMs, retry: (failures, err) => failures < retriesMax && isWorthRetrying(err) },
+    queries: { staleTime: freshMs, retry: (failures, err) => failures < retriesMax && isPassing(err) },
   },
 });
 
@@ -50,8 +50,4 @@ function noteRefusal(err: Error): void {
   if (isSignedOut(err)) return;
   void cache.invalidateQueries({ queryKey: ["operations"] });
   void cache.invalidateQueries({ queryKey: sessionQuery.queryKey });
-}
-
-function isWorthRetrying(err: Error): boolean {
-  return !(err instanceof CallError) || err.status >= 500;
 }

@@ -25,9 +25,13 @@ export function notifyUndoable(message: string, undo: () => void): void {
   });
 }
 
-/** Says that something was done, and what is still to be looked at. */
-export function notifyWarning(message: string): void {
-  notifications.show({ message, color: "yellow", autoClose: 12_000 });
+/** Says what is still to be looked at about something that was saved, where the gateway's answer has such a `warning`. */
+export function notifyWarningOf(answer: unknown): void {
+  if (typeof answer !== "object" || answer === null || !("warning" in answer)) return;
+  const { warning } = answer;
+  if (typeof warning === "string") {
+    notifications.show({ title: "Saved, but look at this", message: warning, color: "yellow", autoClose: 20_000 });
+  }
 }
 
 /** For failures of a single click, which has no form that could show them. */

@@ -4,6 +4,7 @@ import { useChange, useSchema } from "../api/use-control-plane.ts";
 import { closeButton } from "./close-button.ts";
 import { useDiscardQuestion } from "./discard-question.tsx";
 import { lazyPart } from "./lazy-part.tsx";
+import { notifyWarningOf } from "./notify.ts";
 import type { FieldProps } from "./schema-form/field.ts";
 import { SidePanel } from "./side-panel.tsx";
 
@@ -42,7 +43,11 @@ export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props 
     const onSettled = () => {
       isSending.current = false;
     };
-    mutate({ ...changed, ...fixed }, { onSuccess: onDone, onSettled });
+    const onSuccess = (result: Result) => {
+      onDone(result);
+      notifyWarningOf(result);
+    };
+    mutate({ ...changed, ...fixed }, { onSuccess, onSettled });
   };
   const close = () => {
     // The answer may hold a secret that is shown once: it is lost where the drawer is gone when it comes.

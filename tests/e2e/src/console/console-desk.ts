@@ -15,10 +15,18 @@ export interface ConsoleDesk extends Furnished {
   readonly stop: () => Promise<void>;
 }
 
-export async function openDesk(chromiumPath: string): Promise<ConsoleDesk> {
+export interface DeskOptions {
+  /** Settings of the product, beside those that a desk needs. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of the product, where the settings name its port. */
+  readonly url?: string;
+}
+
+export async function openDesk(chromiumPath: string, { env = {}, url }: DeskOptions = {}): Promise<ConsoleDesk> {
   const receiver = await startReceiver();
   const upstream = await ChangingUpstream.start();
-  const product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
+  const started = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8", ...env } });
+  const product = url === undefined ? started : { ...started, url };
   const control = new ControlPlaneClient(product);
   const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const furnished = await furnish(product, control, { receiverUrl, upstreamUrl: upstream.url });

@@ -200,7 +200,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog.getByRole("textbox", { name: "Audience" }).fill("gatehouse");
     await dialog.getByLabel("chat").check();
     await dialog.getByRole("button", { name: "Add issuer" }).click();
-    await visitor.page.getByText(/^The issuer is saved\. ./).waitFor();
+    await visitor.page.getByText("The issuer is saved.").waitFor();
+    await visitor.page.getByText("Saved, but look at this").waitFor();
     await button("Subjects").click();
     await heading("No subjects yet").waitFor();
     await button("Revoke by name").click();

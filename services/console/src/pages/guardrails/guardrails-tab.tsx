@@ -3,9 +3,9 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import { useEndpoints } from "../../api/reads.ts";
-import { useChange, useMay, useRead, useSchema } from "../../api/use-control-plane.ts";
+import { useChange, useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
-import { notifyDone } from "../../parts/notify.ts";
+import { notifyDone, notifyWarningOf } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 import { FindingsChart } from "./findings-chart.tsx";
@@ -14,6 +14,8 @@ import { policyArguments, policyNames } from "./policy.ts";
 import { TryOut } from "./try-out.tsx";
 
 const from = "/projects/$project/guardrails";
+/** The form of a policy is longer than a screen. */
+const formLines = 30;
 
 /** The policy of a project or of one endpoint, a box to try it on a text, and what it has found. */
 export function GuardrailsTab() {
@@ -29,10 +31,8 @@ export function GuardrailsTab() {
       <Grid>
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Paper className="console-panel" p="md">
-            <QueryView query={query}>
-              {(policy) => (
-                <Policy key={JSON.stringify([subject, policy.updated_at])} policy={policy} subject={subject} />
-              )}
+            <QueryView query={query} lines={formLines}>
+              {(policy) => <Policy key={JSON.stringify(subject)} policy={policy} subject={subject} />}
             </QueryView>
           </Paper>
         </Grid.Col>
@@ -48,7 +48,7 @@ function SubjectPicker({ project, endpoint }: { readonly project: string; readon
   const navigate = useNavigate({ from });
   const { data } = useEndpoints(project);
   const endpoints = (data?.endpoints ?? []).map(({ uuid, slug }) => ({ value: uuid, label: `Endpoint ${slug}` }));
-  if (endpoints.length === 0) return null;
+  if (data !== undefined && endpoints.length === 0) return null;
   return (
     <NativeSelect
       label="Policy of"
@@ -62,13 +62,18 @@ function SubjectPicker({ project, endpoint }: { readonly project: string; readon
 
 function Policy({ policy, subject }: { readonly policy: Arguments; readonly subject: Arguments }) {
   const schema = useSchema("svc_set_guardrails");
-  const { mutate, mutateAsync, isPending, error } = useChange("svc_set_guardrails");
+  const { controlPlane } = useSignedIn();
+  const { mutate, isPending, error } = useChange("svc_set_guardrails", async (changed) => {
+    // The operation takes a whole policy: the newest one, since somebody else may have changed the rest of it.
+    const newest = await controlPlane.call<Arguments>("svc_get_guardrails", subject);
+    return { ...settingsOf(newest, subject), ...changed };
+  });
+  const removal = useChange("svc_set_guardrails");
   const mayChange = useMay("svc_set_guardrails");
-  const own = (policy.own ?? {}) as Arguments;
-  const before = policyArguments("endpoint" in subject ? own : policy);
-  const names = policyNames("endpoint" in subject);
-  const save = (changed: Arguments) =>
-    mutate({ ...before, ...changed, ...subject }, { onSuccess: () => notifyDone("The policy is in force.") });
+  const onSuccess = (saved: unknown) => {
+    notifyDone("The policy is in force.");
+    notifyWarningOf(saved);
+  };
   if (!mayChange)
     return <Text size="sm">Your role may read the policy with the command line, not change it here.</Text>;
   return (
@@ -79,19 +84,24 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
           <ConfirmButton
             label="Remove policy"
             consequence="Its checks stop at once. An endpoint then has its project's policy alone."
-            onConfirm={async () => await mutateAsync({ ...subject, clear: true })}
+            onConfirm={async () => await removal.mutateAsync({ ...subject, clear: true })}
           />
         )}
       </Group>
       <SchemaForm
         schema={schema}
-        names={names}
-        initial={before}
+        names={policyNames("endpoint" in subject)}
+        initial={settingsOf(policy, subject)}
         submitLabel="Save policy"
-        onSubmit={save}
+        onSubmit={(changed) => mutate({ ...changed, ...subject }, { onSuccess })}
         isBusy={isPending}
         error={error}
       />
     </Stack>
   );
+}
+
+/** What was set for the project or the endpoint itself. */
+function settingsOf(policy: Arguments, subject: Arguments): Arguments {
+  return policyArguments("endpoint" in subject ? ((policy.own ?? {}) as Arguments) : policy);
 }

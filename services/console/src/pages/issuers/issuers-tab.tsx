@@ -8,15 +8,12 @@ import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyDone, notifyWarning } from "../../parts/notify.ts";
+import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Subjects } from "./subjects.tsx";
 
 const from = "/projects/$project/issuers";
-
-/** The result of saving an issuer; `warning` where its keys could not be fetched. */
-type SavedIssuer = Issuer & { readonly warning?: string | null };
 
 /** The identity providers whose tokens a project takes, and the subjects of one of them. */
 export function IssuersTab() {
@@ -68,14 +65,13 @@ interface IssuerDrawerProps {
 }
 
 function IssuerDrawer({ opened, project, onClose }: IssuerDrawerProps) {
-  const done = ({ warning }: SavedIssuer) => {
+  const done = () => {
     onClose();
-    if (typeof warning === "string") notifyWarning(`The issuer is saved. ${warning}`);
-    else notifyDone("The issuer is saved.");
+    notifyDone("The issuer is saved.");
   };
   if (opened === "create") {
     return (
-      <OperationDrawer<SavedIssuer>
+      <OperationDrawer
         title="Add issuer"
         operation="svc_create_issuer"
         fixed={{ project }}
@@ -86,7 +82,7 @@ function IssuerDrawer({ opened, project, onClose }: IssuerDrawerProps) {
     );
   }
   return (
-    <OperationDrawer<SavedIssuer>
+    <OperationDrawer
       title={`Edit ${opened.issuer}`}
       operation="svc_update_issuer"
       fixed={{ issuer_id: opened.id }}

@@ -5,13 +5,21 @@ import { type FieldProps, inputProps } from "./field.ts";
 
 /** A value as JSON. What does not parse is kept as it was typed, and the form is not sent. */
 export function JsonField(props: FieldProps) {
-  const [text, setText] = useState(() => (hasValue(props.value) ? JSON.stringify(props.value, null, 2) : ""));
+  const [text, setText] = useState(() => toText(props.value));
+  const [known, setKnown] = useState(props.value);
+  // Changed by others, not by what is typed here.
+  if (known !== props.value && toText(known) !== toText(props.value)) {
+    setKnown(props.value);
+    setText(toText(props.value));
+  }
   const parsed = parse(text);
   const change = (next: string) => {
     setText(next);
     const result = parse(next);
-    if (result.problem !== undefined) props.onChange(unparsed);
-    else props.onChange(result.value ?? (isNullable(props.schema) ? null : undefined));
+    const none = isNullable(props.schema) ? null : undefined;
+    const value = result.problem === undefined ? (result.value ?? none) : unparsed;
+    setKnown(value);
+    props.onChange(value);
   };
   return (
     <Textarea
@@ -32,8 +40,8 @@ export function JsonField(props: FieldProps) {
 /** Stands in a form's values for JSON that does not parse. */
 export const unparsed = Symbol("unparsed JSON");
 
-function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null;
+function toText(value: unknown): string {
+  return value === undefined || value === null ? "" : (JSON.stringify(value, null, 2) ?? "");
 }
 
 interface Parsed {

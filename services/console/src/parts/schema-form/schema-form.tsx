@@ -1,11 +1,13 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Alert, Button, Group, Stack } from "@mantine/core";
 import { type ComponentType, type FormEvent, useEffect, useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { JsonSchema } from "../../api/json-schema.ts";
 import { ErrorAlert } from "../error-alert.tsx";
+import { Icon } from "../icon.tsx";
 import { LeaveGuard } from "../leave-guard.tsx";
 import { toLabel } from "../format.ts";
-import { argumentOf, changedArguments, type Problems, problemsOf } from "./arguments.ts";
+import { argumentOf, argumentsToSend, type Problems, problemsOf } from "./arguments.ts";
+import { contestedNames, type Draft, edited, type Edits, sent, unsavedNames, valueOf } from "./edits.ts";
 import type { FieldProps } from "./field.ts";
 import { SchemaField } from "./schema-field.tsx";
 
@@ -13,7 +15,7 @@ export interface SchemaFormProps {
   readonly schema: JsonSchema;
   /** Arguments that the person enters, in this order. */
   readonly names: readonly string[];
-  /** Values before the change; only differences are sent. */
+  /** Values as the gateway has them now; only what the person changes is sent. */
   readonly initial?: Arguments;
   /** Proposals, which are sent as they stand. */
   readonly prefilled?: Arguments;
@@ -33,27 +35,26 @@ const nothing: Arguments = {};
 /** A form for the arguments of an operation. Refusals stand beside the argument they name. */
 export function SchemaForm({ initial = nothing, prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
   const { schema, names, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
-  // As the person found the form: what others change meanwhile makes nothing unsaved.
-  const [start] = useState<Arguments>(() => ({ ...choicesOf(schema, names), ...prefilled, ...initial }));
-  const [values, setValues] = useState(start);
-  const [sent, setSent] = useState<Arguments>();
+  const [edits, setEdits] = useState<Edits>({});
   const [problems, setProblems] = useState<Problems>({});
+  const draft: Draft = {
+    base: { ...choicesOf(schema, names), ...prefilled, ...initial },
+    edits,
+    isRefused: error !== null && !isBusy,
+  };
   const refused = error === null ? undefined : argumentOf(error.message, names);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = problemsOf({ schema, initial, values }, names);
+    const found = problemsOf(schema, draft, names);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    setSent(values);
-    onSubmit(changedArguments({ schema, initial, values }));
+    setEdits(sent(draft));
+    onSubmit(argumentsToSend(draft, initial));
   };
-  // Values that were sent and not refused are the gateway's.
-  const saved = error === null && sent !== undefined ? sent : start;
-  const isUnsaved = Object.keys(changedArguments({ schema, initial: saved, values })).length > 0;
+  const isUnsaved = unsavedNames(draft).length > 0;
   useEffect(() => {
     onUnsaved?.(isUnsaved);
   }, [onUnsaved, isUnsaved]);
-  const change = (name: string, value: unknown) => setValues((before) => ({ ...before, [name]: value }));
   const errorOf = (name: string) => problems[name] ?? (refused === name ? error?.message : undefined);
   return (
     <form onSubmit={submit} noValidate>
@@ -68,13 +69,14 @@ export function SchemaForm({ initial = nothing, prefilled = nothing, fields = {}
               label={toLabel(name)}
               schema={schema.properties?.[name] ?? {}}
               isRequired={schema.required?.includes(name) ?? false}
-              value={values[name]}
-              onChange={(value) => change(name, value)}
+              value={valueOf(draft, name)}
+              onChange={(value) => setEdits((before) => edited({ ...draft, edits: before }, name, value))}
               error={errorOf(name)}
             />
           );
         })}
         <ErrorAlert error={refused === undefined ? error : null} />
+        <Contested names={contestedNames(draft)} />
         <Group justify="flex-end">
           {onCancel !== undefined && (
             <Button variant="default" disabled={isBusy} onClick={onCancel}>
@@ -87,6 +89,16 @@ export function SchemaForm({ initial = nothing, prefilled = nothing, fields = {}
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Two people at one value: the later one is asked to know, not kept from saving. */
+function Contested({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<Icon name="warning" />}>
+      Changed by somebody else meanwhile: {names.map(toLabel).join(", ")}. Saving puts your value in its place.
+    </Alert>
   );
 }
 
