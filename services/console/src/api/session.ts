@@ -16,10 +16,15 @@ const path = "/control/session";
 /** In the browser's storage while somebody is signed in; it says so and nothing else. */
 const signedInMark = "console-signed-in";
 
+/** Who is signed in now, as the gateway says. */
+export async function askSession(): Promise<Session | null> {
+  return await requestSession("GET");
+}
+
 /** The session, or null for someone who is not signed in. The gateway is asked only where somebody has signed in before. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: async () => (hasSignedIn() ? await requestSession("GET") : null),
+  queryFn: async () => (hasSignedIn() ? await askSession() : null),
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });

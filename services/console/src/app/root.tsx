@@ -8,6 +8,7 @@ import { ErrorPage } from "../parts/error-page.tsx";
 import { notifyFailed } from "../parts/notify.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { sessionEndedKey } from "./session-ended.ts";
+import { useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
 import { SignInForm, SignInPage } from "./sign-in.tsx";
 
@@ -45,6 +46,7 @@ function SignedInRoot({ session }: { readonly session: Session }) {
     [cache],
   );
   const leave = useLeave();
+  useSessionWatch();
   const signedIn = useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
   const onSignedIn = (renewed: Session) => {
     cache.setQueryData(sessionQuery.queryKey, renewed);

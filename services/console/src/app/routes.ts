@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { ErrorPage } from "../parts/error-page.tsx";
 import { lazyPart } from "../parts/lazy-part.tsx";
+import { Waiting } from "../parts/waiting.tsx";
 import { NotFound } from "./not-found.tsx";
 import { Root } from "./root.tsx";
 import {
@@ -204,6 +205,8 @@ export const router = createRouter({
   basepath: "/console",
   defaultPreload: "intent",
   defaultErrorComponent: ErrorPage,
+  // Without it the router shows nothing while a page waits for what its reader may do.
+  defaultPendingComponent: Waiting,
   scrollRestoration: true,
 });
 

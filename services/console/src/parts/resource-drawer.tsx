@@ -1,6 +1,6 @@
 import type { Arguments } from "../api/control-plane.ts";
 import { notifyDone } from "./notify.ts";
-import { OperationDrawer } from "./operation-drawer.tsx";
+import { OperationDrawer, type OperationDrawerProps } from "./operation-drawer.tsx";
 
 /** The list's own word for a new one, or the row that is edited. */
 export type Opened<Row> = "create" | Row;
@@ -13,18 +13,20 @@ export interface ResourceDrawerProps {
   readonly edited:
     | { readonly name: string; readonly operation: string; readonly fixed: Arguments; readonly initial: Arguments }
     | undefined;
+  /** Fields of a new one that need more than their schema says. */
+  readonly fields?: OperationDrawerProps<unknown>["fields"];
   readonly onClose: () => void;
 }
 
 /** The form of a new resource or of one that is there, as their operations' schemas have it. */
-export function ResourceDrawer({ noun, create, edited, onClose }: ResourceDrawerProps) {
+export function ResourceDrawer({ noun, create, edited, fields = {}, onClose }: ResourceDrawerProps) {
   const onDone = () => {
     onClose();
     notifyDone(`The ${noun} is saved.`);
   };
   if (edited === undefined) {
     const title = `Add ${noun}`;
-    return <OperationDrawer {...{ title, onDone, onClose }} operation={create} submitLabel={title} />;
+    return <OperationDrawer {...{ title, fields, onDone, onClose }} operation={create} submitLabel={title} />;
   }
   const { name, ...form } = edited;
   return <OperationDrawer {...form} {...{ onDone, onClose }} title={`Edit ${name}`} submitLabel="Save" />;

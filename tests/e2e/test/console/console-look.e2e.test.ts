@@ -5,6 +5,12 @@ import { forms, pages, panels } from "../../src/console/places.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 
 const chromiumPath = findChromium();
+/** Widths that people have, from a phone to 4K. */
+const sizes = {
+  desktop: { width: 1_440, height: 900 },
+  phone: { width: 360, height: 740 },
+  "4k": { width: 3_840, height: 2_160 },
+} as const;
 const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
 
 /** Every page and panel in both themes, looked at by axe and kept as a picture for people. */
@@ -21,16 +27,25 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(desk.visitor.takeComplaints()).toEqual([]);
   });
 
-  /** All rules in the light; the dark theme differs in its colours alone. */
+  /** All rules in the light; the dark theme differs in its colours alone, and other widths are for people to look at. */
   async function judge(name: string): Promise<void> {
     const found: string[] = [];
     for (const scheme of ["light", "dark"] as const) {
       await page().emulateMedia({ colorScheme: scheme });
-      await page().screenshot({ path: `${screenshots}/${name}-${scheme}.png`, fullPage: true, animations: "disabled" });
+      await keepPictures(`${name}-${scheme}`, scheme === "light" ? ["4k", "phone", "desktop"] : ["phone", "desktop"]);
       found.push(...(await desk.visitor.accessibilityViolations(scheme === "light" ? "all" : "colours")));
     }
     await page().emulateMedia({ colorScheme: "light" });
     expect(found).toEqual([]);
+  }
+
+  /** Ends at the width of the last one. */
+  async function keepPictures(name: string, widths: readonly (keyof typeof sizes)[]): Promise<void> {
+    for (const width of widths) {
+      await page().setViewportSize(sizes[width]);
+      const path = `${screenshots}/${width}/${name}.png`;
+      await page().screenshot({ path, fullPage: true, animations: "disabled" });
+    }
   }
 
   const looks = [...pages, ...forms, ...panels].map((look) => {

@@ -3,8 +3,9 @@ import { Link } from "@tanstack/react-router";
 import type { AuditEntry } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatAbsolute, toLabel } from "../../parts/format.ts";
+import { formatAbsolute } from "../../parts/format.ts";
 import { SidePanel } from "../../parts/side-panel.tsx";
+import { ChangedFields } from "./changed-fields.tsx";
 
 export interface EventDrawerProps {
   /** Nothing is open without one. */
@@ -12,7 +13,7 @@ export interface EventDrawerProps {
   readonly onClose: () => void;
 }
 
-/** One event with all that it says. Values before and after a change are no part of events; the changed fields are named. */
+/** One event with all that it says. */
 export function EventDrawer({ entry, onClose }: EventDrawerProps) {
   if (entry === undefined) return null;
   const { at, event, severity, actor, project, target, ip_address, metadata } = entry;
@@ -28,9 +29,9 @@ export function EventDrawer({ entry, onClose }: EventDrawerProps) {
             ["From", ip_address ?? "unknown"],
             ...(project === null ? [] : [["Project", <ProjectLink key="project" {...project} />] as const]),
             ["Target", target ?? "none"],
-            ...(Array.isArray(changed) ? [["Changed", (changed as string[]).map(toLabel).join(", ")] as const] : []),
           ]}
         />
+        {Array.isArray(changed) && <ChangedFields entry={entry} changed={changed as readonly string[]} />}
         <Stack gap="xs">
           <Title order={2}>Details</Title>
           <CodeBlock text={JSON.stringify(metadata, null, 2)} label="Details of the event" />

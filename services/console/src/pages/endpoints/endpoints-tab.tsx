@@ -107,8 +107,9 @@ function fieldsFor(project: string) {
   };
 }
 
-/** Clients of a Wrapper expect streams. */
+/** Clients of a Wrapper expect streams; an endpoint of an API needs a method, and reading does the least harm. */
 function startFor({ project_type }: Project) {
+  if (project_type === "api_gateway") return { allowed_methods: ["GET"] };
   return project_type === "ai_wrapper" ? { streaming_enabled: true } : {};
 }
 

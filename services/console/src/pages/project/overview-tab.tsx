@@ -48,7 +48,7 @@ function Summary({ project }: { readonly project: Project }) {
       <Paper className="console-panel" p="md">
         <Facts
           facts={[
-            ["Uuid", <CopyText key="uuid" text={uuid} label="Copy the project's uuid" />],
+            ["UUID", <CopyText key="uuid" text={uuid} label="Copy the project's uuid" />],
             ["A minute", limit(rate_limit_per_minute)],
             ["An hour", limit(rate_limit_per_hour)],
             ["Created", <Time key="created" at={created_at} />],

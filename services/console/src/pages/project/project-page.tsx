@@ -1,5 +1,6 @@
 import { Group } from "@mantine/core";
-import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { useProject } from "../../api/reads.ts";
 import type { ProjectType } from "../../api/types.ts";
 import { useOperations } from "../../api/use-control-plane.ts";
@@ -37,8 +38,16 @@ export function ProjectPage() {
 function ProjectTabs({ uuid, type }: { readonly uuid: string; readonly type: ProjectType }) {
   const operations = useOperations();
   const shown = projectTabs.filter((tab) => operations.has(tab.needs) && isTabOf(tab, type));
+  const { pathname } = useLocation();
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone the tabs scroll sideways, and the open one may be out of view.
+  useEffect(() => {
+    const links = [...(tabs.current?.querySelectorAll("a") ?? [])];
+    const open = links.findLast((link) => `${pathname}/`.includes(`${link.pathname.replace("/console", "")}/`));
+    open?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
-    <nav className="console-tabs" aria-label="Parts of the project">
+    <nav ref={tabs} className="console-tabs" aria-label="Parts of the project">
       {shown.map(({ to, label }) => (
         <Link
           key={to}

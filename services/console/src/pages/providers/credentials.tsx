@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Switch, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { useCredentials } from "../../api/reads.ts";
+import { useCredentials, useProviders } from "../../api/reads.ts";
 import type { Credential, ProviderHealth } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
@@ -10,6 +10,8 @@ import { notifyFailed } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { type Opened, ResourceDrawer } from "../../parts/resource-drawer.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
+import type { FieldProps } from "../../parts/schema-form/field.ts";
+import { KnownTextField } from "../../parts/schema-form/known-values-field.tsx";
 import { Time } from "../../parts/time.tsx";
 import { TestButton } from "./test-button.tsx";
 
@@ -48,6 +50,7 @@ export function Credentials({ health }: CredentialsProps) {
         <ResourceDrawer
           noun="credential"
           create="svc_create_credential"
+          fields={fields}
           edited={opened === "create" ? undefined : editOf(opened)}
           onClose={() => setOpened(undefined)}
         />
@@ -55,6 +58,13 @@ export function Credentials({ health }: CredentialsProps) {
     </Stack>
   );
 }
+
+const fields = {
+  provider: function ProviderField(props: FieldProps) {
+    const { data } = useProviders();
+    return <KnownTextField {...props} known={(data?.providers ?? []).map(({ name }) => name)} />;
+  },
+};
 
 function editOf({ id, name }: Credential) {
   return { name, operation: "svc_update_credential", fixed: { credential_id: id }, initial: { name } };

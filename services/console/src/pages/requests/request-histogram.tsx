@@ -14,7 +14,16 @@ const refetchIntervalMs = 30_000;
  * another filter they would count more than the list has, so there is no chart then.
  */
 export function RequestHistogram() {
-  const { project, endpoint, token_id, provider, model, user, ...others } = useSearch({ from: "/requests" });
+  const {
+    project,
+    endpoint,
+    token_id,
+    provider,
+    model,
+    user,
+    control = false,
+    ...others
+  } = useSearch({ from: "/requests" });
   const { session } = useSignedIn();
   const isMay = useMay("svc_query_metrics");
   const { hours, since, status, error, route, request_id } = others;
@@ -28,9 +37,11 @@ export function RequestHistogram() {
   if (data === undefined || !isCounted) return null;
   const search: RequestSearch = { ...scope, ...filters };
   const points = data.series[0]?.points ?? [];
+  // Sums do not know the route, so the Control Plane's calls cannot be left out where nothing narrows them.
+  const isWider = !control && Object.keys(search).length === 0;
   return (
     <TimeChart
-      title={hours === undefined ? "Requests of the last day" : "Requests"}
+      title={`Requests${hours === undefined ? " of the last day" : ""}${isWider ? ", those of the Control Plane too" : ""}`}
       kind="bars"
       isLow
       columns={bucketColumns(periods, search)}

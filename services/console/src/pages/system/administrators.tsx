@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { useAdminKeys } from "../../api/reads.ts";
+import { useAdminKeys, useProjects } from "../../api/reads.ts";
 import type { AdminKey } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
@@ -9,6 +9,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import type { FieldProps } from "../../parts/schema-form/field.ts";
+import { KnownChoicesField } from "../../parts/schema-form/known-values-field.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
@@ -48,6 +50,7 @@ export function Administrators() {
         <OperationDrawer<ShownKey>
           title="Create admin key"
           operation="svc_create_admin_key"
+          fields={fields}
           submitLabel="Create admin key"
           onDone={(key) => {
             setIsCreating(false);
@@ -59,6 +62,15 @@ export function Administrators() {
     </Stack>
   );
 }
+
+const fields = {
+  projects: function ProjectsField(props: FieldProps) {
+    const { data } = useProjects();
+    const known = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }));
+    const schema = { ...props.schema, description: "Where the role holds. Empty is the whole gateway." };
+    return <KnownChoicesField {...props} schema={schema} known={known} />;
+  },
+};
 
 function columnsWith(onRotated: (key: ShownKey) => void): readonly Column<AdminKey>[] {
   return [

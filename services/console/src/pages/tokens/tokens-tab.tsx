@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { type LimitUse, useLimitUse } from "../../api/limit-use.ts";
-import { useProject, useTokens } from "../../api/reads.ts";
+import { useEndpoints, useProject, useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
 import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
@@ -11,6 +11,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import type { FieldProps } from "../../parts/schema-form/field.ts";
+import { KnownTagsField } from "../../parts/schema-form/known-values-field.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
@@ -56,6 +58,7 @@ export function TokensTab() {
         <OperationDrawer<ShownToken>
           title="Create token"
           operation="svc_create_token"
+          fields={fields}
           fixed={{ project }}
           prefilled={{ scopes: scopesFor(place?.project_type) }}
           submitLabel="Create token"
@@ -68,6 +71,14 @@ export function TokensTab() {
   );
 }
 
+const fields = {
+  endpoints: function EndpointsField(props: FieldProps) {
+    const { project } = useParams({ from: "/projects/$project" });
+    const { data } = useEndpoints(project);
+    return <KnownTagsField {...props} known={(data?.endpoints ?? []).map(({ slug }) => slug)} />;
+  },
+};
+
 function EditDrawer({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
   const onDone = () => {
     onClose();
@@ -77,6 +88,7 @@ function EditDrawer({ token, onClose }: { readonly token: Token; readonly onClos
     <OperationDrawer
       title={`Edit ${token.name}`}
       operation="svc_update_token"
+      fields={fields}
       fixed={{ token_id: token.id }}
       initial={{ ...token }}
       submitLabel="Save"

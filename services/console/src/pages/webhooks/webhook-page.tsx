@@ -72,6 +72,9 @@ function WebhookView({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
+/** A delivery is about as long as a screen. */
+const deliveryLines = 24;
+
 const outcomes = [
   { value: "", label: "All" },
   { value: "true", label: "Succeeded" },
@@ -116,7 +119,7 @@ function Deliveries({ webhook: { id, events } }: { readonly webhook: Webhook }) 
           />
         </Group>
       </Group>
-      <QueryView query={query}>
+      <QueryView query={query} lines={deliveryLines}>
         {({ deliveries, next_cursor }) => (
           <>
             <DeliveryList

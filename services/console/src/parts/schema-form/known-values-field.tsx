@@ -1,0 +1,57 @@
+import { Autocomplete, MultiSelect, TagsInput } from "@mantine/core";
+import { isNullable } from "../../api/json-schema.ts";
+import { type FieldProps, inputProps } from "./field.ts";
+
+/** A text of which some are known: they are proposed, and others can be typed. */
+export function KnownTextField({ known, ...props }: FieldProps & { readonly known: readonly string[] }) {
+  return (
+    <Autocomplete
+      {...inputProps(props)}
+      data={known}
+      value={typeof props.value === "string" ? props.value : ""}
+      onChange={(text) => props.onChange(text === "" ? undefined : text)}
+      autoComplete="off"
+    />
+  );
+}
+
+/** Several texts of which some are known. */
+export function KnownTagsField({ known, ...props }: FieldProps & { readonly known: readonly string[] }) {
+  return (
+    <TagsInput
+      {...inputProps(props)}
+      data={known}
+      value={listOf(props.value)}
+      onChange={(next) => props.onChange(orNone(next, props))}
+      placeholder="all"
+      splitChars={[","]}
+    />
+  );
+}
+
+export interface KnownThing {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Several of what is known by an id that says nothing, chosen by their names. */
+export function KnownChoicesField({ known, ...props }: FieldProps & { readonly known: readonly KnownThing[] }) {
+  return (
+    <MultiSelect
+      {...inputProps(props)}
+      data={known}
+      value={[...listOf(props.value)]}
+      onChange={(next) => props.onChange(orNone(next, props))}
+      placeholder={listOf(props.value).length === 0 ? "all" : ""}
+      searchable
+    />
+  );
+}
+
+function listOf(value: unknown): string[] {
+  return Array.isArray(value) ? (value as string[]) : [];
+}
+
+function orNone(list: readonly string[], { schema }: FieldProps): unknown {
+  return list.length === 0 && isNullable(schema) ? null : list;
+}

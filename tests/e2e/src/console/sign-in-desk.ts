@@ -1,0 +1,50 @@
+import { type ConsoleDesk, openDesk } from "./console-desk.ts";
+import { ConsoleVisitor } from "./console-visitor.ts";
+import { IdentityProvider } from "../identity-provider.ts";
+import { freePort } from "../product.ts";
+import { VisitingBrowser } from "../visiting-browser.ts";
+
+const clientSecret = "the-secret-of-the-gateway";
+/** Groups of the identity provider, and the roles that they give. */
+const groups = { owner: "platform", viewer: "readers" } as const;
+
+/** A product in use that trusts an identity provider, and Ann, who has signed in with it. */
+export interface SignInDesk extends ConsoleDesk {
+  readonly ann: ConsoleVisitor;
+  /** Gives Ann another role, as a sign-in of hers elsewhere does. */
+  readonly giveRole: (role: keyof typeof groups) => Promise<void>;
+}
+
+export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const redirectUri = `${url}/control/sign-in/corp/callback`;
+  const idp = await IdentityProvider.start([{ id: "gatehouse", secret: clientSecret, redirectUri }]);
+  const rules = Object.entries(groups).map(([role, has]) => ({ claim: "groups", has, role }));
+  const corp = { id: "corp", name: "Example Corp", issuer: idp.url, client_id: "gatehouse", scopes: ["groups"], rules };
+  const env = {
+    PORT: String(port),
+    PUBLIC_URL: url,
+    SIGN_IN_PROVIDERS: JSON.stringify([{ ...corp, client_secret: "env:GATEHOUSE_SECRET_OIDC" }]),
+    GATEHOUSE_SECRET_OIDC: clientSecret,
+  };
+  const desk = await openDesk(chromiumPath, { env, url });
+  const expectAnn = (role: keyof typeof groups) => idp.expect({ id: "ann", claims: { groups: [groups[role]] } });
+  const giveRole = async (role: keyof typeof groups) => {
+    expectAnn(role);
+    await new VisitingBrowser({}).visit(`${url}/control/sign-in/corp`, `${url}/console`);
+  };
+  const ann = await ConsoleVisitor.arrive(chromiumPath, url, "light");
+  // A form that is left half typed asks; these visits leave it.
+  ann.page.on("dialog", (dialog) => void dialog.accept());
+  expectAnn("owner");
+  await ann.page.goto("/console");
+  await ann.page.getByRole("link", { name: "Sign in with Example Corp" }).click();
+  await ann.page.getByRole("navigation", { name: "Main" }).waitFor();
+  const stop = async () => {
+    await ann.leave();
+    await desk.stop();
+    await idp.stop();
+  };
+  return { ...desk, ann, giveRole, stop };
+}

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+const chromiumPath = findChromium();
+
+/** What a person reads and chooses from while something is saved, and afterwards. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "what is saved", () => {
+  let desk: ConsoleDesk;
+  const page = () => desk.visitor.page;
+  const { button, field, dialog, open } = pageTools(page);
+
+  beforeAll(async () => {
+    desk = await openDesk(chromiumPath ?? "");
+  });
+  afterAll(async () => await desk?.stop());
+  afterEach(() => {
+    expect(desk.visitor.takeComplaints()).toEqual([]);
+  });
+
+  test("an address that calls would not reach is saved with the gateway's warning", async () => {
+    await open(`/projects/${desk.api}/endpoints`);
+    await button("Create endpoint").click();
+    await field("Slug").fill("metadata");
+    await dialog().getByRole("textbox", { name: "Upstream URL" }).fill("http://169.254.169.254/latest");
+    await dialog().getByRole("button", { name: "Create endpoint" }).click();
+    await page().getByText("Saved, but look at this").waitFor();
+    await page().getByText("Upstream URL blocked by SSRF guard.").waitFor();
+  });
+
+  test("a key that is not where it is said to be is saved with a warning; its provider is proposed by name", async () => {
+    await open("/providers");
+    await button("Add credential").click();
+    await dialog().getByRole("combobox", { name: "Provider" }).fill("spa");
+    await page().getByRole("option", { name: "spare" }).click();
+    await field("Name").fill("second");
+    await dialog().getByLabel("API key").fill("env:GATEHOUSE_SECRET_NOWHERE");
+    await dialog().getByRole("button", { name: "Add credential" }).click();
+    await page().getByText("Saved, but look at this").waitFor();
+    await page()
+      .getByRole("row", { name: /^second spare/ })
+      .waitFor();
+  });
+
+  test("an administrator's projects are chosen by name", async () => {
+    await open("/system");
+    await button("Create admin key").click();
+    await field("Name").fill("shop keeper");
+    await dialog().getByRole("combobox", { name: "Projects" }).fill("Web");
+    await page().getByRole("option", { name: "Web shop" }).click();
+    await dialog().getByRole("button", { name: "Create admin key" }).click();
+    await page().getByText("Admin key shop keeper").waitFor();
+    const { admin_keys: keys } = await desk.control.call<{
+      admin_keys: readonly { readonly name: string; readonly projects: readonly string[] | null }[];
+    }>("svc_list_admin_keys");
+    expect(keys.find(({ name }) => name === "shop keeper")?.projects).toEqual([desk.shop]);
+  });
+
+  test("an event of a change shows the named fields as they are now, and never a secret", async () => {
+    const { control, tokenId } = desk;
+    await control.call("svc_update_token", { token_id: tokenId, rate_limit_per_minute: 45, endpoints: ["help"] });
+    await control.call("svc_update_credential", { credential_id: 1, api_key: "sk-another-not-real-key-77" });
+    await open("/audit?event=token.updated");
+    const opener = page().getByRole("table", { name: "Events" }).getByRole("button").first();
+    await opener.click();
+    const changed = dialog().getByRole("region", { name: "Changed" });
+    await changed.getByText("Rate limit per minute").waitFor();
+    await changed.getByText("45", { exact: true }).waitFor();
+    await changed.getByText('"help"').waitFor();
+    await open("/audit?event=credential.updated");
+    await opener.click();
+    await changed.getByText("not shown").waitFor();
+    expect(await dialog().textContent()).not.toContain("not-real-key");
+  });
+});

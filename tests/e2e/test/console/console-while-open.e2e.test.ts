@@ -1,0 +1,77 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { fillRequired } from "../../src/console/fill-required.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { forms, pages } from "../../src/console/places.ts";
+import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
+
+const chromiumPath = findChromium();
+/** Every page asks about what it needs, and one asks about nothing. */
+const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
+/** For the answer, and the drawing after it. */
+const answerMs = 10_000;
+const filled = forms.map(([name, address, label = ""]) => ({ name, address, label }));
+
+/** What changes under a page that is open: the role of who looks at it. */
+describe.skipIf(chromiumPath === undefined)(
+  chromiumPath === undefined ? noChromium : "every page while a role changes",
+  () => {
+    let desk: SignInDesk;
+    const page = () => desk.ann.page;
+
+    beforeAll(async () => {
+      desk = await openSignInDesk(chromiumPath ?? "");
+    });
+    afterAll(async () => await desk?.stop());
+    afterEach(() => {
+      // Chromium notes each refusal.
+      expect(desk.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
+    });
+
+    async function openAsOwner(address: string): Promise<void> {
+      await desk.giveRole("owner");
+      await page().goto(`/console${address}`);
+      await page().getByRole("heading", { level: 1 }).waitFor();
+      await page().waitForLoadState("networkidle");
+    }
+
+    test.each(asking)(
+      "$name: what a lowered role forbids is not offered after the next answer",
+      async ({ address }) => {
+        await openAsOwner(address(desk));
+        await desk.giveRole("viewer");
+        const opened = await page().context().newPage();
+        await opened.goto(page().url());
+        await opened.getByRole("heading", { level: 1 }).waitFor();
+        await opened.waitForLoadState("networkidle");
+        const allowed = await offered(opened);
+        await opened.close();
+        await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
+        const forbidden = async () => (await offered(page())).filter((name) => !allowed.includes(name));
+        await expect.poll(forbidden, { timeout: answerMs }).toEqual([]);
+        expect(await page().getByRole("heading", { level: 1 }).count()).toBe(1);
+        expect(await page().getByRole("alert").count()).toBe(0);
+      },
+    );
+
+    test.each(filled)("$name: a form that is sent with a lowered role is refused in words, and kept", async (form) => {
+      await openAsOwner(form.address(desk));
+      await page().getByRole("button", { name: form.label, exact: true }).first().click();
+      const dialog = page().getByRole("dialog");
+      const typed = await fillRequired(dialog);
+      await desk.giveRole("viewer");
+      await dialog.locator('button[type="submit"]').click();
+      await dialog.getByText(/role/).first().waitFor();
+      expect(await fillRequired(dialog)).toEqual(typed);
+      await page().reload();
+    });
+  },
+);
+
+/** Buttons and switches of a page by what they say, without the times and numbers in it. */
+async function offered(page: Page): Promise<readonly string[]> {
+  const names = await page.evaluate<readonly string[]>(
+    `[...document.querySelectorAll("main button, main input[role='switch']")].map((each) => each.getAttribute("aria-label") ?? each.textContent)`,
+  );
+  return names.map((name) => name.replaceAll(/\d+/g, "#"));
+}
