@@ -5,7 +5,7 @@ import { pageTools } from "../../src/console/page-tools.ts";
 
 const chromiumPath = findChromium();
 
-/** What a person reads and chooses from while something is saved, and afterwards. */
+/** Choices and words around saving something. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "what is saved", () => {
   let desk: ConsoleDesk;
   const page = () => desk.visitor.page;
@@ -49,12 +49,30 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Name").fill("shop keeper");
     await dialog().getByRole("combobox", { name: "Projects" }).fill("Web");
     await page().getByRole("option", { name: "Web shop" }).click();
+    // The list of choices stays open over the form until the field is left.
+    await page().keyboard.press("Tab");
     await dialog().getByRole("button", { name: "Create admin key" }).click();
     await page().getByText("Admin key shop keeper").waitFor();
     const { admin_keys: keys } = await desk.control.call<{
       admin_keys: readonly { readonly name: string; readonly projects: readonly string[] | null }[];
     }>("svc_list_admin_keys");
     expect(keys.find(({ name }) => name === "shop keeper")?.projects).toEqual([desk.shop]);
+  });
+
+  test("a new project lists its first steps, and ticks off what is there", async () => {
+    await open("/projects");
+    await button("Create project").click();
+    await field("Name").fill("For newcomers");
+    await dialog().getByRole("button", { name: "Create project" }).click();
+    const steps = page().getByRole("region", { name: "First steps" });
+    await steps.getByRole("listitem").filter({ hasText: "A provider, with its key" }).getByText("Done").waitFor();
+    expect(await steps.getByText("Done").count()).toBe(1);
+    await steps.getByRole("link", { name: "An endpoint" }).click();
+    await page().getByRole("heading", { name: "No endpoints yet" }).waitFor();
+    await open(`/projects/${desk.shop}`);
+    await page().getByRole("heading", { name: "Limits now" }).waitFor();
+    await page().waitForLoadState("networkidle");
+    expect(await steps.count()).toBe(0);
   });
 
   test("an event of a change shows the named fields as they are now, and never a secret", async () => {

@@ -4,7 +4,7 @@ import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
 const chromiumPath = findChromium();
-/** What was read is read again when the page comes to the front, but not within five seconds. */
+/** Data that is older than five seconds is read again when the page comes to the front. */
 const readAgainMs = 15_000;
 
 /** Two administrators at the same things: one at the console, one elsewhere. */

@@ -12,7 +12,7 @@ const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ 
 const answerMs = 10_000;
 const filled = forms.map(([name, address, label = ""]) => ({ name, address, label }));
 
-/** What changes under a page that is open: the role of who looks at it. */
+/** A page that is open while the role of its reader changes. */
 describe.skipIf(chromiumPath === undefined)(
   chromiumPath === undefined ? noChromium : "every page while a role changes",
   () => {

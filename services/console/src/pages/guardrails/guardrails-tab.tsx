@@ -101,7 +101,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   );
 }
 
-/** What was set for the project or the endpoint itself. */
+/** Settings of the project or the endpoint itself. */
 function settingsOf(policy: Arguments, subject: Arguments): Arguments {
   return policyArguments("endpoint" in subject ? ((policy.own ?? {}) as Arguments) : policy);
 }

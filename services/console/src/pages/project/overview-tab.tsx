@@ -11,6 +11,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
 import { Budgets } from "./budgets.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { Limits } from "./limits.tsx";
 import { baseUrlOf } from "../../parts/snippets.ts";
 
@@ -24,6 +25,7 @@ export function OverviewTab() {
       <QueryView query={useProject(uuid)}>
         {(project) => (
           <>
+            <FirstSteps project={project} />
             <Summary project={project} />
             <Limits project={project} />
           </>

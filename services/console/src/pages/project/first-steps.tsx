@@ -1,0 +1,63 @@
+import { Group, List, Paper, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Project } from "../../api/types.ts";
+import { useMay, useReadAll } from "../../api/use-control-plane.ts";
+import { Status } from "../../parts/status.tsx";
+
+type Lists = Readonly<Record<string, readonly unknown[] | string | null>>;
+
+interface Step {
+  readonly label: string;
+  readonly to:
+    | "/providers"
+    | "/projects/$project/endpoints"
+    | "/projects/$project/upstreams"
+    | "/projects/$project/tokens";
+  /** Undefined while it is not known. */
+  readonly isDone: boolean | undefined;
+}
+
+/** A checklist of what a project needs before its first call; nothing once all is there, or for who may not make it. */
+export function FirstSteps({ project: { uuid, project_type } }: { readonly project: Project }) {
+  const mayMake = useMay("svc_create_token");
+  const isAi = project_type === "ai_gateway" || project_type === "ai_wrapper";
+  const isMcp = project_type === "mcp_gateway";
+  const args = { project: uuid };
+  const providers = useHasSome("svc_list_providers", {}, mayMake && isAi);
+  const endpoints = useHasSome("svc_list_endpoints", args, mayMake && !isMcp);
+  const upstreams = useHasSome("svc_list_upstreams", args, mayMake && isMcp);
+  const tokens = useHasSome("svc_list_tokens", args, mayMake);
+  const steps: readonly Step[] = [
+    ...(isAi ? [{ label: "A provider, with its key", to: "/providers", isDone: providers } as const] : []),
+    ...(isMcp
+      ? [{ label: "An upstream MCP server", to: "/projects/$project/upstreams", isDone: upstreams } as const]
+      : [{ label: "An endpoint", to: "/projects/$project/endpoints", isDone: endpoints } as const]),
+    { label: "A token; it comes with first calls to paste", to: "/projects/$project/tokens", isDone: tokens },
+  ];
+  const isKnown = steps.every(({ isDone }) => isDone !== undefined);
+  if (!mayMake || !isKnown || steps.every(({ isDone }) => isDone)) return null;
+  return (
+    <Paper className="console-panel" p="md" component="section" aria-label="First steps">
+      <Title order={2} mb="xs">
+        First steps
+      </Title>
+      <List type="ordered" spacing="xs" size="sm">
+        {steps.map(({ label, to, isDone }) => (
+          <List.Item key={to}>
+            <Group gap="xs">
+              <Link to={to} params={args} className="console-link">
+                {label}
+              </Link>
+              {isDone === true && <Status kind="good">Done</Status>}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Paper>
+  );
+}
+
+function useHasSome(operation: string, args: Readonly<Record<string, string>>, enabled: boolean): boolean | undefined {
+  const { data } = useReadAll<Lists>(operation, args, { enabled });
+  return data && Object.values(data).some((list) => Array.isArray(list) && list.length > 0);
+}
