@@ -25,4 +25,6 @@ async function chooseFirst(field: Locator): Promise<void> {
   await field.click();
   const option = field.page().getByRole("option").first();
   await option.click();
+  // Else the list stays open over the form.
+  await field.press("Tab");
 }

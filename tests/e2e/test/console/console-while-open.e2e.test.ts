@@ -54,6 +54,23 @@ describe.skipIf(chromiumPath === undefined)(
       },
     );
 
+    test("a policy and a document that are half typed stay, and are refused in words", async () => {
+      await openAsOwner(`/projects/${desk.shop}/guardrails`);
+      const length = page().getByRole("textbox", { name: "Max content length" });
+      await length.fill("4000");
+      await desk.giveRole("viewer");
+      await page().getByRole("button", { name: "Save policy" }).click();
+      await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
+      expect(await length.inputValue()).toBe("4 000");
+      await openAsOwner("/system");
+      const document = page().getByRole("textbox", { name: "Document" });
+      await document.fill("{}");
+      await desk.giveRole("viewer");
+      await page().getByRole("button", { name: "Show the plan" }).click();
+      await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
+      expect(await document.inputValue()).toBe("{}");
+    });
+
     test.each(filled)("$name: a form that is sent with a lowered role is refused in words, and kept", async (form) => {
       await openAsOwner(form.address(desk));
       await page().getByRole("button", { name: form.label, exact: true }).first().click();

@@ -1,6 +1,6 @@
 import { Grid, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import { useEndpoints } from "../../api/reads.ts";
 import { useChange, useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
@@ -74,7 +74,9 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
     notifyDone("The policy is in force.");
     notifyWarningOf(saved);
   };
-  if (!mayChange)
+  const [isUnsaved, setIsUnsaved] = useState(false);
+  // Changes that are half typed stay when the right to save them is lost.
+  if (!mayChange && !isUnsaved)
     return <Text size="sm">Your role may read the policy with the command line, not change it here.</Text>;
   return (
     <Stack>
@@ -96,6 +98,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
         onSubmit={(changed) => mutate({ ...changed, ...subject }, { onSuccess })}
         isBusy={isPending}
         error={error}
+        onUnsaved={setIsUnsaved}
       />
     </Stack>
   );

@@ -22,8 +22,10 @@ type ShownKey = AdminKey & { readonly key: string };
 export function Administrators() {
   const [isCreating, setIsCreating] = useState(false);
   const [shown, setShown] = useState<ShownKey>();
-  const columns = useMemo(() => columnsWith(setShown), []);
   const mayCreate = useMay("svc_create_admin_key");
+  const mayList = useMay("svc_list_admin_keys");
+  // A form that is half typed, and a key that is shown once, stay when the right to them is lost.
+  if (!mayList && !isCreating && shown === undefined) return null;
   return (
     <Stack gap="xs">
       <Group justify="space-between">
@@ -37,15 +39,7 @@ export function Administrators() {
       {shown !== undefined && (
         <SecretBox label={`Admin key ${shown.name}`} secret={shown.key} onDone={() => setShown(undefined)} />
       )}
-      <QueryView query={useAdminKeys()}>
-        {({ admin_keys: keys }) =>
-          keys.length === 0 ? (
-            <EmptyState title="No admin keys" />
-          ) : (
-            <DataTable label="Admin keys" columns={columns} rows={keys} rowKey={({ id }) => String(id)} />
-          )
-        }
-      </QueryView>
+      {mayList && <AdminKeys onRotated={setShown} />}
       {isCreating && (
         <OperationDrawer<ShownKey>
           title="Create admin key"
@@ -60,6 +54,21 @@ export function Administrators() {
         />
       )}
     </Stack>
+  );
+}
+
+function AdminKeys({ onRotated }: { readonly onRotated: (key: ShownKey) => void }) {
+  const columns = useMemo(() => columnsWith(onRotated), [onRotated]);
+  return (
+    <QueryView query={useAdminKeys()}>
+      {({ admin_keys: keys }) =>
+        keys.length === 0 ? (
+          <EmptyState title="No admin keys" />
+        ) : (
+          <DataTable label="Admin keys" columns={columns} rows={keys} rowKey={({ id }) => String(id)} />
+        )
+      }
+    </QueryView>
   );
 }
 

@@ -62,6 +62,9 @@ export function ApplyConfiguration() {
     apply.reset();
   };
   const shown = apply.data ?? plan.data;
+  const mayApply = useMay("svc_apply_config");
+  // A document that was pasted stays when the right to apply it is lost.
+  if (!mayApply && text === "") return null;
   return (
     <Paper className="console-panel" p="md">
       <Stack gap="sm">

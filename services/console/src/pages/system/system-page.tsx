@@ -10,10 +10,8 @@ import { ApplyConfiguration, ExportConfiguration } from "./configuration.tsx";
 export function SystemPage() {
   const may = {
     system: useMay("svc_get_system"),
-    keys: useMay("svc_list_admin_keys"),
     sessions: useMay("svc_list_console_sessions"),
     export: useMay("svc_export_backup"),
-    apply: useMay("svc_apply_config"),
   };
   return (
     <Stack>
@@ -22,10 +20,10 @@ export function SystemPage() {
         description="The services of this gateway, who administers it, and its configuration as one document."
       />
       {may.system && <Services />}
-      {may.keys && <Administrators />}
+      <Administrators />
       {may.sessions && <ConsoleSessions />}
       {may.export && <ExportConfiguration />}
-      {may.apply && <ApplyConfiguration />}
+      <ApplyConfiguration />
     </Stack>
   );
 }
