@@ -1,30 +1,35 @@
 import type { Locator } from "playwright-core";
 
-/** Fills what a form needs and is empty. @returns what stands in these fields then */
+/** Fills what a form needs and is empty. @returns the texts that stand in its required fields then */
 export async function fillRequired(dialog: Locator): Promise<readonly string[]> {
   await dialog.locator("form").waitFor();
-  const first = dialog.getByRole("checkbox").first();
-  if ((await first.count()) > 0 && (await first.getAttribute("role")) !== "switch") await first.check();
-  const addTarget = dialog.getByRole("button", { name: "Add target" });
-  if ((await addTarget.count()) > 0 && (await dialog.getByRole("combobox", { name: "Provider 1" }).count()) === 0) {
-    await addTarget.click();
-    await dialog.getByRole("combobox", { name: "Provider 1" }).fill("mock");
-    await dialog.getByRole("textbox", { name: "Model 1" }).fill("m");
-  }
+  await choose(dialog);
+  await addTarget(dialog);
   const fields = await dialog.locator("input:required:not([type=checkbox]), textarea:required").all();
   for (const field of fields) {
-    if ((await field.inputValue()) !== "") continue;
-    if ((await field.getAttribute("aria-haspopup")) === "listbox") await chooseFirst(field);
-    else await field.fill("https://example.com/x");
+    if ((await field.inputValue()) === "") await field.fill("https://example.com/x");
   }
   return await Promise.all(fields.map(async (field) => await field.inputValue()));
 }
 
-/** Of what a field proposes; a text where it takes any. */
-async function chooseFirst(field: Locator): Promise<void> {
-  await field.click();
-  const option = field.page().getByRole("option").first();
-  await option.click();
+/** Scopes of an issuer, and events of a webhook: the first of each. */
+async function choose(dialog: Locator): Promise<void> {
+  const scope = dialog.getByRole("checkbox").first();
+  if ((await scope.count()) > 0) await scope.check();
+  const events = dialog.getByRole("combobox", { name: "Events" });
+  if ((await events.count()) === 0 || (await dialog.locator(".mantine-MultiSelect-pill").count()) > 0) return;
+  await events.click();
+  await events.page().getByRole("option").first().click();
   // Else the list stays open over the form.
-  await field.press("Tab");
+  await events.press("Tab");
+}
+
+/** Of an endpoint that calls models. */
+async function addTarget(dialog: Locator): Promise<void> {
+  const add = dialog.getByRole("button", { name: "Add target" });
+  const provider = dialog.getByRole("combobox", { name: "Provider 1" });
+  if ((await add.count()) === 0 || (await provider.count()) > 0) return;
+  await add.click();
+  await provider.fill("mock");
+  await dialog.getByRole("textbox", { name: "Model 1" }).fill("m");
 }

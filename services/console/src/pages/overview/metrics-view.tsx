@@ -24,6 +24,9 @@ export interface MetricsViewProps {
   readonly onZoom: ZoomHandler;
 }
 
+/** Tiles, charts and tables are longer than a screen. */
+const viewLines = 30;
+
 /** Sums over a span and how they stand to the span before, then by time, by kind of error and by group. */
 export function MetricsView({ periods, time, project, by, onGroup, onZoom }: MetricsViewProps) {
   const scope = project === undefined ? {} : { project };
@@ -33,7 +36,7 @@ export function MetricsView({ periods, time, project, by, onGroup, onZoom }: Met
   // The same object for the same filters, so that the tables' columns are made once.
   const search = useMemo(() => withoutUndefined({ project, hours, since, until }), [project, hours, since, until]);
   return (
-    <QueryView query={query}>
+    <QueryView query={query} lines={viewLines}>
       {({ series: [all] }) => (
         <Stack>
           <MetricTiles total={all?.total} before={before.data && before.data.series[0]?.total} />

@@ -31,12 +31,18 @@ export function Problems() {
     ...useWarnings("upstream.tools_changed"),
     ...useWarnings("oauth_connection.refresh_failed"),
   ];
-  if (found.length === 0) return null;
   return (
     <Paper className="console-panel" p="md" component="section" aria-label="Needs a look">
       <Stack gap="xs">
         <Title order={2}>Needs a look</Title>
-        {found}
+        {/* Its place is kept, so that the page does not jump when something is found. */}
+        {found.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            Nothing known.
+          </Text>
+        ) : (
+          found
+        )}
       </Stack>
     </Paper>
   );

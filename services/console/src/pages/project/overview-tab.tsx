@@ -18,16 +18,16 @@ import { baseUrlOf } from "../../parts/snippets.ts";
 /** A project's facts, its addresses and its usage of this month. */
 export function OverviewTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
+  const { data: project } = useProject(uuid);
   const maySeeUsage = useMay("svc_get_usage");
   const mayListEndpoints = useMay("svc_list_endpoints");
   return (
     <Stack mt="md">
       <QueryView query={useProject(uuid)}>
-        {(project) => (
+        {(found) => (
           <>
-            <FirstSteps project={project} />
-            <Summary project={project} />
-            <Limits project={project} />
+            <Summary project={found} />
+            <Limits project={found} />
           </>
         )}
       </QueryView>
@@ -38,6 +38,7 @@ export function OverviewTab() {
           <UsageTable project={uuid} />
         </Stack>
       )}
+      {project !== undefined && <FirstSteps project={project} />}
     </Stack>
   );
 }

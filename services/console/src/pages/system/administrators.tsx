@@ -60,7 +60,7 @@ export function Administrators() {
 function AdminKeys({ onRotated }: { readonly onRotated: (key: ShownKey) => void }) {
   const columns = useMemo(() => columnsWith(onRotated), [onRotated]);
   return (
-    <QueryView query={useAdminKeys()}>
+    <QueryView query={useAdminKeys()} lines={2}>
       {({ admin_keys: keys }) =>
         keys.length === 0 ? (
           <EmptyState title="No admin keys" />

@@ -16,7 +16,7 @@ export function ConsoleSessions() {
   return (
     <Stack gap="xs">
       <Title order={2}>Signed in</Title>
-      <QueryView query={useConsoleSessions()}>
+      <QueryView query={useConsoleSessions()} lines={2}>
         {({ console_sessions: sessions }) =>
           sessions.length === 0 ? (
             <EmptyState title="Nobody is signed in" />

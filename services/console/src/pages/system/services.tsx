@@ -31,12 +31,15 @@ const columns: readonly Column<ServiceState>[] = [
   },
 ];
 
+/** About as many as there are services. */
+const serviceLines = 10;
+
 /** The services with their readiness and what waits in them, as they are now. */
 export function Services() {
   return (
     <Stack gap="xs">
       <Title order={2}>Services</Title>
-      <QueryView query={useSystem("page")}>
+      <QueryView query={useSystem("page")} lines={serviceLines}>
         {({ services }) => (
           <DataTable
             label="Services"
