@@ -29,8 +29,20 @@ const { values } = parseArgs({
     again: { type: "boolean", default: false },
     /** One series for each case and no more: a breach is to be tried again (`again`) before it counts. */
     survey: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) {
+  console.log(`pnpm adversary:matrix [--place <words>] [--shape <words>] [--mebibytes 8] [--repeats 3] [--minutes <n>]
+                      [--quick] [--survey] [--resume [--again]]
+
+  --place, --shape  the cases whose names have these words
+  --mebibytes       the largest size; --repeats: times each size is measured
+  --minutes         no case begins after so many
+  --quick           each shape once; --survey: one series for each case
+  --resume          goes on with what the kept report lacks; --again: and tries its breaches again`);
+  process.exit(0);
+}
 
 const resultsFolder = join(process.cwd(), ".results", "adversary");
 const rawFile = join(resultsFolder, "matrix.json");

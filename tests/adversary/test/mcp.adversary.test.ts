@@ -109,13 +109,14 @@ const modernServer: UpstreamScript = ({ headers, body: { id, method } }, res) =>
   res.writeHead(isModern ? 200 : 400, { "content-type": "application/json" });
   res.end(JSON.stringify({ jsonrpc: "2.0", id, ...(isModern ? { result } : { error: refusal }) }));
 };
-const emptyLists = `[${"[],".repeat(390_000)}0]`;
+/** As many values as a body may hold, an empty list counting as two, in as many bytes. */
+const most = `"text":"${"x".repeat(3.4 * mebibyte)}","many":[${"[],".repeat(190_000)}0]`;
 
 test("4 MB of arguments for a tool that names a header of one of them", async () => {
   const cost = await world.meter.expectHarmless(async () => {
     const { path, token } = await openDoor(modernServer);
     await world.ask(path, { token, body: list });
-    const given = `{"many":${emptyLists},"last":"z"}`;
+    const given = `{${most},"last":"z"}`;
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bad__x","arguments":${given}}}`;
     expect((await world.ask(path, { token, body })).text).toContain('"text":"z"');
   });
@@ -127,7 +128,7 @@ test("4 MB of arguments over the MCP Bridge", async () => {
     { expose_as_mcp_tool: true },
     await world.project({ scopes: ["mcp"] }),
   );
-  const given = `{"message":"Hello","many":${emptyLists}}`;
+  const given = `{"message":"Hello",${most}}`;
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${slug}","arguments":${given}}}`;
   const cost = await world.meter.expectHarmless(async () => {
     expect((await world.ask(`/api/${project}/mcp`, { token, body })).text).toContain('"isError":false');

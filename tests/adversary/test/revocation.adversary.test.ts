@@ -46,9 +46,13 @@ test("a revoked token's chat stream ends", async () => {
   outgoing.on("error", () => {});
   const [reply] = (await once(outgoing, "response")) as [IncomingMessage];
   await once(reply, "data");
+  let text = "";
+  reply.on("data", (bytes: Buffer) => (text += bytes.toString()));
   const closed = closing(reply);
   await world.control.call("svc_revoke_token", { token_id: tokenId });
   expect(await msUntil(closed)).toBeLessThan(endedWithinMs);
+  expect(text.split("\n\n").at(-2)).toMatch(/^data: \{"error":\{"message":"Invalid or revoked token\."/);
+  expect(reply.complete).toBe(true);
 });
 
 test("a revoked token's WebSocket ends, although it is never idle", async () => {

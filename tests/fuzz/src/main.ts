@@ -37,8 +37,18 @@ const { values } = parseArgs({
     target: { type: "string", default: "" },
     seed: { type: "string", default: "11" },
     keep: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) {
+  console.log(`pnpm fuzz [--minutes 1] [--target <part of a name>] [--seed 11] [--keep]
+
+  --minutes  time of all targets together
+  --target   the targets whose names have this in them
+  --seed     another series of inputs
+  --keep     keeps inputs that reached new code in tests/fuzz/corpus`);
+  process.exit(0);
+}
 
 /** One target in a separate process; one that ends is repeated with a trace, to learn which input did it. */
 async function tryTarget(job: TargetJob): Promise<TargetReport> {
