@@ -4,7 +4,7 @@ import { defaultPorts, type ServiceName } from "@gatehouse/trust";
 import { type HostConfig, readDatabaseConfig, readHostConfig, readSpillFolder } from "./host-config.ts";
 import type { DatabaseConfig } from "./kernel.ts";
 
-/** Settings of a service in a process of its own, beside those that are its own in every process. */
+/** Settings of a service in a separate process, beside those that it has in every process. */
 export interface OwnProcessConfig extends DatabaseConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;

@@ -10,7 +10,7 @@ import { createProviderAdapters } from "@gatehouse/providers/adapters";
 import type { ChatConfig } from "./config.ts";
 import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
-import { createProviderHealth, loadPriceBook, type ProviderHealth, type TargetRefusal } from "@gatehouse/providers";
+import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
 import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
 import { FirstTokenPatience } from "@gatehouse/failover";
 import { createFitHistory } from "./app/fit-history.ts";
@@ -26,7 +26,7 @@ import { createBudgetRecord } from "./store/budget-events.ts";
 import { openChatStore, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
-import { type ChatWorkers, createWorkers } from "./workers/create-workers.ts";
+import { createWorkers } from "./workers/create-workers.ts";
 import { createSessionStore, createTokenConsumer, type SessionStore } from "@gatehouse/sessions";
 
 export interface ChatOverrides extends ServiceHost {
@@ -155,20 +155,11 @@ function createLedger(database: Database, { spillFolder }: ChatConfig, options: 
   return createAllowances({ ...options, database, replicaId: hostname(), spillFolder });
 }
 
-interface StepSources {
+interface StepSources extends ReturnType<typeof composeParts> {
   readonly kernel: OutboxKernel;
   readonly config: ChatConfig;
-  readonly catalog: EndpointCatalog<CompiledEndpoint>;
-  readonly sessions: SessionStore;
-  readonly allowances: Allowances;
-  readonly admit: Admit;
-  readonly audit: AuditParts;
-  readonly adapters: ReturnType<typeof createProviderAdapters>;
-  readonly workers: ChatWorkers;
-  readonly health: ProviderHealth;
   readonly guardrail: GuardrailRpc;
   readonly wrapStep: (step: ListedStep) => ListedStep;
-  readonly now: () => number;
 }
 
 function composePipeline(sources: StepSources): Pipeline {
