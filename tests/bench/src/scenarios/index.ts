@@ -1,6 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { abortedStreams } from "./aborted-streams.ts";
 import { apiProxy } from "./api-proxy.ts";
+import { capacity } from "./capacity.ts";
 import { chat } from "./chat.ts";
 import { chatStream } from "./chat-stream.ts";
 import { credentials } from "./credentials.ts";
@@ -12,6 +13,7 @@ import { mcpBridge } from "./mcp-bridge.ts";
 import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
+import { tls } from "./tls.ts";
 import { topology } from "./topology.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -23,6 +25,8 @@ export const scenarios: readonly Scenario[] = [
   policiesOn,
   credentials,
   topology,
+  tls,
+  capacity,
   mcpBridge,
   guardrails,
   gatewayLog,
