@@ -27,6 +27,13 @@ test("a run is kept only where nothing is lost, the chain is whole and the budge
 
 test("the slope of memory is that of readings after the start, in megabytes a minute", () => {
   const readings = Array.from({ length: 40 }, (_, at) => ({ atMs: at * 6_000, megabytes: at < 10 ? 0 : 1_000 + at }));
-  expect(memorySlope(readings)).toBeCloseTo(10);
+  expect(memorySlope(readings)?.perMinute).toBeCloseTo(10);
+  expect(memorySlope(readings)?.error).toBeCloseTo(0);
   expect(memorySlope(readings.slice(0, 5))).toBeUndefined();
+});
+
+test("a slope that the readings' spread explains has an error as large", () => {
+  const level = Array.from({ length: 40 }, (_, at) => ({ atMs: at * 6_000, megabytes: 1_000 + (at % 2) * 40 }));
+  const slope = memorySlope(level);
+  expect(Math.abs(slope?.perMinute ?? 0)).toBeLessThan(2 * (slope?.error ?? 0));
 });

@@ -131,9 +131,17 @@ export interface MemoryReading {
 /** The first readings are those of processes that still warm up. */
 const warmUpShare = 0.25;
 const readingsMin = 8;
+const minuteMs = 60_000;
 
-/** Megabytes a minute that memory grows by, by least squares; undefined where there are too few readings to tell. */
-export function memorySlope(readings: readonly MemoryReading[]): number | undefined {
+export interface MemorySlope {
+  /** Megabytes that memory grows by in a minute. */
+  readonly perMinute: number;
+  /** Its standard error: a slope of less than twice as much may be none. */
+  readonly error: number;
+}
+
+/** By least squares; undefined where there are too few readings to tell. */
+export function memorySlope(readings: readonly MemoryReading[]): MemorySlope | undefined {
   const warm = readings.slice(Math.floor(readings.length * warmUpShare));
   if (warm.length < readingsMin) return undefined;
   const meanAt = warm.reduce((sum, { atMs }) => sum + atMs, 0) / warm.length;
@@ -143,5 +151,9 @@ export function memorySlope(readings: readonly MemoryReading[]): number | undefi
     covariance += (atMs - meanAt) * (megabytes - mean);
     variance += (atMs - meanAt) ** 2;
   }
-  return variance === 0 ? undefined : (covariance / variance) * 60_000;
+  if (variance === 0) return undefined;
+  const slope = covariance / variance;
+  const rest = warm.reduce((sum, { atMs, megabytes }) => sum + (megabytes - mean - slope * (atMs - meanAt)) ** 2, 0);
+  const error = Math.sqrt(rest / (warm.length - 2) / variance);
+  return { perMinute: slope * minuteMs, error: error * minuteMs };
 }

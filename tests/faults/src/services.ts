@@ -6,7 +6,7 @@ import { prepareClocks } from "./clocks.ts";
 import { type Fault, listFaults, type Surroundings } from "./faults.ts";
 import { runLoad } from "./load.ts";
 import type { FaultOptions } from "./options.ts";
-import { type MemoryReading, memorySlope, type ProofOutcome } from "./proof.ts";
+import type { MemoryReading, ProofOutcome } from "./proof.ts";
 import { startServers } from "./servers.ts";
 import { Tally } from "./tally.ts";
 import { prepareTraffic, type Traffic } from "./traffic.ts";
@@ -29,7 +29,7 @@ export interface RunOutcome {
   readonly replicas: number;
   readonly proof: ProofOutcome;
   /** Megabytes a minute; undefined for a run that was too short to tell. */
-  readonly memorySlope: number | undefined;
+  readonly memory: readonly MemoryReading[];
 }
 
 export interface RunListener {
@@ -121,7 +121,7 @@ async function runTopology({ replicas, faults, rate, otherVersion, listener }: T
       readings.push({ atMs: performance.now(), megabytes: outcome.memoryMb });
       listener.onOutcome({ replicas, fault: fault.name, ...outcome });
     }
-    listener.onRun({ replicas, proof: await traffic.proof.check(), memorySlope: memorySlope(readings) });
+    listener.onRun({ replicas, proof: await traffic.proof.check(), memory: readings });
   } finally {
     balancer?.stop();
     await product?.stop();

@@ -1,4 +1,4 @@
-import { isKept } from "./proof.ts";
+import { isKept, memorySlope, type MemoryReading } from "./proof.ts";
 import type { FaultOutcome, RunOutcome } from "./services.ts";
 
 const widths = {
@@ -13,6 +13,8 @@ const widths = {
   memory: 9,
   bar: 8,
 } as const;
+
+const minuteMs = 60_000;
 
 /** The head of the table: one line. */
 export const tableHead = [
@@ -57,15 +59,26 @@ export function toLog({ fault, replicas, tally, output }: FaultOutcome): string 
 }
 
 /** The account of one run, in lines below its table. */
-export function toProof({ replicas, proof, memorySlope }: RunOutcome): string {
+export function toProof({ replicas, proof, memory }: RunOutcome): string {
   const { acknowledged, lost, unaudited, auditedTwice, isChainWhole } = proof;
   const dollars = (value: number) => `$${value.toFixed(6)}`;
-  const slope = memorySlope === undefined ? "too few readings" : `${memorySlope.toFixed(1)} MB a minute`;
   return [
     `With ${replicas} of each: ${isKept(proof) ? "kept" : "NOT KEPT"}`,
     `  acknowledged changes ${acknowledged}: lost ${lost}, not in the audit log ${unaudited}, twice in it ${auditedTwice}`,
     `  audit chain ${isChainWhole ? "whole" : "BROKEN"}`,
     `  budget ${dollars(proof.budget)}: answered ${dollars(proof.answeredCost)}, billed ${dollars(proof.billed)}`,
-    `  memory of all processes: ${slope}`,
+    `  memory of all processes: ${toMemory(memory)}`,
   ].join("\n");
+}
+
+/** The slope with its standard error, and what it was reckoned from: a reading after each fault, MB at minutes of the run. */
+function toMemory(readings: readonly MemoryReading[]): string {
+  const slope = memorySlope(readings);
+  const [first] = readings;
+  const raw = readings.map(({ atMs, megabytes }) => {
+    return `${megabytes}@${((atMs - (first?.atMs ?? 0)) / minuteMs).toFixed(1)}`;
+  });
+  const figure =
+    slope === undefined ? "too few readings" : `${slope.perMinute.toFixed(2)} ± ${slope.error.toFixed(2)} MB a minute`;
+  return [figure, ...(raw.length === 0 ? [] : [`    MB@minute: ${raw.join(" ")}`])].join("\n");
 }
