@@ -5,7 +5,7 @@ export interface CallCost {
   /** CPU by process, µs. */
   readonly cpuUs: Readonly<Record<string, number>>;
   readonly databaseCpuUs: number;
-  /** What a call leaves in tables and indexes, and writes into the database's log. */
+  /** Rows and bytes that a call leaves in tables and indexes, and bytes that it writes into the database's log. */
   readonly rows: number;
   readonly tableBytes: number;
   readonly walBytes: number;
@@ -28,7 +28,7 @@ const megabyte = 1e6;
 const walls = {
   /** Cores of one Postgres. */
   databaseCores: 16,
-  /** What one Postgres writes into its log, MB a second. */
+  /** Log of one Postgres, MB a second. */
   walMbPerSecond: 200,
   /** New rows and indexes a day, GB. */
   tableGbPerDay: 1_000,

@@ -9,7 +9,7 @@ import { type CallCost, toModel } from "../capacity-model.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
 import { formatNumber, type Table } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { byRound, callsPerSecond, cpuUs, ownTable, processNotes, wholeCpuUs } from "../stage-table.ts";
+import { byRound, callsPerSecond, type Figure, ownTable, processNotes, wholeCpuUs } from "../stage-table.ts";
 import { summarize } from "../statistics.ts";
 import type { Subject } from "../subject.ts";
 import { startGatehouse } from "../systems/gatehouse.ts";
@@ -31,7 +31,7 @@ const subjectName = "services, all policies";
 const settledMs = 2_000;
 const settleWithinMs = 20_000;
 
-/** What a call costs in CPU, rows and bytes, and what that makes at sizes that do not fit here. */
+/** Cost of a call in CPU, rows and bytes, and the sizes that do not fit here reckoned from it. */
 export const capacity: Scenario = {
   name: "capacity",
   summary: "CPU, rows and bytes of a call to services, and the model for 1,000, 10,000 and 50,000 calls a second",
@@ -134,7 +134,7 @@ function costTable(cost: CallCost, calls: number): Table {
   };
 }
 
-function medianOf(measurement: Measurement, stage: Stage, figure: typeof cpuUs): number | undefined {
+function medianOf(measurement: Measurement, stage: Stage, figure: Figure): number | undefined {
   const values = byRound(measurement, { subject: subjectName, stage: stage.name }, figure);
   return summarize(values.filter((value) => value !== undefined))?.median;
 }
