@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { serviceNames } from "@gatehouse/trust";
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
+import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
 import { expect, test } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { renderChart } from "./helm-template.ts";
@@ -16,6 +17,7 @@ interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: { readonly name: string };
+  readonly spec?: object;
 }
 
 const toDocuments = (text: string): readonly Manifest[] =>
@@ -121,4 +123,17 @@ test("what scales has a budget for disruptions, what keeps something on disk has
   expect(names("Secret")).toEqual([]);
   const text = readFileSync(join(chart, "manifests/migrate.yaml"), "utf8");
   expect(text).toContain("secretName: gatehouse-migration");
+});
+
+test("an upgrade does not take back the number of replicas that an autoscaler has chosen", () => {
+  const targets = rendered
+    .filter(({ kind }) => kind === "HorizontalPodAutoscaler")
+    .map((each) => (each as unknown as IHorizontalPodAutoscaler).spec?.scaleTargetRef.name ?? "");
+  expect(targets.toSorted()).toEqual(["chat", "guardrail", "router"]);
+  for (const each of rendered) {
+    if (each.kind !== "StatefulSet" && each.kind !== "Deployment") continue;
+    const { name } = each.metadata;
+    const namesReplicas = "replicas" in (each.spec ?? {});
+    expect({ name, namesReplicas }).toEqual({ name, namesReplicas: !targets.includes(name) });
+  }
 });
