@@ -1,4 +1,11 @@
-import { findPii, piiEntities, type PiiEntity, type PiiSelection, readCanonical } from "@gatehouse/guardrail/training";
+import {
+  contextEntities,
+  findPii,
+  piiEntities,
+  type PiiEntity,
+  type PiiSelection,
+  readCanonical,
+} from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
 /** A sentence with the spans that somebody marked in it. */
@@ -15,7 +22,9 @@ const entityOf: Readonly<Record<string, PiiEntity>> = {
   IP_ADDRESS: "ip_address",
   US_SSN: "national_id",
 };
-const selection: PiiSelection = { entities: new Set(piiEntities), countries: new Set(["us"]) };
+/** The sentences mark neither names nor addresses. */
+const marked = piiEntities.filter((entity) => !contextEntities.some((unmarked) => unmarked === entity));
+const selection: PiiSelection = { entities: new Set(marked), countries: new Set(["us"]) };
 
 interface Counts {
   marked: number;
@@ -29,17 +38,17 @@ export function piiTable(sentences: readonly MarkedSentence[]): Table {
   const decision = { marked: 0, found: 0, extra: 0 };
   for (const { text, entities } of sentences) {
     const found = findPii(readCanonical(text), selection);
-    const marked = entities.flatMap(({ type, start, end }) => {
+    const marks = entities.flatMap(({ type, start, end }) => {
       const entity = entityOf[type];
       return entity === undefined ? [] : [{ entity, start, end }];
     });
-    for (const mark of marked)
+    for (const mark of marks)
       add(counts, mark.entity, { marked: 1, found: found.some((span) => meets(span, mark)) ? 1 : 0, extra: 0 });
     for (const span of found)
-      if (!marked.some((mark) => meets(span, mark))) add(counts, span.entity, { marked: 0, found: 0, extra: 1 });
-    if (marked.length > 0) decision.marked += 1;
-    if (marked.length > 0 && found.length > 0) decision.found += 1;
-    if (marked.length === 0 && found.length > 0) decision.extra += 1;
+      if (!marks.some((mark) => meets(span, mark))) add(counts, span.entity, { marked: 0, found: 0, extra: 1 });
+    if (marks.length > 0) decision.marked += 1;
+    if (marks.length > 0 && found.length > 0) decision.found += 1;
+    if (marks.length === 0 && found.length > 0) decision.extra += 1;
   }
   const row = (name: string, { marked, found, extra }: Counts): string[] => [
     name,

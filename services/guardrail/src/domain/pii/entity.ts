@@ -4,6 +4,9 @@ export const piiEntities = [
   "credit_card",
   "iban",
   "national_id",
+  "person_name",
+  "postal_address",
+  "birth_date",
   "email",
   "phone_number",
   "ip_address",
@@ -17,10 +20,16 @@ export const piiLabels: Readonly<Record<PiiEntity, string>> = {
   credit_card: "Credit card",
   iban: "IBAN",
   national_id: "National ID",
+  person_name: "Name",
+  postal_address: "Address",
+  birth_date: "Birth date",
   email: "E-Mail",
   phone_number: "Phone number",
   ip_address: "IP address",
 };
+
+/** Entities that only the words around them tell, and not always rightly: a policy has them where it names them. */
+export const contextEntities = ["person_name", "postal_address", "birth_date"] as const satisfies readonly PiiEntity[];
 
 /** Countries whose identity numbers can be switched on. */
 export const nationalIdCountries = [

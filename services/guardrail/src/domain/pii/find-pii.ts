@@ -1,6 +1,7 @@
 import { type Reading, toSourceSpan } from "../text/reading.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
-import type { PiiEntity, PiiSelection } from "./entity.ts";
+import { findContext } from "./context/find-context.ts";
+import { contextEntities, type PiiEntity, type PiiSelection } from "./entity.ts";
 import { scanPii } from "./scan.ts";
 
 /** One entity in the source text. */
@@ -20,6 +21,10 @@ export function findPii(
 ): PiiSpan[] {
   const { canonical } = readings;
   const spans = toSpans(canonical, selection);
+  if (contextEntities.some((entity) => selection.entities.has(entity))) {
+    for (const { entity, start, end } of findContext(canonical, selection.entities))
+      spans.push({ entity, ...toSourceSpan(canonical, start, end) });
+  }
   if (selection.entities.has("api_key")) {
     for (const { start, end } of findSecretSpans(readings, "issued")) spans.push({ entity: "api_key", start, end });
   }

@@ -1,4 +1,4 @@
-import { nationalIdCountries, type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
+import { contextEntities, nationalIdCountries, type PiiEntity, piiEntities, piiLabels } from "../pii/entity.ts";
 
 /** Names of `pii.entities`: identity numbers are asked for by country, `national_id.us`. */
 export const entityNames: readonly string[] = [
@@ -6,8 +6,10 @@ export const entityNames: readonly string[] = [
   ...nationalIdCountries.map((country) => `national_id.${country}`),
 ];
 
-/** Value of `pii.entities` when it is left out: everything but identity numbers, which are chosen by country. */
-export const defaultEntities: readonly string[] = piiEntities.filter((entity) => entity !== "national_id");
+const chosenByName: readonly PiiEntity[] = ["national_id", ...contextEntities];
+
+/** Value of `pii.entities` when it is left out: everything but identity numbers, which are chosen by country, and what context tells. */
+export const defaultEntities: readonly string[] = piiEntities.filter((entity) => !chosenByName.includes(entity));
 
 /** The names that a given one means: itself, or those of another spelling. Undefined for an unknown one. */
 export function findEntities(given: string): readonly string[] | undefined {

@@ -1,8 +1,10 @@
+import { contextReachMax } from "../pii/context/lead.ts";
+import { contextEntities } from "../pii/entity.ts";
 import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
 import { maskText } from "../text/mask-text.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import { inspect, outputDocuments } from "./inspect.ts";
-import type { CheckDocument } from "./policy-document.ts";
+import { type CheckDocument, piiActionOf } from "./policy-document.ts";
 import type { CallContext } from "./scope.ts";
 import type { Detector, Finding, Verdict } from "./verdict.ts";
 
@@ -69,7 +71,8 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   const { context } = state;
   const isFull = held.length > heldLengthMax;
   const keyStart = openKeyStart(held);
-  let until = isLast || isFull ? held.length : Math.min(openStart(held.slice(0, keyStart)), keyStart);
+  const open = held.slice(0, keyStart);
+  let until = isLast || isFull ? held.length : Math.min(openStart(open), contextStart(open, documents), keyStart);
   if (until === 0) return { ...passed(""), state: { context, held, isInsideKey } };
   const seen = look(context + held);
   for (const { start, end } of seen.maskedSpans ?? []) {
@@ -124,7 +127,21 @@ function settle(keptLength: number, { context, held, until, seen, isInsideKey }:
 
 function contextLengthOf(documents: readonly CheckDocument[]): number {
   if (documents.some(({ patterns }) => patterns.length > 0)) return patternContextLength;
+  if (documents.some(looksAtContext)) return keywordContextLength;
   return documents.some(({ keywords }) => keywords.length > 0) ? keywordContextLength : contextLength;
+}
+
+/** Whether a policy looks for names, addresses or birth dates: words far behind a place may make it a part of one. */
+function looksAtContext(document: CheckDocument): boolean {
+  return contextEntities.some(
+    (entity) => document.pii.entities.includes(entity) && piiActionOf(document, entity) !== "off",
+  );
+}
+
+/** Index from which words that are still to come may decide about the text, where the words around a value do. */
+function contextStart(text: string, documents: readonly CheckDocument[]): number {
+  if (!documents.some(looksAtContext)) return text.length;
+  return text.length <= contextReachMax ? 0 : wordStart(text, text.length - contextReachMax);
 }
 
 const keyBegin = "-----BEGIN";

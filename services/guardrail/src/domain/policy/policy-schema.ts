@@ -166,7 +166,13 @@ const checkFields = {
   pii: optional(
     record({
       mode: choice("What to do with personal data.", piiModes),
-      entities: optional(listOf(entity, "What to look for; all but national ids where absent.", entitiesMax)),
+      entities: optional(
+        listOf(
+          entity,
+          "What to look for; where absent, all but national_id, person_name, postal_address and birth_date.",
+          entitiesMax,
+        ),
+      ),
       actions: optional(actions),
     }),
   ),

@@ -1,0 +1,35 @@
+import type { PiiEntity } from "../entity.ts";
+
+/** Units that a find may have, and within which what stands behind decides about it. */
+export const contextReachMax = 240;
+
+/** The word of a text at which a rule is asked. */
+export interface Lead {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The entity that a rule has found, as a half-open range. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ContextRule {
+  readonly entity: PiiEntity;
+  /** First words, in lower case; `endings` are those of longer words that have it at their end. */
+  readonly words: readonly string[];
+  readonly endings?: readonly string[];
+  /** Judges at a word; a bounded amount of work. `floor` is where nothing before may be taken. */
+  readonly find: (text: string, lead: Lead, floor: number) => Found | undefined;
+}
+
+/** Where a match of a sticky expression at a place ends, or -1. */
+export function endAt(expression: RegExp, text: string, at: number): number {
+  expression.lastIndex = at;
+  return expression.test(text) ? expression.lastIndex : -1;
+}
+
+export function sticky(source: string, flags = ""): RegExp {
+  return new RegExp(source, `uy${flags}`);
+}
