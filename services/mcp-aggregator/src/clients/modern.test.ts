@@ -10,7 +10,15 @@ async function headersOf(inputSchema: JsonObject, given: string): Promise<Record
     ["name", JsonPart.known('"find"', "string")],
     ["arguments", JsonPart.known(given, "object")],
   ]);
-  const request = { method: "tools/call" as const, params, inputSchema, scope, sessionKey: "s", hops: "", traceparent: "" };
+  const request = {
+    method: "tools/call" as const,
+    params,
+    inputSchema,
+    scope,
+    sessionKey: "s",
+    hops: "",
+    traceparent: "",
+  };
   const {
     "mcp-protocol-version": _version,
     "mcp-method": _method,
