@@ -38,6 +38,12 @@ test("a package or service that a page does not name is found", () => {
 });
 
 test("a package or service without a README is found", () => {
-  const tree = ["packages/hats/README.md", "packages/hats/src/index.ts", "packages/caps/src/README.md", "tools/x/a.ts"];
+  const tree = [
+    "packages/hats/README.md",
+    "packages/hats/src/index.ts",
+    "packages/caps/src/README.md",
+    "packages/caps/src/index.ts",
+    "tools/x/a.ts",
+  ];
   expect(findUndescribed(tree)).toEqual(["packages/caps"]);
 });
