@@ -4,14 +4,16 @@ import { useState } from "react";
 
 const appearsAfterMs = 150;
 
-/** Grey lines in the place of what is on its way; nothing for the first moment, so that fast pages do not flicker. */
+/**
+ * Grey lines in the place of what is on its way. They are not drawn for the first moment, so that fast pages do not flicker, but have
+ * their place from the start, so that nothing below them jumps.
+ */
 export function Waiting({ lines = 5 }: { readonly lines?: number }) {
   const [isShown, setIsShown] = useState(false);
   useTimeout(() => setIsShown(true), appearsAfterMs, { autoInvoke: true });
-  if (!isShown) return null;
   const rows = Array.from({ length: lines }, (_, index) => `line ${index}`);
   return (
-    <Stack gap="sm" py="sm" component="output" aria-label="Loading">
+    <Stack gap="sm" py="sm" component="output" aria-label="Loading" style={isShown ? {} : { visibility: "hidden" }}>
       {rows.map((row) => (
         <Skeleton key={row} height={20} />
       ))}

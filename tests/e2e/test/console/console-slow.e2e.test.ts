@@ -43,7 +43,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await expect.poll(async () => await page().getByLabel("Loading").count()).toBe(0);
     const { sum, moved } = await page().evaluate<Shift>("({ sum: globalThis.shift, moved: globalThis.shifted })");
     expect(sum < shiftMax ? [] : moved).toEqual([]);
-    expect(desk.visitor.takeComplaints()).toEqual([]);
+    // The machine's, where other tests make and end networks.
+    const complaints = desk.visitor.takeComplaints().filter((text) => !text.includes("ERR_NETWORK_CHANGED"));
+    expect(complaints).toEqual([]);
   });
 
   test.each(filled)("$name: two clicks send one change", async ({ address, label }) => {
