@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import { collectReply, ReplyTooLarge, type WholeReply } from "@gatehouse/upstream-http";
+import { collectReply, cookieSeparator, ReplyTooLarge, type WholeReply } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { toEgressError, upstreamUnreachable } from "./egress-error.ts";
 import { parseStrictUrl } from "./egress-url.ts";
@@ -59,7 +59,7 @@ function toResponse({ status, headers, body }: WholeReply, redirect: Request["re
   const isRedirect = status >= 300 && status < 400 && headers["location"] !== undefined;
   if (isRedirect && redirect !== "manual") throw upstreamUnreachable("The host answered with a redirect.");
   const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    value === undefined ? [] : [[name, value]],
+    (value?.split(cookieSeparator) ?? []).map((each) => [name, each]),
   );
   // A Response with one of these statuses may not have a body (Fetch, "null body status").
   const isBodyless = [204, 205, 304].includes(status);

@@ -115,14 +115,14 @@ export function refuseInTurn(req: Placed, refuse: () => void): void {
 /**
  * Ends a connection by `say` for what never becomes a request, behind the replies to all that came whole before it; a failure inside the
  * body of the last request is the answer to that request. Only the first counts. A reply that is being written when it comes is cut off:
- * it may be a stream without an end, of a client that nothing more can be read from.
+ * it may be a stream without an end, of a client that nothing more can be read from. A client that has left waits for no reply at all.
  */
-export function endInTurn(socket: Socket, say: () => void): void {
+export function endInTurn(socket: Socket, say: () => void, { hasLeft }: { readonly hasLeft: boolean }): void {
   const line = lineOn(socket);
   if (!socket.writable) socket.destroy();
   else if (line.latest !== undefined && !line.latest.req.complete) refuseInTurn(line.latest.req, say);
   else if (line.farewell !== undefined) return;
-  else if (line.isBusy && isOpen(line.current)) socket.destroy();
+  else if (line.isBusy && (hasLeft || isOpen(line.current))) socket.destroy();
   else {
     line.farewell = say;
     if (!line.isBusy) say();

@@ -99,7 +99,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const answer = (err: NodeJS.ErrnoException, socket: Socket) => answerClientError(err, socket, clientErrorHeaders());
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
   const server = openServer(toServerOptions(bounds, upgrades), options.tls);
-  const encrypted = options.tls === undefined ? new Set<Socket>() : trackConnections(server);
+  const open = trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
   /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
   const takeInTurn = (begin: RequestListener) =>
@@ -129,7 +129,9 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   };
   // Without a listener, Node answers 417 without a body. `100-continue` never comes here.
   server.on("checkExpectation", guarded(onExpectation, endConnection));
-  answerUnserved(server, (err, socket) => endInTurn(socket, () => answer(err, socket)));
+  answerUnserved(server, (err, socket) => {
+    endInTurn(socket, () => answer(err, socket), { hasLeft: err.code === "HPE_INVALID_EOF_STATE" });
+  });
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
     const hostFailure = hostFailureOf(req);
@@ -142,13 +144,12 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     port: (server.address() as AddressInfo).port,
     // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
-    stop: createStop(server, { encrypted, switched, isShared: () => isHeldByOthers(options.shared) }),
+    stop: createStop(server, { open, switched, isShared: () => isHeldByOthers(options.shared) }),
   };
 }
 
-interface OtherConnections {
-  /** All of an encrypted server. */
-  readonly encrypted: ReadonlySet<Socket>;
+interface Connections {
+  readonly open: ReadonlySet<Socket>;
   /** Those that speak another protocol by now. */
   readonly switched: ReadonlySet<Socket>;
   /** Whether another process takes the connections that wait, asked when the server stops. */
@@ -159,17 +160,18 @@ function isHeldByOthers(shared: SharedPort | undefined): boolean {
   return shared !== undefined && (shared.isHeld?.() ?? true);
 }
 
-function createStop(server: Server, { encrypted, switched, isShared }: OtherConnections): HttpServer["stop"] {
+function createStop(server: Server, { open, switched, isShared }: Connections): HttpServer["stop"] {
   return async (drainMs, idleMs = 0) => {
     // They would last as long as their clients, and the server waits for them without ending them.
     const endSwitched = () => switched.forEach((socket) => socket.destroy());
-    const endOthers = () => {
-      endSwitched();
-      // Node's list of connections has none whose TLS handshake is not over.
-      encrypted.forEach((socket) => socket.destroy());
-    };
     endSwitched();
-    await stopServer(server, { drainMs, idleMs, isShared: isShared(), endOthers });
+    await stopServer(server, {
+      drainMs,
+      idleMs,
+      isShared: isShared(),
+      // Node's own list has none whose TLS handshake is not over, that speaks another protocol, or that has asked for a tunnel.
+      endAll: () => open.forEach((socket) => socket.destroy()),
+    });
   };
 }
 
@@ -187,6 +189,8 @@ function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, soc
   );
   const onConnect = (_req: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
+    // Node no longer reads it, and would not notice that the client has left the calls before.
+    socket.on("end", () => socket.destroy()).resume();
     // Servers of node:http hand out sockets of node:net.
     keepDraining(socket as Socket);
     answer(connectRefused, socket as Socket);

@@ -10,8 +10,8 @@ export interface StopBounds {
   readonly idleMs: number;
   /** Whether another process listens on the port's socket too, and takes what waits in it. */
   readonly isShared: boolean;
-  /** Ends the connections that Node's server does not count as its own: encrypted ones that are being opened, and switched ones. */
-  readonly endOthers: () => void;
+  /** Ends every connection. */
+  readonly endAll: () => void;
 }
 
 /** How often a stopping server closes connections that have become idle, and after the drain any that has come meanwhile. */
@@ -35,12 +35,8 @@ const emptyWaitMs = 900;
  * none of their request was read. So the port first lets one connection wait at most: further ones are not there before it is closed,
  * and are refused then, which their clients may take for "nothing was sent".
  */
-export async function stopServer(server: Server, { drainMs, idleMs, isShared, endOthers }: StopBounds): Promise<void> {
+export async function stopServer(server: Server, { drainMs, idleMs, isShared, endAll }: StopBounds): Promise<void> {
   const drainEndMs = performance.now() + drainMs;
-  const endAll = () => {
-    server.closeAllConnections();
-    endOthers();
-  };
   const force = setTimeout(endAll, drainMs);
   if (!isShared) letOneWait(server);
   await quietTurn(server, Math.min(emptyWaitMs, drainMs));

@@ -165,6 +165,39 @@ test.each(refusedBehind)(
   },
 );
 
+describe("while the request before is answered", () => {
+  const connectHead = "CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n";
+
+  test("a connection that asks for a tunnel does not hold up the stop", async () => {
+    const begun = Promise.withResolvers<undefined>();
+    const listener = (_req: IncomingMessage, res: ServerResponse) => {
+      res.write("a stream without an end");
+      begun.resolve(undefined);
+    };
+    server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
+    const client = await connectRaw(server.port);
+    // In one piece, so that the tunnel is asked for before the stream has begun.
+    client.write(requests(1) + connectHead);
+    await begun.promise;
+    await server.stop(100);
+    expect((await client.closed()).text).not.toContain(" 405 ");
+  });
+
+  test.each([
+    ["asks for a tunnel", connectHead],
+    ["sends a byte that begins no request", "G"],
+  ])("a client that %s and leaves ends the work for its request", async (_what, rest) => {
+    const left = Promise.withResolvers<undefined>();
+    const listener = (_req: IncomingMessage, res: ServerResponse) =>
+      void res.once("close", () => left.resolve(undefined));
+    server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
+    const client = await connectRaw(server.port);
+    client.socket.end(requests(1) + rest);
+    await left.promise;
+    expect((await client.closed()).text).toBe("");
+  });
+});
+
 test("behind a reply that is whole, nothing is said of the rest of its request's body", async () => {
   server = await startHttpServer((_req, res) => void res.end("early"), { host: "127.0.0.1", port: 0 });
   const client = await connectRaw(server.port);

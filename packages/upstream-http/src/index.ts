@@ -10,4 +10,4 @@ export {
 export { collectReply, type CollectBounds, ReplyTooLarge, type WholeReply } from "./collect-reply.ts";
 export { EventStreamParser, EventTooLarge, type ServerEvent } from "./event-stream-parser.ts";
 export { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
-export type { ReplyHeaders } from "./reply-headers.ts";
+export { cookieSeparator, type ReplyHeaders } from "./reply-headers.ts";

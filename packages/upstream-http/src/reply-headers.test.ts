@@ -12,6 +12,7 @@ test("a header that came several times is one text: the first where it has one v
     location: ["/one", "/two"],
     "content-encoding": ["gzip", "br"],
     via: ["1.1 a", "1.1 b"],
+    "set-cookie": ["a=1; Expires=Mon, 23 Nov 2026 00:00:00 GMT", "b=2"],
     "x-once": "c",
   });
   expect(toReplyHeaders(headers)).toEqual({
@@ -21,6 +22,7 @@ test("a header that came several times is one text: the first where it has one v
     location: "/one",
     "content-encoding": "gzip, br",
     via: "1.1 a, 1.1 b",
+    "set-cookie": "a=1; Expires=Mon, 23 Nov 2026 00:00:00 GMT\nb=2",
     "x-once": "c",
   });
 });

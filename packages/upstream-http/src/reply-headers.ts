@@ -23,6 +23,9 @@ const singleHeaders: ReadonlySet<string> = new Set([
   "server",
 ]);
 
+/** Between the values of Set-Cookie, which may have commas themselves (RFC 9110, 5.3): no value of a header has a line end. */
+export const cookieSeparator = "\n";
+
 /** undici lists the values of a header that came several times, which Node's type does not say; here no list is left. */
 export function toReplyHeaders(headers: IncomingHttpHeaders): ReplyHeaders {
   for (const name in headers) if (typeof headers[name] === "object") return flatten(headers);
@@ -35,5 +38,6 @@ function flatten(headers: IncomingHttpHeaders): ReplyHeaders {
 
 function toText(name: string, value: string | readonly string[] | undefined): string | undefined {
   if (value === undefined || typeof value === "string") return value;
+  if (name === "set-cookie") return value.join(cookieSeparator);
   return singleHeaders.has(name) ? value[0] : value.join(", ");
 }
