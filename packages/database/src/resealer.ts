@@ -2,7 +2,7 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { isSealedUnderOldKey, type Keyring, seal, unseal } from "@gatehouse/vault";
 import type { Database } from "./database.ts";
 import { inTransaction } from "./in-transaction.ts";
-import { countSealed, createSealedMetrics } from "./sealed-values.ts";
+import { countSealed, createSealedMetrics, keyIdIn } from "./sealed-values.ts";
 
 /** A column of sealed values in a table whose rows have a `uuid`. */
 export interface SealedColumn {
@@ -131,7 +131,7 @@ async function resealRows(
   return await inTransaction(database, async (client) => {
     const { rows } = await client.query<{ uuid: string; sealed: string }>(
       `SELECT uuid::text AS uuid, ${column} AS sealed FROM ${table}
-       WHERE split_part(${column}, '.', 2) <> $1 AND uuid > $2::uuid ORDER BY uuid LIMIT $3 FOR UPDATE SKIP LOCKED`,
+       WHERE ${keyIdIn(column)} <> $1 AND uuid > $2::uuid ORDER BY uuid LIMIT $3 FOR UPDATE SKIP LOCKED`,
       [keyring.currentId, after, rowsMax],
     );
     for (const { uuid, sealed } of rows) {

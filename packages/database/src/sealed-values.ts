@@ -9,6 +9,14 @@ export interface SealedCounts {
   readonly older: number;
 }
 
+/** Longest head of a sealed value: its version, the id of its key (`packages/vault`) and the dots. */
+const headLengthMax = 40;
+
+/** SQL: the id of the key that has sealed a value, read from the head of the value. */
+export function keyIdIn(column: string): string {
+  return `split_part(left(${column}, ${headLengthMax}), '.', 2)`;
+}
+
 /** Counts the sealed values of a column; references, which nothing seals, are none. */
 export async function countSealed(
   { pool }: Pick<Database, "pool">,
@@ -16,8 +24,8 @@ export async function countSealed(
   currentId: string,
 ): Promise<SealedCounts> {
   const { rows } = await pool.query<{ readonly is_current: boolean; readonly count: number }>(
-    `SELECT split_part(${column}, '.', 2) = $1 AS is_current, count(*)::int AS count FROM ${table}
-      WHERE ${column} LIKE 'v1.%' GROUP BY 1`,
+    `SELECT ${keyIdIn(column)} = $1 AS is_current, count(*)::int AS count FROM ${table}
+      WHERE left(${column}, 3) = 'v1.' GROUP BY 1`,
     [currentId],
   );
   const countOf = (isCurrent: boolean) => rows.find(({ is_current: is }) => is === isCurrent)?.count ?? 0;

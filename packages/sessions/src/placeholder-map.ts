@@ -1,6 +1,7 @@
+import { hash } from "node:crypto";
 import type { SealedColumn } from "@gatehouse/database";
 import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
-import { sessionBounds, type SessionPlaceholder } from "./session.ts";
+import { sessionBounds, type SessionKey, type SessionPlaceholder } from "./session.ts";
 
 /** A session's map as it is stored: the messages have the placeholders alone, so the values must not stand beside them readable. */
 export interface SealedMap {
@@ -12,7 +13,8 @@ export interface SealedMap {
 export const sealedPlaceholders: SealedColumn = { table: "session_placeholders", column: "sealed", placeOf };
 
 /** Seals the first placeholders that a session may keep; later ones have no value in the calls that follow. */
-export function sealMap(keyring: Keyring, uuid: string, placeholders: readonly SessionPlaceholder[]): SealedMap {
+export function sealMap(keyring: Keyring, key: SessionKey, placeholders: readonly SessionPlaceholder[]): SealedMap {
+  const uuid = mapUuidOf(key);
   const kept: [label: string, value: string][] = [];
   let bytes = 0;
   for (const { label, value } of placeholders) {
@@ -23,10 +25,17 @@ export function sealMap(keyring: Keyring, uuid: string, placeholders: readonly S
   return { uuid, sealed: seal(keyring, new Secret(JSON.stringify(kept)), placeOf(uuid)) };
 }
 
-/** @throws GatewayError `internal` where no key of the keyring opens it. */
-export function openMap(keyring: Keyring, { uuid, sealed }: SealedMap): readonly SessionPlaceholder[] {
+/** @throws GatewayError `internal` where no key of the keyring opens it, or where it was sealed for another session. */
+export function openMap(keyring: Keyring, key: SessionKey, { sealed }: SealedMap): readonly SessionPlaceholder[] {
+  const uuid = mapUuidOf(key);
   const kept = JSON.parse(unseal(keyring, sealed, placeOf(uuid)).reveal()) as readonly [label: string, value: string][];
   return kept.map(([label, value]) => ({ label, value }));
+}
+
+/** Follows from the session, so that a map which somebody has moved to another one does not open there. */
+function mapUuidOf({ tokenId, endpointUuid, sessionUuid }: SessionKey): string {
+  const hex = hash("sha256", JSON.stringify([tokenId, endpointUuid, sessionUuid]));
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
 }
 
 function placeOf(uuid: string): string {

@@ -153,28 +153,30 @@ async function openTurn({ pool, log, keyring, key, sessionId, turnOf, leaveQueue
       leaveQueue();
     }
   };
+  const known = map === undefined ? [] : openedMap(map, { keyring, log, key, sessionId });
   return {
     key,
     history,
-    placeholders: map === undefined ? [] : openedMap(map, { keyring, log, sessionId }),
+    placeholders: known ?? [],
     async commit(messages, placeholders) {
-      const newMap = placeholders && sealMap(keyring, randomUUID(), placeholders);
+      // A map that does not open here may open elsewhere: another replica has a newer keyring.
+      const newMap = placeholders && known && sealMap(keyring, key, placeholders);
       await end(async () => await commitTurn(pool, { sessionId, turnOf, messages, map: newMap }));
     },
     abandon: async () => await end(async () => await abandonTurn(pool, sessionId, turnOf)),
   };
 }
 
-/** Without the values behind its placeholders a session goes on: they stay as they are. */
+/** Without the values behind its placeholders, undefined here, a session goes on: they stay as they are. */
 function openedMap(
   map: SealedMap,
-  { keyring, log, sessionId }: Pick<TurnParts, "keyring" | "log" | "sessionId">,
-): readonly SessionPlaceholder[] {
+  { keyring, log, key, sessionId }: Pick<TurnParts, "keyring" | "log" | "key" | "sessionId">,
+): readonly SessionPlaceholder[] | undefined {
   try {
-    return openMap(keyring, map);
+    return openMap(keyring, key, map);
   } catch (err) {
     log.error({ err, session_id: sessionId }, "The placeholders of a session do not open with this keyring.");
-    return [];
+    return undefined;
   }
 }
 

@@ -155,11 +155,27 @@ test("values are sealed again under a new key, and a session whose key is gone g
   if (database === undefined) throw new Error("no database");
   const withNext = createSessionStore(database, { log, keyring: next });
   expect(await placeholdersOf(key, withNext)).toEqual([]);
+  // What this replica cannot open is not replaced by what it knows.
+  const turn = await withNext.takeTurn(key, never);
+  await turn.commit(sayHello, [{ label: "E-Mail 3", value: "cy@example.org" }]);
+  expect(await placeholdersOf(key)).toEqual(mails);
   const columns = [sealedPlaceholders];
   await createResealer({ database, keyring: both, columns, telemetry: createSilentTelemetry() }).run();
   expect(await placeholdersOf(key, withNext)).toEqual(mails);
   expect(await placeholdersOf(key)).toEqual([]);
-  expect(await historyOf(key)).toHaveLength(1);
+  expect(await historyOf(key)).toHaveLength(2);
+});
+
+test("values that are moved to another session in the database do not open there", async () => {
+  const [from, to] = [await newKey(), await newKey()];
+  await (await replica(0).takeTurn(from, never)).commit(sayHello, mails);
+  await say(to, "a session without values");
+  await query(
+    `UPDATE chat.session_placeholders SET session_id = (SELECT id FROM chat.sessions WHERE session_uuid = $2)
+      WHERE session_id = (SELECT id FROM chat.sessions WHERE session_uuid = $1)`,
+    [from.sessionUuid, to.sessionUuid],
+  );
+  expect(await placeholdersOf(to)).toEqual([]);
 });
 
 test("the same id under another token or endpoint is another session", async () => {
