@@ -155,7 +155,7 @@ test("values are sealed again under a new key, and a session whose key is gone g
   if (database === undefined) throw new Error("no database");
   const withNext = createSessionStore(database, { log, keyring: next });
   expect(await placeholdersOf(key, withNext)).toEqual([]);
-  // What this replica cannot open is not replaced by what it knows.
+  // A map that this replica cannot open is not replaced by one of the values that it knows.
   const turn = await withNext.takeTurn(key, never);
   await turn.commit(sayHello, [{ label: "E-Mail 3", value: "cy@example.org" }]);
   expect(await placeholdersOf(key)).toEqual(mails);
