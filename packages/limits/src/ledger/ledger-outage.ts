@@ -15,6 +15,11 @@ export class LedgerOutage {
     return this.#sinceMs !== undefined && this.#clock() - this.#sinceMs < graceMs;
   }
 
+  /** Whether the last that is known of the ledger is that it is away. */
+  get isKnown(): boolean {
+    return this.#sinceMs !== undefined;
+  }
+
   notice(): void {
     this.#sinceMs ??= this.#clock();
   }

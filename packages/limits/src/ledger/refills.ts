@@ -50,7 +50,7 @@ export class Refills<Lease extends object> {
   async refill(lease: Lease, need: number): Promise<void> {
     const flying = this.#flying.get(lease);
     if (flying !== undefined) return await flying.done;
-    if (this.#clock() < this.#closedUntilMs) throw allowancesUnavailable();
+    if (this.#isClosed) throw allowancesUnavailable();
     const flight = this.#waiting.get(lease) ?? this.#open(lease);
     flight.need += need;
     await flight.done;
@@ -68,13 +68,18 @@ export class Refills<Lease extends object> {
 
   /** Refills without a call that waits; a failure is left to the next call that needs the lease. */
   refillAhead(lease: Lease): void {
-    if (this.#flying.has(lease) || this.#waiting.has(lease) || this.#clock() < this.#closedUntilMs) return;
+    if (this.#flying.has(lease) || this.#waiting.has(lease) || this.#isClosed) return;
     this.#open(lease);
   }
 
   /** Whether a refill of this lease waits or is under way: a second lease for the same key would ask twice in one renewal. */
   has(lease: Lease): boolean {
     return this.#waiting.has(lease) || this.#flying.has(lease);
+  }
+
+  /** For a moment after a failure, unless the ledger has answered another renewal since. */
+  get #isClosed(): boolean {
+    return this.#outage.isKnown && this.#clock() < this.#closedUntilMs;
   }
 
   #open(lease: Lease): Flight {
