@@ -1,12 +1,10 @@
-/** Numbers of a service's events that have not come, though a later one has. */
+/** Numbers of a service's events that have not come, though a later one has, and that nothing explains. */
 export interface NumberGap {
   readonly service: string;
   readonly first: number;
   readonly last: number;
   /** Since the later one was stored. */
   readonly ageMs: number;
-  /** Events of about that time that were stored without a number, as a logbook or a relay of an earlier version does. */
-  readonly unnumbered: number;
 }
 
 /** Events of a service that are not in the log. */
@@ -25,15 +23,11 @@ export const gapSettlesMs = 15_000;
 
 const secondMs = 1_000;
 
-/** Gaps that nothing explains. One that closes later was a delay, and is no fault any more. */
+/** One that closes later was a delay, and is no fault any more. */
 export function toFaults(gaps: readonly NumberGap[]): readonly WithheldFault[] {
-  return gaps.filter(isUnexplained).map(({ service, first, last, ageMs }) => {
+  return gaps.map(({ service, first, last, ageMs }) => {
     const events = first === last ? `event ${first} of ${service} is` : `events ${first} to ${last} of ${service} are`;
     const detail = `${events} not in the log, though a later one has been for ${Math.round(ageMs / secondMs)} s`;
     return { service, sequence: first, kind: "withheld", detail };
   });
-}
-
-function isUnexplained({ first, last, ageMs, unnumbered }: NumberGap): boolean {
-  return ageMs >= gapSettlesMs && unnumbered < last - first + 1;
 }

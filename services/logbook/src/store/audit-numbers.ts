@@ -1,11 +1,11 @@
 import { type Database, reading } from "@gatehouse/database";
 import type pg from "pg";
 import type { SourcedRecord } from "../domain/audit-record.ts";
-import type { NumberGap } from "../domain/number-gaps.ts";
+import { gapSettlesMs, type NumberGap } from "../domain/number-gaps.ts";
 
 /** How far the times of a gap and of events without a number may lie apart, minutes: relays and brokers delay both. */
 const nearMinutes = 10;
-/** Gaps that are read. */
+/** Gaps that are named. */
 const gapsMax = 100;
 
 /** In one order, so that replicas with the same events wait for each other. Of a number that is taken the event there stays. */
@@ -43,23 +43,50 @@ export async function noteNumbers(
   return rows;
 }
 
+/** The time of an event that a gap names by its number. */
+const timeOf = (column: "number" | "before") => `(
+    SELECT l.at FROM audit_numbers n JOIN audit_log l USING (event_id) WHERE n.service = g.service AND n.number = g.${column})`;
+
+/**
+ * Each table is read once, whatever the number of gaps: gaps are found by an index alone, the log is read only where there is one,
+ * and events without a number are counted up to each moment, of which the two of a gap give those between. The limit comes last, a
+ * service's first gap before another's second, so that gaps that are explained, or another service's, hide none.
+ */
 const selectGaps = `
 WITH numbered AS (
-  SELECT service, number, event_id, stored_at,
-    lag(number, 1, 0::bigint) OVER w AS before, lag(event_id) OVER w AS event_before
-  FROM audit_numbers WINDOW w AS (PARTITION BY service ORDER BY number)
-), gaps AS (
-  SELECT * FROM numbered WHERE number > before + 1 ORDER BY service, number LIMIT ${gapsMax}
+  SELECT service, number, lag(number, 1, 0::bigint) OVER (PARTITION BY service ORDER BY number) AS before FROM audit_numbers
+), gaps AS MATERIALIZED (
+  SELECT g.*, (SELECT n.stored_at FROM audit_numbers n WHERE n.service = g.service AND n.number = g.number) AS stored_at
+  FROM numbered g WHERE number > before + 1
+), settled AS MATERIALIZED (
+  SELECT g.*, ${timeOf("before")} AS since, ${timeOf("number")} AS until
+  FROM gaps g WHERE stored_at <= clock_timestamp() - interval '${gapSettlesMs} milliseconds'
+), moments AS (
+  SELECT coalesce(since, until) - interval '${nearMinutes} minutes' AS at, 0 AS place, service, before, number, stored_at FROM settled
+  UNION ALL
+  SELECT until + interval '${nearMinutes} minutes', 2, service, before, number, stored_at FROM settled
+  UNION ALL
+  SELECT l.at, 1, NULL, NULL, NULL, NULL FROM audit_log l
+  WHERE EXISTS (SELECT FROM settled) AND NOT EXISTS (SELECT FROM audit_numbers n WHERE n.event_id = l.event_id)
+), counted AS (
+  SELECT *, count(*) FILTER (WHERE place = 1) OVER (ORDER BY at, place) AS events FROM moments
+), unexplained AS (
+  SELECT service, before, number, stored_at, row_number() OVER (PARTITION BY service ORDER BY number) AS turn
+  FROM counted WHERE place <> 1 GROUP BY service, before, number, stored_at
+  HAVING bool_or(at IS NULL)
+    OR max(events) FILTER (WHERE place = 2) - max(events) FILTER (WHERE place = 0) < number - before - 1
+), named AS (
+  SELECT * FROM unexplained ORDER BY turn, service LIMIT ${gapsMax}
 )
-SELECT g.service, (g.before + 1)::float8 AS first, (g.number - 1)::float8 AS last,
-  (extract(epoch FROM clock_timestamp() - g.stored_at) * 1000)::float8 AS "ageMs",
-  (SELECT count(*)::int FROM audit_log l
-   WHERE l.at >= coalesce(p.at, a.at) - interval '${nearMinutes} minutes' AND l.at <= a.at + interval '${nearMinutes} minutes'
-     AND NOT EXISTS (SELECT 1 FROM audit_numbers n WHERE n.event_id = l.event_id)) AS unnumbered
-FROM gaps g LEFT JOIN audit_log a ON a.event_id = g.event_id LEFT JOIN audit_log p ON p.event_id = g.event_before
-ORDER BY g.service, g.number`;
+SELECT service, (before + 1)::float8 AS first, (number - 1)::float8 AS last,
+  (extract(epoch FROM clock_timestamp() - stored_at) * 1000)::float8 AS "ageMs"
+FROM named ORDER BY service, number`;
 
-/** Gaps in the numbers of every service, the first ones of each. @throws GatewayError `unavailable` while Postgres is away. */
+/**
+ * Gaps in the numbers of every service that have been open for a while and that nothing explains, the first ones of each. As many
+ * events of about that time without a number explain one: a logbook or a relay of an earlier version took them.
+ * @throws GatewayError `unavailable` while Postgres is away.
+ */
 export async function readGaps({ pool }: Database): Promise<readonly NumberGap[]> {
   return (await reading(async () => await pool.query<NumberGap>(selectGaps))).rows;
 }

@@ -1,0 +1,163 @@
+import { randomUUID } from "node:crypto";
+import { type OpenDatabase, openDatabase } from "@gatehouse/database";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { gapSettlesMs } from "../src/domain/number-gaps.ts";
+import { readGaps } from "../src/store/audit-numbers.ts";
+import { type LogbookHarness, openHarness } from "./harness.ts";
+
+const minuteMs = 60_000;
+const nearMs = 10 * minuteMs;
+const dayMs = 1_440 * minuteMs;
+const nowMs = Date.now();
+
+let harness: LogbookHarness;
+let database: OpenDatabase;
+beforeEach(async () => {
+  harness = await openHarness();
+  // Applies the migrations.
+  await harness.startReplica();
+  database = openDatabase({
+    url: new Secret(harness.url),
+    schema: "logbook",
+    connectionsMax: 2,
+    log: createSilentTelemetry().log,
+  });
+});
+afterEach(async () => {
+  await database.close();
+  await harness.stop();
+});
+
+interface Stored {
+  readonly atMs: number;
+  readonly service?: string;
+  readonly number?: number;
+  /** A minute where absent. */
+  readonly ageMs?: number;
+}
+
+/** Adds events to the log; those with a number are noted. */
+async function store(events: readonly Stored[]): Promise<void> {
+  await harness.sql(
+    `WITH given AS (
+       SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::bigint[], $5::float8[])
+         WITH ORDINALITY AS g(event_id, at, service, number, age_ms, place)
+     ), logged AS (
+       INSERT INTO audit_log (chain, sequence, event_id, at, event, severity, actor, target, metadata, ip_address, traceparent,
+         prev_hash, hash)
+       SELECT 'test', (SELECT count(*) FROM audit_log) + place, event_id, at, 'token.created', 'info', '', '', '{}', '', '', '', ''
+       FROM given
+     )
+     INSERT INTO audit_numbers (service, number, event_id, stored_at)
+     SELECT service, number, event_id, now() - age_ms * interval '1 millisecond' FROM given WHERE number IS NOT NULL`,
+    [
+      events.map(() => randomUUID()),
+      events.map(({ atMs }) => new Date(atMs).toISOString()),
+      events.map(({ service }) => service ?? null),
+      events.map(({ number }) => number ?? null),
+      events.map(({ ageMs = minuteMs }) => ageMs),
+    ],
+  );
+}
+
+const found = async () => (await readGaps(database)).map(({ service, first, last }) => ({ service, first, last }));
+
+test("events on their way to another replica are no gap yet", async () => {
+  const marginMs = 5_000;
+  await store([
+    { service: "chat", number: 1, atMs: nowMs },
+    { service: "chat", number: 3, atMs: nowMs, ageMs: gapSettlesMs - marginMs },
+    { service: "chat", number: 5, atMs: nowMs, ageMs: gapSettlesMs },
+  ]);
+  expect(await found()).toEqual([{ service: "chat", first: 4, last: 4 }]);
+});
+
+test("as many events without a number, of about that time, explain a gap; fewer do not", async () => {
+  await store([
+    { service: "chat", number: 1, atMs: nowMs },
+    { service: "chat", number: 4, atMs: nowMs },
+    { atMs: nowMs - nearMs },
+  ]);
+  expect(await found()).toEqual([{ service: "chat", first: 2, last: 3 }]);
+  await store([{ atMs: nowMs - nearMs - 1 }, { atMs: nowMs + nearMs + 1 }]);
+  expect(await found()).toHaveLength(1);
+  await store([{ atMs: nowMs + nearMs }]);
+  expect(await found()).toEqual([]);
+});
+
+test("gaps that are explained, and those of another service, hide none", async () => {
+  const explained = Array.from({ length: 150 }, (_, index) => ({
+    service: "api-proxy",
+    number: 2 * index + 1,
+    atMs: nowMs,
+  }));
+  const hourAgoMs = nowMs - 60 * minuteMs;
+  const open = Array.from({ length: 150 }, (_, index) => ({ service: "chat", number: 2 * index + 1, atMs: hourAgoMs }));
+  await store([
+    ...explained,
+    { atMs: nowMs },
+    ...open,
+    { service: "guardrail", number: 1, atMs: hourAgoMs },
+    { service: "guardrail", number: 3, atMs: hourAgoMs },
+  ]);
+  const gaps = await found();
+  expect(gaps).toHaveLength(100);
+  expect(gaps.slice(0, 2)).toEqual([
+    { service: "chat", first: 2, last: 2 },
+    { service: "chat", first: 4, last: 4 },
+  ]);
+  expect(gaps.at(-1)).toEqual({ service: "guardrail", first: 2, last: 2 });
+});
+
+test("a gap whose next event is not in the log any more is not explained by others", async () => {
+  await store([{ service: "chat", number: 1, atMs: nowMs }, { atMs: nowMs }]);
+  await harness.sql(
+    "INSERT INTO audit_numbers (service, number, event_id, stored_at) VALUES ('chat', 3, 'gone', now() - interval '1 minute')",
+  );
+  expect(await found()).toEqual([{ service: "chat", first: 2, last: 2 }]);
+});
+
+/** A generator of numbers in [0, 1) that gives the same ones each time. */
+function createDice(seed: number): () => number {
+  let state = seed;
+  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+}
+
+test("of thousands of events the gaps are those that a look at each of them finds", async () => {
+  const dice = createDice(7);
+  const services = ["chat", "guardrail", "router"];
+  const lasts = new Map(services.map((service) => [service, 0]));
+  const events: Stored[] = [];
+  for (let at = 0; at < 4_000; at += 1) {
+    const service = services[Math.floor(dice() * services.length)] ?? "";
+    const atMs = nowMs - 30 * dayMs + Math.floor((at / 4_000) * 30 * dayMs);
+    const fate = dice();
+    // Of the others' time some are without a number, as during an upgrade.
+    if (fate < 0.1 && at % 1_000 < 300) {
+      events.push({ atMs });
+      continue;
+    }
+    const number = (lasts.get(service) ?? 0) + (fate < 0.2 ? 1 + Math.ceil(dice() * 3) : 1);
+    lasts.set(service, number);
+    events.push({ service, number, atMs });
+  }
+  await store(events);
+  const unnumbered = events.filter(({ number }) => number === undefined).map(({ atMs }) => atMs);
+  const expected = services.flatMap((service) => {
+    const own = events.filter((event) => event.service === service);
+    return own.flatMap(({ number = 0, atMs }, place) => {
+      const { number: before = 0, atMs: sinceMs } = own[place - 1] ?? { atMs };
+      const near = unnumbered.filter((each) => each >= sinceMs - nearMs && each <= atMs + nearMs).length;
+      return near < number - before - 1 ? [{ service, first: before + 1, last: number - 1 }] : [];
+    });
+  });
+  expect(expected.length).toBeGreaterThan(100);
+  const named = await found();
+  expect(named).toHaveLength(100);
+  for (const service of services) {
+    const own = named.filter((gap) => gap.service === service);
+    expect(own).toEqual(expected.filter((gap) => gap.service === service).slice(0, own.length));
+  }
+});
