@@ -119,6 +119,18 @@ test("a gap whose next event is not in the log any more is not explained by othe
   expect(await found()).toEqual([{ service: "chat", first: 2, last: 2 }]);
 });
 
+test("the numbers before the first one are explained by events of any time before it, and by none after", async () => {
+  await store([
+    { service: "chat", number: 4, atMs: nowMs },
+    { atMs: nowMs - 9 * dayMs },
+    { atMs: nowMs - 2 * dayMs },
+    { atMs: nowMs + 2 * nearMs },
+  ]);
+  expect(await found()).toEqual([{ service: "chat", first: 1, last: 3 }]);
+  await store([{ atMs: nowMs - dayMs }]);
+  expect(await found()).toEqual([]);
+});
+
 /** A generator of numbers in [0, 1) that gives the same ones each time. */
 function createDice(seed: number): () => number {
   let state = seed;
@@ -148,7 +160,7 @@ test("of thousands of events the gaps are those that a look at each of them find
   const expected = services.flatMap((service) => {
     const own = events.filter((event) => event.service === service);
     return own.flatMap(({ number = 0, atMs }, place) => {
-      const { number: before = 0, atMs: sinceMs } = own[place - 1] ?? { atMs };
+      const { number: before = 0, atMs: sinceMs } = own[place - 1] ?? { atMs: -Infinity };
       const near = unnumbered.filter((each) => each >= sinceMs - nearMs && each <= atMs + nearMs).length;
       return near < number - before - 1 ? [{ service, first: before + 1, last: number - 1 }] : [];
     });

@@ -62,7 +62,8 @@ WITH numbered AS (
   SELECT g.*, ${timeOf("before")} AS since, ${timeOf("number")} AS until
   FROM gaps g WHERE stored_at <= clock_timestamp() - interval '${gapSettlesMs} milliseconds'
 ), moments AS (
-  SELECT coalesce(since, until) - interval '${nearMinutes} minutes' AS at, 0 AS place, service, before, number, stored_at FROM settled
+  SELECT CASE before WHEN 0 THEN '-infinity' ELSE coalesce(since, until) - interval '${nearMinutes} minutes' END AS at, 0 AS place,
+    service, before, number, stored_at FROM settled
   UNION ALL
   SELECT until + interval '${nearMinutes} minutes', 2, service, before, number, stored_at FROM settled
   UNION ALL
@@ -84,7 +85,8 @@ FROM named ORDER BY service, number`;
 
 /**
  * Gaps in the numbers of every service that have been open for a while and that nothing explains, the first ones of each. As many
- * events of about that time without a number explain one: a logbook or a relay of an earlier version took them.
+ * events of about that time without a number explain one: a logbook or a relay of an earlier version took them. For the numbers
+ * before the first one that came, that is any time before: a logbook of an earlier version may have been there for weeks.
  * @throws GatewayError `unavailable` while Postgres is away.
  */
 export async function readGaps({ pool }: Database): Promise<readonly NumberGap[]> {
