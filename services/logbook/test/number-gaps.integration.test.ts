@@ -5,7 +5,14 @@ import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gapSettlesMs } from "../src/domain/number-gaps.ts";
 import { readGaps } from "../src/store/audit-numbers.ts";
-import { type LogbookHarness, openHarness } from "./harness.ts";
+import {
+  type LogbookHarness,
+  type LogbookReplica,
+  newEvent,
+  openHarness,
+  toAuditMessage,
+  verifyChain,
+} from "./harness.ts";
 
 const minuteMs = 60_000;
 const nearMs = 10 * minuteMs;
@@ -13,11 +20,11 @@ const dayMs = 1_440 * minuteMs;
 const nowMs = Date.now();
 
 let harness: LogbookHarness;
+let replica: LogbookReplica;
 let database: OpenDatabase;
 beforeEach(async () => {
   harness = await openHarness();
-  // Applies the migrations.
-  await harness.startReplica();
+  replica = await harness.startReplica();
   database = openDatabase({
     url: new Secret(harness.url),
     schema: "logbook",
@@ -62,7 +69,8 @@ async function store(events: readonly Stored[]): Promise<void> {
   );
 }
 
-const found = async () => (await readGaps(database)).map(({ service, first, last }) => ({ service, first, last }));
+const found = async () =>
+  (await readGaps(database, { timeoutMs: 10_000 })).map(({ service, first, last }) => ({ service, first, last }));
 
 test("events on their way to another replica are no gap yet", async () => {
   const marginMs = 5_000;
@@ -129,6 +137,49 @@ test("the numbers before the first one are explained by events of any time befor
   expect(await found()).toEqual([{ service: "chat", first: 1, last: 3 }]);
   await store([{ atMs: nowMs - dayMs }]);
   expect(await found()).toEqual([]);
+});
+
+/** Holds the numbers back from everybody until it is released. */
+async function lockNumbers(): Promise<() => Promise<void>> {
+  const client = await database.connectAlone();
+  await client.query("BEGIN; LOCK TABLE audit_numbers IN ACCESS EXCLUSIVE MODE");
+  return async () => await client.end();
+}
+
+test("a search for gaps ends at its bound", async () => {
+  const release = await lockNumbers();
+  try {
+    await expect(readGaps(database, { timeoutMs: 50 })).rejects.toThrow("The database took too long to answer.");
+  } finally {
+    await release();
+  }
+  expect((await database.pool.query("SHOW statement_timeout")).rows).toEqual([{ statement_timeout: "30s" }]);
+});
+
+test("a search for gaps that does not end is named, beside what the chains have shown", async () => {
+  const event = newEvent();
+  await replica.events.publish("audit", [toAuditMessage(event)]);
+  await harness.sql("ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_append_only");
+  await harness.sql("UPDATE audit_log SET actor = 'nobody'");
+  const release = await lockNumbers();
+  try {
+    const verified = verifyChain(replica);
+    // As the bound on statements ends it.
+    const end = async () =>
+      await harness.sql(
+        `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH numbered%' AND pid <> pg_backend_pid()`,
+      );
+    await expect.poll(end, { timeout: 20_000 }).toHaveLength(1);
+    const { ok, rows, faults } = await verified;
+    expect({ ok, rows }).toEqual({ ok: false, rows: 1 });
+    expect(faults).toMatchObject([
+      { project: event.project?.uuid, kind: "edited", sequence: 1 },
+      { project: null, kind: "unchecked", sequence: 0, detail: expect.stringContaining("took too long") as string },
+    ]);
+  } finally {
+    await release();
+  }
 });
 
 /** A generator of numbers in [0, 1) that gives the same ones each time. */

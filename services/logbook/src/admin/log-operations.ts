@@ -20,9 +20,11 @@ import {
   withDefault,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
+import type { Database } from "@gatehouse/database";
+import { isGatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
-import { toFaults } from "../domain/number-gaps.ts";
+import { toFaults, uncheckedFault } from "../domain/number-gaps.ts";
 import { verifyChains } from "../domain/verify-chains.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
 import { readGaps } from "../store/audit-numbers.ts";
@@ -35,6 +37,8 @@ const read = { right: "read", scope: "project" } as const;
 
 /** Every row is read and hashed; millions take minutes. */
 const verifyTimeoutMs = 300_000;
+/** Of that, the part that is left for the answer. */
+const verifyAnswerMs = 10_000;
 /** The search answers first, and says how to narrow it. */
 const queryTimeoutMs = searchTimeoutMs + 5_000;
 const requestIdLengthMax = 200;
@@ -129,6 +133,7 @@ const verify = defineOperation({
   timeoutMs: verifyTimeoutMs,
   input: record({ project: optional(project) }),
   async run(call, { database, checkpoints }: AdminContext) {
+    const lateAtMs = performance.now() + verifyTimeoutMs - verifyAnswerMs;
     const asked = projectFilter(call);
     const { latest, unsigned } = await checkpoints.read();
     const heads = await readHeads(database, asked);
@@ -139,7 +144,7 @@ const verify = defineOperation({
       checkpoints: new Map([...latest].filter(isAsked)),
     });
     // A service numbers the events of all projects as one.
-    const withheld = asked === undefined ? toFaults(await readGaps(database)) : [];
+    const withheld = asked === undefined ? await findWithheld(database, lateAtMs - performance.now()) : [];
     const found = [
       ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
       ...withheld.map((fault) => ({ project: null, ...fault })),
@@ -179,6 +184,16 @@ function toRange({ since, until, limit, cursor }: RangeInput): LogRange {
 
 function toPage<Item extends object>({ items, nextCursor }: LogPage<Item>, encode: (item: Item) => JsonObject) {
   return { entries: items.map(encode), next_cursor: nextCursor === "" ? null : nextCursor };
+}
+
+/** Where the gaps cannot be read in time, that is a fault of its own: those of the chains were dear to find. */
+async function findWithheld(database: Database, timeoutMs: number) {
+  try {
+    return toFaults(await readGaps(database, { timeoutMs }));
+  } catch (err) {
+    if (isGatewayError(err) && err.code === "unavailable") return [uncheckedFault(err)];
+    throw err;
+  }
 }
 
 /** Nothing in a checkpoint with another signature can be trusted, not even its chain. */

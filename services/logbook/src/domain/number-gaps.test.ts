@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type NumberGap, toFaults } from "./number-gaps.ts";
+import { type NumberGap, toFaults, uncheckedFault } from "./number-gaps.ts";
 
 const gap: NumberGap = { service: "chat", first: 5, last: 7, ageMs: 31_200 };
 
@@ -18,4 +18,13 @@ test("a gap is named by its service and numbers", () => {
       detail: "event 5 of guardrail is not in the log, though a later one has been for 31 s",
     },
   ]);
+});
+
+test("gaps that could not be looked for are a fault that says why", () => {
+  expect(uncheckedFault(new Error("The database took too long to answer."))).toEqual({
+    sequence: 0,
+    kind: "unchecked",
+    detail:
+      "events that were withheld could not be looked for; the chains were walked. The database took too long to answer.",
+  });
 });

@@ -15,6 +15,13 @@ export interface WithheldFault {
   readonly detail: string;
 }
 
+/** A question that verification could not answer. */
+export interface UncheckedFault {
+  readonly sequence: 0;
+  readonly kind: "unchecked";
+  readonly detail: string;
+}
+
 /**
  * How long a gap may be open: longer than the broker waits before it hands a message to another logbook, shorter than a relay
  * waits before it publishes again.
@@ -30,4 +37,10 @@ export function toFaults(gaps: readonly NumberGap[]): readonly WithheldFault[] {
     const detail = `${events} not in the log, though a later one has been for ${Math.round(ageMs / secondMs)} s`;
     return { service, sequence: first, kind: "withheld", detail };
   });
+}
+
+/** What is known of the chains holds nevertheless. */
+export function uncheckedFault(cause: Error): UncheckedFault {
+  const detail = `events that were withheld could not be looked for; the chains were walked. ${cause.message}`;
+  return { sequence: 0, kind: "unchecked", detail };
 }

@@ -1,4 +1,4 @@
-import { type Database, reading } from "@gatehouse/database";
+import { type Database, inTransaction, reading } from "@gatehouse/database";
 import type pg from "pg";
 import type { SourcedRecord } from "../domain/audit-record.ts";
 import { gapSettlesMs, type NumberGap } from "../domain/number-gaps.ts";
@@ -7,6 +7,9 @@ import { gapSettlesMs, type NumberGap } from "../domain/number-gaps.ts";
 const nearMinutes = 10;
 /** Gaps that are named. */
 const gapsMax = 100;
+
+/** How much later than its bound a statement is given up whose server no longer keeps it, milliseconds. */
+const silenceMs = 2_000;
 
 /** In one order, so that replicas with the same events wait for each other. Of a number that is taken the event there stays. */
 const insertNumbers = `
@@ -87,8 +90,23 @@ FROM named ORDER BY service, number`;
  * Gaps in the numbers of every service that have been open for a while and that nothing explains, the first ones of each. As many
  * events of about that time without a number explain one: a logbook or a relay of an earlier version took them. For the numbers
  * before the first one that came, that is any time before: a logbook of an earlier version may have been there for weeks.
- * @throws GatewayError `unavailable` while Postgres is away.
+ * @throws GatewayError `unavailable` while Postgres is away, and where it does not finish in time.
  */
-export async function readGaps({ pool }: Database): Promise<readonly NumberGap[]> {
-  return (await reading(async () => await pool.query<NumberGap>(selectGaps))).rows;
+export async function readGaps(
+  database: Database,
+  { timeoutMs }: { readonly timeoutMs: number },
+): Promise<readonly NumberGap[]> {
+  const boundMs = Math.max(1, Math.floor(timeoutMs));
+  // The pool gives up sooner, and so does its session.
+  const query: pg.QueryConfig & { readonly query_timeout: number } = {
+    text: selectGaps,
+    query_timeout: boundMs + silenceMs,
+  };
+  return await reading(
+    async () =>
+      await inTransaction(database, async (client) => {
+        await client.query(`SET LOCAL statement_timeout = ${boundMs}`);
+        return (await client.query<NumberGap>(query)).rows;
+      }),
+  );
 }
