@@ -27,10 +27,12 @@ class ScriptedWorker implements Worker {
     connected: true,
     send: (message: { readonly id: number; readonly what?: string }) => {
       this.heard.push(message.what ?? "answer");
-      const answer = { kind: "answer", id: message.id, value: null };
-      if (message.what === "portIsYours") this.channel.emit("message", answer);
+      this.answerPortIsYours = () => this.channel.emit("message", { kind: "answer", id: message.id, value: null });
+      if (message.what === "portIsYours") this.onPortIsYours();
     },
   });
+  answerPortIsYours: () => void = () => {};
+  onPortIsYours: () => void = () => this.answerPortIsYours();
   readonly link = new ProcessLink(this.channel as unknown as ChildProcess);
   readonly #started = Promise.withResolvers<Answer<"start">>();
   readonly #ended = Promise.withResolvers<string>();
@@ -162,6 +164,25 @@ test("a stop waits for workers that still drain", async () => {
   made[1]?.run();
   await crew.stop();
   expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true]);
+});
+
+test("the last stop tells draining workers, too, that the socket is theirs, all at once", async () => {
+  const { crew, made, until } = await startCrew(1);
+  made[0]?.askForSuccessor();
+  await until(2);
+  made[1]?.run();
+  await expect.poll(() => made[1]?.heard).toContain("socket closed");
+  const told: string[] = [];
+  for (const [at, worker] of made.entries()) {
+    worker.onPortIsYours = () => {
+      told.push(`worker ${at}`);
+      // Both are told before either answers.
+      if (told.length === 2) for (const each of made) each.answerPortIsYours();
+    };
+  }
+  await crew.stop();
+  expect(made[0]?.heard.slice(-3)).toEqual(["socket closed", "portIsYours", "stop"]);
+  expect(made[1]?.heard.slice(-2)).toEqual(["portIsYours", "stop"]);
 });
 
 test("the last stop leaves each socket to its worker, which hears so before it ends; a replaced worker does not", async () => {

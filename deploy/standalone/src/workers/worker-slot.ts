@@ -90,8 +90,9 @@ export class WorkerSlot {
     // A socket that the primary still held would be reset with all that waits in it when the primary ends.
     this.#letGoOfSocket();
     const late = { timeoutMs: handOverTimeoutMs };
-    await worker?.link.ask("portIsYours", null, late).catch(() => {});
+    // One that drains may listen still, and be the only one that holds the socket then.
     const ending = new Set([...this.#draining.keys(), ...(worker === undefined ? [] : [worker])]);
+    await Promise.all([...ending].map(async ({ link }) => await link.ask("portIsYours", null, late).catch(() => {})));
     await Promise.all([...ending].map(async (each) => await each.stop(this.#options.drainMs)));
   }
 
