@@ -71,7 +71,8 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     controlPlaneRpcAddress: start.controlPlaneRpcAddress,
     sharedPort: { isHeld: () => isPortHeld, ...(socket === undefined ? {} : { socket }) },
   });
-  const together = members.runTogether({ consumers: [], publishers, router });
+  // Calls come as soon as the port is open; they would wait for a collection.
+  const together = members.runTogether({ consumers: [], publishers, router, beforeOpening: collectStartGarbage });
   guardProcess(process, {
     log: () => telemetry.log,
     drainMs: () => settings.stopping.drainMs + settings.stopping.noticeMs,
@@ -83,7 +84,6 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     },
   });
   await together.start();
-  collectStartGarbage();
   link.answer("metrics", async () => ({ value: await metrics.getMetricsAsJSON() }));
   // With those beside it.
   link.answer("readiness", async () => ({ value: await router.readiness() }));
