@@ -1,4 +1,5 @@
 import { type Database, inTransaction } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
 import type pg from "pg";
 import type { OutboxBounds } from "./outbox-bounds.ts";
 
@@ -31,7 +32,7 @@ export interface OutboxStore {
   hasDue(due: Due): Promise<boolean>;
   /**
    * Numbers the next batch of new events and commits, so that no event is ever published under a number that a failure
-   * gives to another. @returns false while another replica is publishing.
+   * gives to another. @returns false while another replica is publishing. @throws GatewayError where the last number is lost.
    */
   assignNumbers(service: string): Promise<boolean>;
   /** Hands the next batch to `publish`, in order, and marks it published if that resolves. One replica at a time. */
@@ -91,7 +92,9 @@ export function createOutboxStore({ pool }: Database, consumers: readonly string
     assignNumbers: async (service) =>
       await inTransaction({ pool }, async (client) => {
         if (!(await takeLock(client, bounds))) return false;
-        await client.query({ name: "audit-outbox-number", text: numberNext(bounds), values: [service] });
+        const numbering = { name: "audit-outbox-number", text: numberNext(bounds), values: [service] };
+        const { rowCount } = await client.query(numbering);
+        if (rowCount === 0) await requireNumbers(client, service);
         return true;
       }),
     publishNext: async (due, publish) =>
@@ -128,6 +131,27 @@ async function takeLock(client: pg.PoolClient, { transactionIdleMaxMs }: OutboxB
     values: [relayLockId],
   });
   return rows[0]?.mine === true;
+}
+
+/**
+ * A restore may leave the row of the last number out. It is not made again here: from 1 on, the numbers would be those of other
+ * events, and what is withheld would not show.
+ */
+async function requireNumbers(client: pg.PoolClient, service: string): Promise<void> {
+  const { rows } = await client.query<{ readonly schema: string }>({
+    name: "audit-outbox-numbers-lost",
+    text: `SELECT current_schema() AS schema FROM audit_outbox
+WHERE published_at IS NULL AND number IS NULL AND NOT EXISTS (SELECT FROM audit_outbox_numbers) LIMIT 1`,
+  });
+  const [lost] = rows;
+  if (lost === undefined) return;
+  const table = `${lost.schema}.audit_outbox_numbers`;
+  throw new GatewayError(
+    "internal",
+    `${table} is empty, so audit events get no numbers and are not published. Insert the last number of ${service}, ` +
+      `the greater of max(number) in ${lost.schema}.audit_outbox and in logbook.audit_numbers (service = '${service}'), or 0: ` +
+      `INSERT INTO ${table} (last) VALUES (…)`,
+  );
 }
 
 async function selectDue(client: pg.PoolClient, due: Due, { batchSizeMax }: OutboxBounds): Promise<OutboxRow[]> {
