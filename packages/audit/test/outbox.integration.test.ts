@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { StreamMessage } from "@gatehouse/events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type AuditEvent, recordEvent } from "../src/index.ts";
@@ -151,6 +152,28 @@ test("a number is never given twice: an event that was published and not marked 
     Object.fromEntries(events.map((e) => [e.target, e.source?.number]));
   expect(numbers(seen)).toEqual({ first: 1, late: 2 });
   expect(numbers(transport.stored.logbook)).toEqual({ first: 1, late: 2 });
+});
+
+test("a logbook that was put back gets its events again by the statement in docs/operations.md", async () => {
+  const { transport, database } = world;
+  const page = await readFile(new URL("../../../docs/operations.md", import.meta.url), "utf8");
+  const [, statement = ""] = /```sql\n(UPDATE chat\.audit_outbox\n.*?)```/s.exec(page) ?? [];
+  await world.record();
+  world.startRelay(transport, { bounds: { ...quick, republishAfterMs: 60_000 } });
+  const isConfirmed = async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date);
+  await eventually(isConfirmed);
+  transport.silent.add("logbook");
+  const { rowCount } = await database.pool.query(
+    statement.replace("chat.", "service.").replace(/'\d{4}-.*?'/, "now() - interval '1 minute'"),
+  );
+  expect(rowCount).toBe(1);
+  await eventually(() => expect(transport.stored.logbook).toHaveLength(2));
+  // The webhooks' word alone is not enough.
+  expect((await world.rows())[0]).toMatchObject({ confirmed_by: ["webhook-dispatcher"], confirmed_at: null });
+  transport.silent.clear();
+  await database.pool.query("UPDATE audit_outbox SET republish_at = now()");
+  await eventually(isConfirmed);
+  expect(numbersOf(transport.stored.logbook)).toEqual([1, 1, 1]);
 });
 
 test("events wait, and the log says what to do, while the last number is lost", async () => {

@@ -21,7 +21,7 @@ const batchSizeMax = 500;
 export function createAuditConsumer({ database, metrics, log, onGrown }: AuditConsumerOptions): Consumer {
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
-    // Its number stays missing, so that verification names it.
+    // It counts as stored, for it would be no better the next time. Its number stays missing, so that verification names it for good.
     log.error({ err, eventId: id }, "An audit event could not be read or stored; it was left out.");
   };
 
