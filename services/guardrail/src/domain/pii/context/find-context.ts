@@ -38,7 +38,7 @@ export function findContext(reading: Reading, entities: ReadonlySet<PiiEntity>):
     const start = index;
     while (index < text.length && isLetter(classes, text.charCodeAt(index))) index += 1;
     const found = atWord(text, { start, end: index, floor, rules: tables }, entities);
-    if (found === undefined) continue;
+    if (found === undefined || found.end <= found.start) continue;
     const end = Math.min(found.end, found.start + contextReachMax);
     matches.push({ ...found, end });
     floor = end;

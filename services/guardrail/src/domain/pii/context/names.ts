@@ -154,13 +154,21 @@ function findIntroduced(text: string, { start }: Lead): Found | undefined {
   return given.some((part) => noNames.has(part)) ? undefined : { start: at, end };
 }
 
+/** Hindi's "is", in front of the name or behind it. */
+const isInHindi = "है";
+/**
+ * Arabic's "and" is written as one with the next word, and is the first letter of many names too: وليد, وائل. Only these
+ * are no names: "and I …" with its verb, "I was born", and the words that most often go on with an introduction.
+ */
+const arabicAnd = /^و(?:أ|ان|عمر[يه]|رقم|هذ[اه]|لدي|لدت|بريد|عنوان|والد|نحن|(?:هو|هي|في|من|عن|قد|كان|كنت|لا|لي|معي)$)/u;
+
 function caselessName(text: string, at: number): Found | undefined {
   const end = endAt(caselessWords, text, at);
   if (end < 0) return undefined;
-  const last = text.slice(at, end).split(" ").at(-1) ?? "";
-  // "… है", and an Arabic "and …".
-  const isSentence = last === "है" || last.startsWith("و");
-  return { start: at, end: isSentence ? end - last.length - 1 : end };
+  const [first = "", last] = text.slice(at, end).split(" ");
+  if (first === isInHindi) return last === undefined ? undefined : { start: at + first.length + 1, end };
+  const goesOn = last !== undefined && (last === isInHindi || arabicAnd.test(last));
+  return { start: at, end: goesOn ? at + first.length : end };
 }
 
 /** Fields that have nothing but names, and those that may have names of things: of these, two words are asked for. */
