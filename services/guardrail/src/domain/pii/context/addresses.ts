@@ -1,11 +1,12 @@
-import { type ContextRule, endAt, type Found, type Lead, sticky } from "./lead.ts";
+import { atomicRegExp, type ContextRule, endAt, type Found, type Lead, sticky } from "./lead.ts";
 
 const letters = String.raw`[\p{L}\p{M}]`;
-const capital = String.raw`\p{Lu}(?:${letters}|['’.-](?=\p{L})){0,24}\.?`;
+/** With what its hyphens join: "Frankfurt-am-Main". Atomic, since a run of "A-" could be divided in as many ways as it is long. */
+const capital = String.raw`(?>\p{Lu}(?:${letters}|['’.-](?=\p{L})){0,24}\.?)`;
 const blank = String.raw`[ \t]{1,2}`;
 /** Between the parts of an address. */
-const gap = String.raw`[ \t]{0,2}(?:,|\r?\n|;)?[ \t]{0,2}`;
-const city = String.raw`${capital}(?:(?: |-)(?:${capital}|am|an der|im|upon|sur|de|del|la|le)){0,4}`;
+const gap = String.raw`(?>[ \t]{0,4}(?:(?:,|\r?\n|;)[ \t]{0,2})?)`;
+const city = String.raw`${capital}(?: (?:${capital}|am|an der|im|upon|sur|de|del|la|le)){0,4}`;
 
 /** Behind street and number: flat, postcode and town, as the larger countries write them. */
 const tails = [
@@ -19,7 +20,7 @@ const tails = [
 ];
 const tail = sticky(`${gap}(?:${tails.join("|")})`);
 const flat = sticky(
-  String.raw`[ \t]{0,2},?[ \t]{0,2}(?:(?:apt|apartment|suite|ste|unit|flat|floor|fl|room|app|appt|piso|wohnung|whg|кв|квартира|m|lok|no|daire)\.? ?#?|#)[ \t]{0,2}[\dA-Z]{1,5}(?![\p{L}\d])|[ \t]{0,2},[ \t]{0,2}\d{1,3}\.?[ºª°]?(?: ?[A-Z])?(?=,)`,
+  String.raw`(?>[ \t]{0,4}(?:,[ \t]{0,2})?)(?:(?:apt|apartment|suite|ste|unit|flat|floor|fl|room|appt|app|piso|wohnung|whg|кв|квартира|m|lok|no|daire)\.?(?: ?#)?|#)(?>[ \t]{0,3}[\dA-Z]{1,5})(?![\p{L}\d])|[ \t]{0,2},[ \t]{0,2}\d{1,3}\.?[ºª°]?(?: ?[A-Z])?(?=,)`,
   "i",
 );
 
@@ -33,11 +34,12 @@ function withTail(text: string, start: number, end: number): Found {
 
 /** Units before a street's type that may be its number and name: "221B North Baker Street". */
 const nameBeforeMax = 60;
-const numberThenName = new RegExp(
-  String.raw`(?<![\p{L}\d.,:/-])((?:(?:flat|unit|apt|suite) \w{1,4},? )?\d{1,5}(?:-\d{1,4})?[A-Za-z]?,?${blank}(?:[NSEW]\.?${blank})?(?:(?:${capital}|\d{1,3}(?:st|nd|rd|th)|of|the)${blank}){1,4})$`,
+const numberThenName = atomicRegExp(
+  String.raw`(?<![\p{L}\d.,:/-])(?:(?:flat|unit|apt|suite) \w{1,4},? )?(?>\d{1,5}(?:-\d{1,4})?[A-Za-z]?,?${blank})(?:[NSEW]\.?${blank})?(?>(?:(?:${capital}|\d{1,3}(?:st|nd|rd|th))${blank}){1,4})$`,
   "iu",
 );
-const capitalName = /\d[A-Za-z]?,?[ \t]+(?:\S+[ \t]+){0,4}?(?:\p{Lu}|\d+(?:st|nd|rd|th))\S*[ \t]+$/u;
+/** The last word of the name, with the case that the expression above does not look at. */
+const capitalName = /^(?:\p{Lu}|\d{1,3}(?:st|nd|rd|th))/u;
 
 const englishTypes =
   "street st avenue ave road rd boulevard blvd lane ln drive dr court ct place pl square sq terrace way parkway pkwy highway hwy close crescent gardens grove mews row walk circle cir trail turnpike".split(
@@ -51,13 +53,13 @@ function findNumberFirst(text: string, { start, end }: Lead, floor: number): Fou
   const before = text.slice(from, start);
   if (!/\d/u.test(before)) return undefined;
   const number = numberThenName.exec(before);
-  if (number === null || !capitalName.test(number[0])) return undefined;
+  if (number === null || !capitalName.test(number[0].trimEnd().split(/[ \t]/u).at(-1) ?? "")) return undefined;
   return withTail(text, from + number.index, endAt(direction, text, end));
 }
 
 /** "12 bis, rue de la République", "Calle Mayor 23", "ul. Długa 7/3" */
-const streetName = String.raw`(?:(?:de|del|della|delle|dei|di|da|do|dos|das|du|des|la|las|los|le|les|l['’]|d['’]|of|van|von)[ \t]{0,1}){0,3}(?:${capital}|\d{1,2}(?= de ))(?:${blank}(?:(?:de|del|della|di|da|do|du|des|la|le|y|e|et)${blank}){0,2}${capital}){0,4}`;
-const houseNumber = String.raw`(?:,?[ \t]{0,2}(?:n\.?[º°o]?\.?|no\.?:?|nr\.?:?|number|д\.|дом|num\.?|número|numero)?[ \t]{0,2}\d{1,5}(?:[ \t]?[a-zA-Z](?![\p{L}\d]))?(?:[/-]\d{1,4}[a-z]?)?(?![\p{L}\d]))`;
+const streetName = String.raw`(?>(?:(?:(?:de|del|dela|della|delle|dei|di|da|do|dos|das|du|des|la|las|los|le|les|of|van|von)(?!\p{L})|(?:del?)?l['’]|d['’])[ \t]?){0,3})(?:${capital}|\d{1,2}(?= de ))(?:${blank}(?:(?:de|del|della|di|da|do|du|des|la|le|y|e|et)${blank}){0,2}${capital}){0,4}`;
+const houseNumber = String.raw`(?:(?>,?[ \t]{0,4}(?:(?:número|numero|number|num\.?|nr\.?:?|no\.?:?|n\.?[º°o]?\.?|д\.|дом)[ \t]{0,2})?\d{1,5})(?:[ \t]?[a-zA-Z](?![\p{L}\d]))?(?:[/-]\d{1,4}[a-z]?)?(?![\p{L}\d]))`;
 const nameThenNumber = sticky(String.raw`(?:-т)?[./]?[ \t]{0,2}${streetName}${houseNumber}`);
 const onlyName = sticky(String.raw`\.?[ \t]{0,2}${streetName}`);
 const numberBefore = /(?<![\p{L}\d.,:/-])\d{1,4}(?:[ \t]?(?:bis|ter|[a-d]))?,?[ \t]{1,2}$/iu;
@@ -82,7 +84,10 @@ function findTypeFirst(text: string, { start, end }: Lead, floor: number): Found
 
 /** "Невский проспект, 28", "Atatürk Caddesi No: 12", "Berliner Straße 5", "Mannerheimintie 10" */
 const numberBehind = sticky(`\\.?${houseNumber}`);
-const capitalWordsBefore = /(?<!\p{L})(?:\p{Lu}[\p{L}\p{M}.'’-]{0,24}[ \t]{1,2}){1,3}$/u;
+const capitalWordsBefore = atomicRegExp(
+  String.raw`(?<!\p{L})(?>(?:\p{Lu}[\p{L}\p{M}.'’-]{0,24}[ \t]{1,2}){1,3})$`,
+  "u",
+);
 /** Words that begin a sentence and no street's name. */
 const noStreet = new Set(
   "auf der die das den dem ein eine kein mein im in am the a on this that ihr sein jeder".split(" "),
@@ -133,7 +138,7 @@ function findOpenStreet(text: string, { start }: Lead): Found | undefined {
 }
 
 const box = sticky(
-  String.raw`(?:p\.? ?o\.? ?box|post(?:al)? box|postfach|postbus|boîte postale|apartado(?: de correos)?|caixa postal|casella postale)[ \t]{0,2}:?[ \t]{0,2}\d[\d ]{0,8}(?<=\d)`,
+  String.raw`(?:p\.? ?o\.? ?box|post(?:al)? box|postfach|postbus|boîte postale|apartado(?: de correos)?|caixa postal|casella postale)(?>[ \t]{0,4}(?::[ \t]{0,2})?)\d[\d ]{0,8}(?<=\d)`,
   "i",
 );
 
@@ -160,7 +165,9 @@ function findAddressField(text: string, { start }: Lead, floor: number): Found |
   if (at < 0 || otherAddress.test(text.slice(Math.max(floor, start - 12), start))) return undefined;
   const line = /^[^\r\n"{}<>|]*/u.exec(text.slice(at, at + fieldValueMax))?.[0] ?? "";
   // A sentence goes on behind the address.
-  const value = (/^.*?\d.*?(?=\.(?:\s|$)|;)/u.exec(line)?.[0] ?? line).trimEnd();
+  const digit = line.search(/\d/u);
+  const sentence = digit < 0 ? -1 : line.slice(digit).search(/\.(?:\s|$)|;/u);
+  const value = (sentence < 0 ? line : line.slice(0, digit + sentence)).trimEnd();
   const isAddress = /\d/u.test(value) && /\p{L}{3}|\p{Script=Han}/u.test(value) && !noAddress.test(value);
   const blanks = value.length - value.trimStart().length;
   return isAddress ? { start: at + blanks, end: at + value.length } : undefined;

@@ -34,12 +34,12 @@ const months = [
 const year = "(?:1[89]\\d\\d|20\\d\\d|2[45]\\d\\d)";
 const day = "(?:0?[1-9]|[12]\\d|3[01])";
 const month = "(?:0?[1-9]|1[0-2])";
-const monthName = `(?:${months})[\\p{L}\\p{M}]{0,9}\\.?`;
+const monthName = `(?>(?:${months})[\\p{L}\\p{M}]{0,9}\\.?)`;
 const date = sticky(
   [
-    `${year}([-./ ]{1,2})${month}\\1${day}(?!\\d)`,
+    `${year}(?<ymd>[-./ ]{1,2})${month}\\k<ymd>${day}(?!\\d)`,
     `${year} ?[年년] ?${month} ?[月월] ?${day} ?[日일]`,
-    `(?:${day}([-./]) ?${month}\\2 ?|${month}([-./]) ?${day}\\3 ?)(?:${year}|\\d\\d)(?!\\d)`,
+    `(?:${day}(?<dmy>[-./]) ?${month}\\k<dmy> ?|${month}(?<mdy>[-./]) ?${day}\\k<mdy> ?)(?:${year}|\\d\\d)(?!\\d)`,
     `${day}(?:st|nd|rd|th|er|º|ª|\\.|-е)? ?(?:of |de |d['’])?${monthName},? ?(?:de |del )?${year}(?!\\d)(?: года| г\\.)?`,
     `${monthName} ${day}(?:st|nd|rd|th)?,? ${year}(?!\\d)`,
   ].join("|"),

@@ -44,6 +44,10 @@ test.each([
   ["मेरा नाम अमित है", "मेरा नाम [Name] है"],
   ["मेरा नाम अमित कुमार है", "मेरा नाम [Name] है"],
   ["मेरा नाम है अमित", "मेरा नाम है [Name]"],
+  ["Hauptstraße 15, 60311 Frankfurt-am-Main.", "[Address]"],
+  ["12 High Street, Stoke-on-Trent ST4 2DP, now", "[Address], now"],
+  ["via dell'Indipendenza 12, 40121 Bologna, ora", "[Address], ora"],
+  ["서울시강남구테헤란로 12 입니다", "[Address] 입니다"],
 ])("what the words around it tell is masked, and nothing else: %s", (text, masked) => {
   expect(mask(text)).toBe(masked);
 });

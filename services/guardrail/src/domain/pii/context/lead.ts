@@ -31,5 +31,24 @@ export function endAt(expression: RegExp, text: string, at: number): number {
 }
 
 export function sticky(source: string, flags = ""): RegExp {
-  return new RegExp(source, `uy${flags}`);
+  return atomicRegExp(source, `uy${flags}`);
+}
+
+/**
+ * An expression in which `(?>…)` is an atomic group: once it has matched, the search never goes back into it. So a text
+ * that fails behind it costs no second reading. JavaScript has none by itself, but never goes back into a look-ahead: the
+ * group is matched in one, and then taken by what it matched.
+ */
+export function atomicRegExp(source: string, flags: string): RegExp {
+  const closings: string[] = [];
+  let groups = 0;
+  const written = source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|\(\?>|\(|\)/gsu, (sign) => {
+    if (sign === ")") return closings.pop() ?? sign;
+    if (sign === "(") closings.push(")");
+    if (sign !== "(?>") return sign;
+    groups += 1;
+    closings.push(`))\\k<atom${groups}>)`);
+    return `(?:(?=(?<atom${groups}>`;
+  });
+  return new RegExp(written, flags);
 }

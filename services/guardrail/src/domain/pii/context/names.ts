@@ -3,12 +3,12 @@ import { nameParticles, noNames } from "./no-names.ts";
 
 const letters = String.raw`[\p{L}\p{M}]`;
 /** A word of a name: a capital, or a letter of a script without case; "O'Connor", "Hans-Peter", "J." */
-const word = String.raw`(?:\p{Lu}(?:${letters}|['’-](?=\p{L})){1,24}(?!${letters})|\p{Lu}\.)`;
+const word = String.raw`(?>\p{Lu}(?:${letters}|['’-](?=\p{L})){1,24}(?!${letters})|\p{Lu}\.)`;
 const particle = `(?:(?:${nameParticles.join("|")}) |[dD]['’]|al-|Al-)`;
 const nameWords = sticky(`(?:${particle}){0,2}${word}(?: (?:${particle}){0,2}${word}){0,4}`);
 /** As in informal writing: "my name is john doe". */
 const lowerWords = sticky(
-  String.raw`\p{Ll}(?:${letters}|['’-]){1,20}(?: \p{Ll}(?:${letters}|['’-]){1,20})?(?=\s*(?:[.,;:!?)\n]|$|(?:and|und|et|y|e|i|en)\s))`,
+  String.raw`\p{Ll}(?:${letters}|['’-]){1,20}(?: \p{Ll}(?:${letters}|['’-]){1,20})?(?=\s{0,9}(?:[.,;:!?)\n]|$|(?:and|und|et|y|e|i|en)\s))`,
 );
 /** Words of scripts without case. */
 const caselessWords = sticky(String.raw`[\p{Lo}\p{M}]{2,20}(?: [\p{Lo}\p{M}]{2,20})?`);
@@ -134,7 +134,7 @@ const introductionWords = [
     " ",
   ),
 ];
-const afterIntroduction = sticky(String.raw`[ \t]{0,2}[::]?[ \t]{1,2}["'“„«]?`);
+const afterIntroduction = sticky(String.raw`(?:[ \t]{0,2}:[ \t]{1,2}|[ \t]{1,4})["'“„«]?`);
 /** Behind these, a name in small letters is one too. */
 const certain = /name|called|named|llamo|chiamo|appelle|heiße|heisse|naam|nombre|nome|nazywam|heter|nama|зовут|adım/iu;
 
@@ -274,7 +274,7 @@ const closingWords = [
   ),
   ..."med vennlig mvh".split(" "),
 ];
-const closingEnd = sticky(String.raw`[ \t]{0,3}[,.!]?[ \t]{0,3}(?:\r?\n[ \t]{0,3}){1,3}`);
+const closingEnd = sticky(String.raw`(?>[ \t]{0,6}(?:[,.!][ \t]{0,3})?)(?:\r?\n[ \t]{0,3}){1,3}`);
 
 function findSigned(text: string, { start }: Lead): Found | undefined {
   const end = endAt(closing, text, start);

@@ -1,5 +1,6 @@
 import type { PiiMatch } from "../entity.ts";
 import { unspacedBirth, unspacedDate } from "./birth-dates.ts";
+import { atomicRegExp, endAt, type Found, sticky } from "./lead.ts";
 
 /** Letters of scripts that put no blanks between words, or whose words take endings. */
 export const unspacedLetters = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
@@ -21,14 +22,39 @@ const names = new RegExp(
   ].join("|"),
   "gu",
 );
-const addresses = new RegExp(
+const addresses = atomicRegExp(
   [
     String.raw`(?<!\p{Script=Han})(?:\p{Script=Han}{0,8}?(?:住在|位于|地址是|地址为|寄到|送到|家在))?(\p{Script=Han}{2,30}(?:路|街|大道|巷|弄|胡同)\d{1,5}(?:号|號)(?:[\p{Script=Han}\d]{0,12}\d{1,4}(?:室|楼|樓|单元|栋|號|号))?)`,
-    String.raw`((?:〒?\d{3}-\d{4}\s?)?(?:東京都|北海道|(?:京都|大阪)府|\p{Script=Han}{2,3}県)[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{1,20}[市区町村郡][\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{0,16}\d{1,4}(?:(?:丁目|番地?|号|-)\d{0,4}){0,5})`,
-    String.raw`(?<![가-힣])([가-힣]{2,7}(?:시|도) ?(?:[가-힣]{1,6}(?:시|군|구) ?){1,2}[가-힣\d]{1,12}(?:로|길|동) ?\d{1,5}(?:-\d{1,4})?(?:번지|번길 ?\d{1,4})?)`,
+    String.raw`(?<![가-힣])((?>[가-힣]{2,7}?(?:시|도)) ?(?:(?>[가-힣]{1,6}?(?:시|군|구)) ?){1,2}[가-힣\d]{1,12}(?:로|길|동) ?\d{1,5}(?:-\d{1,4})?(?:번지|번길 ?\d{1,4})?)`,
   ].join("|"),
   "gu",
 );
+
+/**
+ * Japanese addresses begin anywhere in a run of letters, and their number ends it: read from there, each run is looked at
+ * once, however long. Units: four of a prefecture, 37 of ward and street.
+ */
+const japanese = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]`;
+const numberBehindRun = new RegExp(String.raw`(?<=(${japanese}{5,41}))\d`, "gu");
+const prefectureAndWard = new RegExp(
+  String.raw`(?:東京都|北海道|(?:京都|大阪)府|\p{Script=Han}{2,3}県)${japanese}{1,20}[市区町村郡]${japanese}{0,16}$`,
+  "u",
+);
+const postcodeBefore = /〒?\d{3}-\d{4}\s?$/u;
+const postcodeLengthMax = 10;
+const blockNumbers = sticky(String.raw`\d{1,4}(?:(?:丁目|番地?|号|-)\d{0,4}){0,5}`);
+
+function findJapaneseAddresses(text: string): Found[] {
+  const found: Found[] = [];
+  for (const { index, 1: run = "" } of text.matchAll(numberBehindRun)) {
+    const place = prefectureAndWard.exec(run);
+    if (place === null) continue;
+    const start = index - place[0].length;
+    const postcode = postcodeBefore.exec(text.slice(Math.max(0, start - postcodeLengthMax), start));
+    found.push({ start: start - (postcode?.[0].length ?? 0), end: endAt(blockNumbers, text, index) });
+  }
+  return found;
+}
 
 /** Names, addresses and birth dates in scripts that put no blanks between words. */
 export function findUnspaced(text: string, entities: ReadonlySet<string>): readonly PiiMatch[] {
@@ -41,7 +67,10 @@ export function findUnspaced(text: string, entities: ReadonlySet<string>): reado
     }
   };
   if (entities.has("person_name")) addAll(names, "person_name");
-  if (entities.has("postal_address")) addAll(addresses, "postal_address");
+  if (entities.has("postal_address")) {
+    addAll(addresses, "postal_address");
+    for (const found of findJapaneseAddresses(text)) matches.push({ entity: "postal_address", ...found });
+  }
   if (entities.has("birth_date")) {
     for (const { index, 0: word } of text.matchAll(unspacedBirth)) {
       const found = unspacedDate(text, index + word.length);
