@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import type { StreamMessage } from "@gatehouse/events";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AuditEvent, recordEvent } from "../src/index.ts";
 import {
   createOutboxWorld,
@@ -152,64 +151,6 @@ test("a number is never given twice: an event that was published and not marked 
     Object.fromEntries(events.map((e) => [e.target, e.source?.number]));
   expect(numbers(seen)).toEqual({ first: 1, late: 2 });
   expect(numbers(transport.stored.logbook)).toEqual({ first: 1, late: 2 });
-});
-
-test("a logbook that was put back gets its events again by the statement in docs/operations.md", async () => {
-  const { transport, database } = world;
-  const page = await readFile(new URL("../../../docs/operations.md", import.meta.url), "utf8");
-  const [, statement = ""] = /```sql\n(UPDATE chat\.audit_outbox\n.*?)```/s.exec(page) ?? [];
-  await world.record();
-  world.startRelay(transport, { bounds: { ...quick, republishAfterMs: 60_000 } });
-  const isConfirmed = async () => expect((await world.rows())[0]?.confirmed_at).toBeInstanceOf(Date);
-  await eventually(isConfirmed);
-  transport.silent.add("logbook");
-  const { rowCount } = await database.pool.query(
-    statement.replace("chat.", "service.").replace(/'\d{4}-.*?'/, "now() - interval '1 minute'"),
-  );
-  expect(rowCount).toBe(1);
-  await eventually(() => expect(transport.stored.logbook).toHaveLength(2));
-  // The webhooks' word alone is not enough.
-  expect((await world.rows())[0]).toMatchObject({ confirmed_by: ["webhook-dispatcher"], confirmed_at: null });
-  transport.silent.clear();
-  await database.pool.query("UPDATE audit_outbox SET republish_at = now()");
-  await eventually(isConfirmed);
-  expect(numbersOf(transport.stored.logbook)).toEqual([1, 1, 1]);
-});
-
-test("events wait, and the log says what to do, while the last number is lost", async () => {
-  const { transport, database, telemetry } = world;
-  const warn = vi.spyOn(telemetry.log, "warn");
-  const relay = world.startRelay(transport, { bounds: { ...quick, lateAfterMs: 0, measureIntervalMs: 0 } });
-  await world.record(newEvent("first"));
-  await eventually(() => expect(transport.stored.logbook).toHaveLength(1));
-  await database.pool.query("DELETE FROM audit_outbox_numbers");
-  await world.record(newEvent("second"));
-  const message = expect.stringMatching(
-    /^service\.audit_outbox_numbers is empty, .* INSERT INTO service\.audit_outbox_numbers \(last\) VALUES/,
-  ) as string;
-  await eventually(() =>
-    expect(warn).toHaveBeenCalledWith(
-      expect.objectContaining({ err: expect.objectContaining({ message }) as unknown }),
-      "Audit events wait in the outbox: the way is blocked.",
-    ),
-  );
-  await eventually(() => expect(relay.problems()).toEqual([expect.stringContaining("1 audit events wait to go out")]));
-  expect((await database.pool.query("SELECT 1 FROM audit_outbox_numbers")).rows).toEqual([]);
-  await database.pool.query(
-    "INSERT INTO audit_outbox_numbers (last) SELECT coalesce(max(number), 0) FROM audit_outbox",
-  );
-  await eventually(() => expect(numbersOf(transport.stored.logbook)).toEqual([1, 2]));
-});
-
-test("a lost last number holds up no event that has its number", async () => {
-  const { transport, database } = world;
-  transport.isBlocked = true;
-  await world.record();
-  await database.pool.query("UPDATE audit_outbox SET number = 1");
-  await database.pool.query("DELETE FROM audit_outbox_numbers");
-  world.startRelay(transport, { bounds: quick });
-  transport.isBlocked = false;
-  await eventually(() => expect(transport.stored.logbook).toHaveLength(1));
 });
 
 test("a relay of an earlier version passes numbers on, and what it publishes first has none and takes none", async () => {

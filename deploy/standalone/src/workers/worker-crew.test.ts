@@ -176,7 +176,7 @@ test("the last stop tells draining workers, too, that the socket is theirs, all 
   for (const [at, worker] of made.entries()) {
     worker.onPortIsYours = () => {
       told.push(`worker ${at}`);
-      // Both are told before either answers.
+      // Both hear of it before either answers.
       if (told.length === 2) for (const each of made) each.answerPortIsYours();
     };
   }

@@ -186,7 +186,7 @@ function toPage<Item extends object>({ items, nextCursor }: LogPage<Item>, encod
   return { entries: items.map(encode), next_cursor: nextCursor === "" ? null : nextCursor };
 }
 
-/** Where the gaps cannot be read in time, that is a fault of its own: those of the chains were dear to find. */
+/** Gaps that cannot be read in time are a fault beside those of the chains, which were dear to find. */
 async function findWithheld(database: Database, timeoutMs: number) {
   try {
     return toFaults(await readGaps(database, { timeoutMs }));

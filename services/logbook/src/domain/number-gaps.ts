@@ -39,7 +39,7 @@ export function toFaults(gaps: readonly NumberGap[]): readonly WithheldFault[] {
   });
 }
 
-/** What is known of the chains holds nevertheless. */
+/** The faults of the chains hold nevertheless. */
 export function uncheckedFault(cause: Error): UncheckedFault {
   const detail = `events that were withheld could not be looked for; the chains were walked. ${cause.message}`;
   return { sequence: 0, kind: "unchecked", detail };
