@@ -66,7 +66,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   const { mutate, isPending, error } = useChange("svc_set_guardrails", async (changed) => {
     // The operation takes a whole policy: the newest one, since somebody else may have changed the rest of it.
     const newest = await controlPlane.call<Arguments>("svc_get_guardrails", subject);
-    return { ...settingsOf(newest, subject), ...changed };
+    return { ...policyArguments({ ...settingsOf(newest, subject), ...changed }), ...subject };
   });
   const removal = useChange("svc_set_guardrails");
   const mayChange = useMay("svc_set_guardrails");
@@ -75,8 +75,8 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
     notifyWarningOf(saved);
   };
   const [isUnsaved, setIsUnsaved] = useState(false);
-  // Changes that are half typed stay when the right to save them is lost.
-  if (!mayChange && !isUnsaved)
+  // Changes that are half typed, or being sent, stay when the right to save them is lost.
+  if (!mayChange && !isUnsaved && !isPending && error === null)
     return <Text size="sm">Your role may read the policy with the command line, not change it here.</Text>;
   return (
     <Stack>
@@ -95,7 +95,8 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
         names={policyNames("endpoint" in subject)}
         initial={settingsOf(policy, subject)}
         submitLabel="Save policy"
-        onSubmit={(changed) => mutate({ ...changed, ...subject }, { onSuccess })}
+        onSubmit={(changed) => mutate(changed, { onSuccess })}
+        isClearable
         isBusy={isPending}
         error={error}
         onUnsaved={setIsUnsaved}

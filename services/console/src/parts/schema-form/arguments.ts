@@ -6,28 +6,48 @@ import { unparsed } from "./json-field.tsx";
 /** By argument: why it cannot be sent as it is. */
 export type Problems = Readonly<Record<string, string>>;
 
+export interface FormNeeds {
+  readonly schema: JsonSchema;
+  /** Arguments that the person enters. */
+  readonly names: readonly string[];
+  /** Values that the gateway has; absent where something new is made. */
+  readonly initial?: Arguments | undefined;
+  /** Whether a value can be taken away where its schema has no null. */
+  readonly isClearable?: boolean | undefined;
+}
+
 /** Problems that the browser finds before the gateway is asked. */
-export function problemsOf(schema: JsonSchema, draft: Draft, names: readonly string[]): Problems {
+export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft): Problems {
   const problems: Record<string, string> = {};
+  const cleared = needs.isClearable === true ? [] : clearedNames(draft, needs.initial);
   for (const name of names) {
     const value = valueOf(draft, name);
     const isMissing = value === undefined || value === "";
     if (value === unparsed) problems[name] = "Correct the JSON first.";
     else if (schema.required?.includes(name) === true && isMissing) problems[name] = "This is required.";
+    else if (cleared.includes(name)) problems[name] = "This cannot be empty.";
   }
   return problems;
 }
 
 /**
  * Arguments to send: the person's changes, and what stands in the form without being the gateway's. What the person has not touched
- * is left out, since somebody else may have changed it after the form was opened.
- * @param initial Values that the gateway has; none where something new is made.
+ * is left out, since somebody else may have changed it after the form was opened; so is what was saved before. A value that is taken
+ * away is null.
  */
-export function argumentsToSend(draft: Draft, initial: Arguments): Arguments {
-  const proposed = [...Object.keys(draft.base), ...Object.keys(draft.edits)].filter((name) => !(name in initial));
+export function argumentsToSend(draft: Draft, initial: Arguments | undefined): Arguments {
+  const standing = [...Object.keys(draft.base), ...(initial === undefined ? Object.keys(draft.edits) : [])];
+  const proposed = standing.filter((name) => initial === undefined || !(name in initial));
   const names = new Set([...proposed, ...unsavedNames(draft)]);
   const values = [...names].map((name) => [name, valueOf(draft, name)] as const);
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  const cleared = clearedNames(draft, initial).map((name) => [name, null] as const);
+  return Object.fromEntries([...values.filter(([, value]) => value !== undefined), ...cleared]);
+}
+
+/** Arguments that the gateway has a value for and the person has left with none, where a field has no null for it. */
+function clearedNames(draft: Draft, initial: Arguments = {}): readonly string[] {
+  const hasValue = (name: string) => initial[name] !== undefined && initial[name] !== null;
+  return unsavedNames(draft).filter((name) => hasValue(name) && valueOf(draft, name) === undefined);
 }
 
 /** The argument that a refusal of the Control Plane is about, so that it can be shown beside it. */

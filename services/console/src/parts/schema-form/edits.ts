@@ -5,8 +5,16 @@ export interface Edit {
   readonly value: unknown;
   /** In its place when the person began to change it. */
   readonly found: unknown;
-  /** Present once it was sent: the value that was known to be the gateway's then. */
-  readonly sentOver?: { readonly value: unknown };
+  /** Present from when it is sent until the gateway's value is read back. */
+  readonly sent?: Sent;
+}
+
+interface Sent {
+  readonly value: unknown;
+  /** Known to be the gateway's then. */
+  readonly over: unknown;
+  /** Present where a later call is under way: what becomes of that one says nothing about this one. */
+  readonly isSaved?: true;
 }
 
 /** By argument. What the person has not touched is not here, so it is neither sent nor unsaved. */
@@ -16,33 +24,58 @@ export interface Draft {
   /** The values as the gateway has them, as far as is known now; others may change them while the form is open. */
   readonly base: Arguments;
   readonly edits: Edits;
+  /** Whether what was sent last is still under way. */
+  readonly isBusy: boolean;
   /** Whether what was sent last was refused. */
   readonly isRefused: boolean;
 }
 
-/** The value that a form shows: the person's; or the gateway's where there is none, or has changed since the person's was saved. */
-export function valueOf({ base, edits, isRefused }: Draft, name: string): unknown {
+/** The value that a form shows: the person's, or the gateway's where there is none. */
+export function valueOf({ base, edits }: Draft, name: string): unknown {
   const edit = edits[name];
-  if (edit === undefined) return base[name];
-  const isOvertaken = edit.sentOver !== undefined && !isRefused && !isSame(base[name], edit.sentOver.value);
-  return isOvertaken ? base[name] : edit.value;
+  return edit === undefined ? base[name] : edit.value;
 }
 
-/** The edits after the person has changed one value. */
+/** The edits after the person has changed one value. One that is as it was found, and as it is, is none. */
 export function edited(draft: Draft, name: string, value: unknown): Edits {
-  const found = isUnsaved(draft, name) ? draft.edits[name]?.found : valueOf(draft, name);
-  return { ...draft.edits, [name]: { value, found } };
+  const { base, edits } = draft;
+  const { [name]: edit, ...others } = edits;
+  const sent = edit && sentOf(draft, edit);
+  const found = edit === undefined ? base[name] : edit.found;
+  if (sent === undefined && isSame(value, found) && isSame(base[name], found)) return others;
+  return { ...edits, [name]: { value, found, ...(sent && { sent }) } };
 }
 
-/** The edits once they are sent. Those that were saved before and are changed by others since are over. */
-export function sent({ base, edits, isRefused }: Draft): Edits {
-  const going = Object.entries(edits).filter(
-    ([name, { sentOver }]) => isRefused || sentOver === undefined || isSame(base[name], sentOver.value),
-  );
-  return Object.fromEntries(going.map(([name, edit]) => [name, { ...edit, sentOver: { value: base[name] } }]));
+/** The edits once they are sent. */
+export function sent(draft: Draft): Edits {
+  const { base, edits } = draft;
+  const going = Object.entries(edits).map(([name, edit]): readonly [string, Edit] => {
+    const before = sentOf(draft, edit);
+    if (before !== undefined && !isUnsaved(draft, name)) return [name, { ...edit, sent: { ...before, isSaved: true } }];
+    return [name, { ...edit, sent: { value: edit.value, over: base[name] } }];
+  });
+  return Object.fromEntries(going);
 }
 
-/** Arguments whose values are the person's and not saved; a value that is as it was found again is not among them. */
+/**
+ * The edits without those that are over: saved, and read back or changed by others since. They are dropped for good, since the
+ * gateway's value may come back to what it was when they were sent. @returns the same edits where none is over
+ */
+export function settled(draft: Draft): Edits {
+  const entries = Object.entries(draft.edits);
+  const open = entries.flatMap(([name, edit]): readonly (readonly [string, Edit])[] => {
+    const now = draft.base[name];
+    if (!isSaved(draft, edit)) return [[name, edit]];
+    const { value, over } = edit.sent;
+    if (isSame(now, over) && !isSame(now, value)) return [[name, edit]];
+    // The person has typed on after it was sent: what was saved is what is changed now.
+    return isSame(edit.value, value) ? [] : [[name, { value: edit.value, found: value }]];
+  });
+  const isAsBefore = open.length === entries.length && open.every(([name, edit]) => draft.edits[name] === edit);
+  return isAsBefore ? draft.edits : Object.fromEntries(open);
+}
+
+/** Arguments whose values are the person's and not saved; a value that the gateway has too is not among them. */
 export function unsavedNames(draft: Draft): readonly string[] {
   return Object.keys(draft.edits).filter((name) => isUnsaved(draft, name));
 }
@@ -51,14 +84,27 @@ export function unsavedNames(draft: Draft): readonly string[] {
 export function contestedNames(draft: Draft): readonly string[] {
   return unsavedNames(draft).filter((name) => {
     const edit = draft.edits[name];
-    return edit !== undefined && !isSame(draft.base[name], edit.found) && !isSame(draft.base[name], edit.value);
+    if (edit === undefined) return false;
+    const sent = sentOf(draft, edit);
+    const expected = sent === undefined ? [edit.found] : [sent.over, sent.value];
+    return ![...expected, edit.value].some((value) => isSame(draft.base[name], value));
   });
 }
 
-function isUnsaved({ edits, isRefused }: Draft, name: string): boolean {
-  const edit = edits[name];
-  if (edit === undefined || isSame(edit.value, edit.found)) return false;
-  return edit.sentOver === undefined || isRefused;
+function isUnsaved(draft: Draft, name: string): boolean {
+  const edit = draft.edits[name];
+  if (edit === undefined) return false;
+  const sent = sentOf(draft, edit);
+  return !isSame(edit.value, sent === undefined ? draft.base[name] : sent.value);
+}
+
+/** What was sent and, as far as is known, not refused. */
+function sentOf({ isRefused }: Draft, { sent }: Edit): Sent | undefined {
+  return isRefused && sent?.isSaved !== true ? undefined : sent;
+}
+
+function isSaved({ isBusy, isRefused }: Draft, edit: Edit): edit is Edit & { readonly sent: Sent } {
+  return edit.sent !== undefined && (edit.sent.isSaved === true || !(isBusy || isRefused));
 }
 
 /** JSON that does not parse stands as a symbol, which has no JSON. */

@@ -23,7 +23,7 @@ export function KnownTagsField({ known, ...props }: FieldProps & { readonly know
       data={known}
       value={listOf(props.value)}
       onChange={(next) => props.onChange(orNone(next, props))}
-      placeholder="all"
+      placeholder={listOf(props.value).length === 0 ? "all" : ""}
       splitChars={[","]}
     />
   );

@@ -77,12 +77,13 @@ function LongTextField(props: FieldProps) {
   );
 }
 
+/** Secrets are not shown, so an empty field says nothing of the saved one: it is not null, which would take that one away. */
 function SecretField(props: FieldProps) {
   return (
     <PasswordInput
       {...inputProps(props)}
       value={toText(props.value)}
-      onChange={(event) => props.onChange(fromText(event.currentTarget.value, props))}
+      onChange={({ currentTarget: { value } }) => props.onChange(value === "" ? undefined : value)}
       autoComplete="new-password"
     />
   );

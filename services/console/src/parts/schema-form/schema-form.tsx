@@ -7,7 +7,7 @@ import { Icon } from "../icon.tsx";
 import { LeaveGuard } from "../leave-guard.tsx";
 import { toLabel } from "../format.ts";
 import { argumentOf, argumentsToSend, type Problems, problemsOf } from "./arguments.ts";
-import { contestedNames, type Draft, edited, type Edits, sent, unsavedNames, valueOf } from "./edits.ts";
+import { contestedNames, type Draft, edited, type Edits, sent, settled, unsavedNames, valueOf } from "./edits.ts";
 import type { FieldProps } from "./field.ts";
 import { SchemaField } from "./schema-field.tsx";
 
@@ -15,12 +15,14 @@ export interface SchemaFormProps {
   readonly schema: JsonSchema;
   /** Arguments that the person enters, in this order. */
   readonly names: readonly string[];
-  /** Values as the gateway has them now; only what the person changes is sent. */
+  /** Values as the gateway has them now; only what the person changes is sent. Absent where something new is made. */
   readonly initial?: Arguments;
   /** Proposals, which are sent as they stand. */
   readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly onSubmit: (changed: Arguments) => void;
+  /** Whether a value can be taken away where its schema has no null; it is null in what is submitted. Else the person is told. */
+  readonly isClearable?: boolean;
   readonly onCancel?: () => void;
   readonly isBusy: boolean;
   readonly error: Error | null;
@@ -33,19 +35,22 @@ export interface SchemaFormProps {
 const nothing: Arguments = {};
 
 /** A form for the arguments of an operation. Refusals stand beside the argument they name. */
-export function SchemaForm({ initial = nothing, prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
-  const { schema, names, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
+export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
+  const { schema, names, initial, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
   const [edits, setEdits] = useState<Edits>({});
   const [problems, setProblems] = useState<Problems>({});
   const draft: Draft = {
     base: { ...choicesOf(schema, names), ...prefilled, ...initial },
     edits,
+    isBusy,
     isRefused: error !== null && !isBusy,
   };
+  const open = settled(draft);
+  if (open !== edits) setEdits(open);
   const refused = error === null ? undefined : argumentOf(error.message, names);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = problemsOf(schema, draft, names);
+    const found = problemsOf(props, draft);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
     setEdits(sent(draft));
