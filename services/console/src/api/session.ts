@@ -54,7 +54,7 @@ async function requestSession(method: "GET" | "POST", body?: object): Promise<Se
   }
   if (!reply.ok) throw await toCallError(reply);
   markSignedIn(true);
-  return (await reply.json()) as Session;
+  return (await reply.json().catch(notReached)) as Session;
 }
 
 /** Also where the browser lets the page store nothing: the gateway knows. */

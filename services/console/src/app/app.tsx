@@ -23,7 +23,14 @@ const cache: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: noteSignedOut }),
   mutationCache: new MutationCache({ onError: noteRefusal }),
   defaultOptions: {
-    queries: { staleTime: freshMs, retry: (failures, err) => failures < retriesMax && isPassing(err) },
+    queries: {
+      // The gateway may be on this machine; and where the network is away, a call that fails says so.
+      networkMode: "always",
+      refetchOnReconnect: true,
+      staleTime: freshMs,
+      retry: (failures, err) => failures < retriesMax && isPassing(err),
+    },
+    mutations: { networkMode: "always" },
   },
 });
 
@@ -39,15 +46,17 @@ export function App() {
   );
 }
 
-/** The page stays as it is, with what was typed; the person signs in again on top of it. */
+/** The page stays as it is, with what was typed; the person signs in again on top of it. Who was not signed in sees the sign-in. */
 function noteSignedOut(err: Error): void {
-  if (isSignedOut(err)) cache.setQueryData(sessionEndedKey, true);
+  const wasSignedIn = Boolean(cache.getQueryData(sessionQuery.queryKey));
+  if (isSignedOut(err) && wasSignedIn) cache.setQueryData(sessionEndedKey, true);
 }
 
 /** A refused change may be beyond the person's rights now: they are asked for again. */
 function noteRefusal(err: Error): void {
   noteSignedOut(err);
-  if (isSignedOut(err)) return;
+  // The page under the sign-in stays: asked who is there, the gateway would say nobody.
+  if (isSignedOut(err) || cache.getQueryData(sessionEndedKey) === true) return;
   void cache.invalidateQueries({ queryKey: ["operations"] });
   void cache.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }

@@ -6,15 +6,18 @@ import { type Session, sessionQuery, signOut } from "../api/session.ts";
 import { SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
 import { notifyFailed } from "../parts/notify.ts";
+import { useLastError } from "../parts/use-last-error.ts";
 import { Waiting } from "../parts/waiting.tsx";
 import { sessionEndedKey } from "./session-ended.ts";
-import { useSessionWatch } from "./session-watch.ts";
+import { useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
 import { SignInForm, SignInPage } from "./sign-in.tsx";
 
 /** Asks who is there, and shows the sign-in or the console. */
 export function Root() {
-  const { data: session, error, refetch } = useQuery(sessionQuery);
+  const query = useQuery(sessionQuery);
+  const { data: session, refetch } = query;
+  const error = useLastError(query);
   if (session === undefined) {
     return error === null ? <Waiting /> : <ErrorPage error={error} reset={() => void refetch()} />;
   }
@@ -47,6 +50,7 @@ function SignedInRoot({ session }: { readonly session: Session }) {
   );
   const leave = useLeave();
   useSessionWatch();
+  const isResting = useRest();
   const signedIn = useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
   const onSignedIn = (renewed: Session) => {
     cache.setQueryData(sessionQuery.queryKey, renewed);
@@ -56,7 +60,7 @@ function SignedInRoot({ session }: { readonly session: Session }) {
   if (leave.isPending) return <Waiting />;
   return (
     <SignedInContext value={signedIn}>
-      <Shell session={session} onLeave={() => leave.mutate(session)} />
+      <Shell session={session} isResting={isResting} onLeave={() => leave.mutate(session)} />
       <Modal
         opened={hasEnded === true}
         onClose={() => undefined}

@@ -16,12 +16,14 @@ import { StatusSign } from "./status-sign.tsx";
 
 export interface ShellProps {
   readonly session: Session;
+  /** Whether nothing on the page is renewed, since nobody is at it. */
+  readonly isResting: boolean;
   /** Signs out. */
   readonly onLeave: () => void;
 }
 
 /** Frame around every page. */
-export function Shell({ session, onLeave }: ShellProps) {
+export function Shell({ session, isResting, onLeave }: ShellProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   useDensity();
   return (
@@ -47,6 +49,11 @@ export function Shell({ session, onLeave }: ShellProps) {
             </Suspense>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            {isResting && (
+              <Text size="sm" role="status">
+                Not renewed until you are back
+              </Text>
+            )}
             <Suspense>
               <StatusSign />
             </Suspense>
@@ -96,7 +103,7 @@ function SchemeButton() {
   );
 }
 
-function PersonMenu({ session, onLeave }: ShellProps) {
+function PersonMenu({ session, onLeave }: Pick<ShellProps, "session" | "onLeave">) {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
