@@ -1,7 +1,7 @@
 import { Group, List, Paper, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Project } from "../../api/types.ts";
-import { useMay, useReadAll } from "../../api/use-control-plane.ts";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { Status } from "../../parts/status.tsx";
 
 type Lists = Readonly<Record<string, readonly unknown[] | string | null>>;
@@ -22,13 +22,14 @@ export function FirstSteps({ project: { uuid, project_type } }: { readonly proje
   const mayMake = useMay("svc_create_token");
   const isAi = project_type === "ai_gateway" || project_type === "ai_wrapper";
   const isMcp = project_type === "mcp_gateway";
+  const needsProvider = useMay("svc_list_providers") && isAi;
   const args = { project: uuid };
-  const providers = useHasSome("svc_list_providers", {}, mayMake && isAi);
+  const providers = useHasSome("svc_list_providers", {}, mayMake && needsProvider);
   const endpoints = useHasSome("svc_list_endpoints", args, mayMake && !isMcp);
   const upstreams = useHasSome("svc_list_upstreams", args, mayMake && isMcp);
   const tokens = useHasSome("svc_list_tokens", args, mayMake);
   const steps: readonly Step[] = [
-    ...(isAi ? [{ label: "A provider, with its key", to: "/providers", isDone: providers } as const] : []),
+    ...(needsProvider ? [{ label: "A provider, with its key", to: "/providers", isDone: providers } as const] : []),
     ...(isMcp
       ? [{ label: "An upstream MCP server", to: "/projects/$project/upstreams", isDone: upstreams } as const]
       : [{ label: "An endpoint", to: "/projects/$project/endpoints", isDone: endpoints } as const]),
@@ -58,6 +59,6 @@ export function FirstSteps({ project: { uuid, project_type } }: { readonly proje
 }
 
 function useHasSome(operation: string, args: Readonly<Record<string, string>>, enabled: boolean): boolean | undefined {
-  const { data } = useReadAll<Lists>(operation, args, { enabled });
+  const { data } = useRead<Lists>(operation, { ...args, limit: 1 }, { enabled });
   return data && Object.values(data).some((list) => Array.isArray(list) && list.length > 0);
 }
