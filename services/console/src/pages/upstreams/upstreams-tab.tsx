@@ -10,6 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RemovableSecretField } from "./removable-secret-field.tsx";
 import { UpstreamDrawer } from "./upstream-drawer.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
 
@@ -71,6 +72,8 @@ function CreateDrawer({ project, onClose }: { readonly project: string; readonly
   );
 }
 
+const savedTokenField = { bearer_token: RemovableSecretField };
+
 function EditDrawer({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }) {
   const onDone = () => {
     onClose();
@@ -82,6 +85,7 @@ function EditDrawer({ upstream, onClose }: { readonly upstream: Upstream; readon
       operation="svc_update_upstream"
       fixed={{ upstream_id: upstream.id }}
       initial={{ ...upstream }}
+      {...(upstream.has_bearer_token === true && { fields: savedTokenField })}
       submitLabel="Save"
       {...{ onDone, onClose }}
     />
