@@ -5,11 +5,20 @@ export async function fillRequired(dialog: Locator): Promise<readonly string[]> 
   await dialog.locator("form").waitFor();
   await choose(dialog);
   await addTarget(dialog);
-  const fields = await dialog.locator("input:required:not([type=checkbox]), textarea:required").all();
-  for (const field of fields) {
+  for (const field of await requiredFields(dialog)) {
     if ((await field.inputValue()) === "") await field.fill("https://example.com/x");
   }
+  return await readRequired(dialog);
+}
+
+/** The texts that stand in a form's required fields now. */
+export async function readRequired(dialog: Locator): Promise<readonly string[]> {
+  const fields = await requiredFields(dialog);
   return await Promise.all(fields.map(async (field) => await field.inputValue()));
+}
+
+async function requiredFields(dialog: Locator): Promise<readonly Locator[]> {
+  return await dialog.locator("input:required:not([type=checkbox]), textarea:required").all();
 }
 
 /** Scopes of an issuer, and events of a webhook: the first of each. */

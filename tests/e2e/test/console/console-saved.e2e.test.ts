@@ -43,6 +43,42 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
   });
 
+  test("a value that must be there and was emptied is told of, and not taken for saved", async () => {
+    await open(`/projects/${desk.shop}/settings`);
+    const name = await field("Name").inputValue();
+    await field("Name").fill("");
+    await button("Save").click();
+    await page().getByText("This cannot be empty.").waitFor();
+    expect(await page().getByText("The project is saved.").count()).toBe(0);
+    await field("Name").fill(name);
+  });
+
+  test("a saved token outlives one that is typed and deleted again, and goes by its box", async () => {
+    const { control, tools } = desk;
+    const list = async () =>
+      await control.call<{ upstreams: readonly { readonly id: number; readonly has_bearer_token: boolean }[] }>(
+        "svc_list_upstreams",
+        { project: tools },
+      );
+    const [upstream] = (await list()).upstreams;
+    const hasToken = async () => (await list()).upstreams.find(({ id }) => id === upstream?.id)?.has_bearer_token;
+    await control.call("svc_update_upstream", { upstream_id: upstream?.id, bearer_token: "kept-token" });
+    const save = async () => {
+      await dialog().getByRole("button", { name: "Save" }).click();
+      await dialog().waitFor({ state: "detached" });
+    };
+    await open(`/projects/${tools}/upstreams`);
+    await button("Edit").first().click();
+    await dialog().getByLabel("Bearer token", { exact: true }).fill("half");
+    await dialog().getByLabel("Bearer token", { exact: true }).fill("");
+    await save();
+    expect(await hasToken()).toBe(true);
+    await button("Edit").first().click();
+    await dialog().getByRole("checkbox", { name: "Remove the saved bearer token" }).check();
+    await save();
+    expect(await hasToken()).toBe(false);
+  });
+
   test("an administrator's projects are chosen by name", async () => {
     await open("/system");
     await button("Create admin key").click();

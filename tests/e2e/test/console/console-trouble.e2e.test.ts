@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { Traffic } from "../../src/console/traffic.ts";
 import { TroubledProxy } from "../../src/console/troubled-proxy.ts";
 import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../../src/product.ts";
@@ -9,6 +10,8 @@ import { type Product, startStandalone } from "../../src/product.ts";
 const chromiumPath = findChromium();
 /** Long enough to look at the page while it waits. */
 const slowMs = 2_000;
+/** Longer than the page asks for nobody. */
+const leftMs = 660_000;
 const firstLoadBytesMax = 250 * 1_024;
 /** Ten times what is promised, for machines that do other work at the same time. */
 const interactiveMsMax = 10_000;
@@ -41,6 +44,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     proxy.delayMs = 0;
     proxy.isDown = false;
   });
+
+  async function endSessions(): Promise<void> {
+    const { console_sessions: sessions } = await control.call<{ console_sessions: readonly { readonly id: number }[] }>(
+      "svc_list_console_sessions",
+    );
+    for (const { id } of sessions) await control.call("svc_end_console_session", { session_id: id });
+  }
 
   test("the first page is small, and there soon", async () => {
     await page().goto("about:blank");
@@ -108,10 +118,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Add provider").click();
     await field("Name").fill("after the break");
     await dialog().getByLabel("Kind").selectOption("mock");
-    const { console_sessions: sessions } = await control.call<{ console_sessions: readonly { readonly id: number }[] }>(
-      "svc_list_console_sessions",
-    );
-    for (const { id } of sessions) await control.call("svc_end_console_session", { session_id: id });
+    await endSessions();
     await dialog().getByRole("button", { name: "Add provider" }).click();
     const again = page().getByRole("dialog", { name: "Your session has ended" });
     await again.getByRole("textbox", { name: "Admin key" }).fill(product.adminKey);
@@ -121,5 +128,79 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByRole("button", { name: "Add provider" }).click();
     await page().getByRole("cell", { name: "after the break", exact: true }).waitFor();
     visitor.takeComplaints();
+  });
+
+  test("a sign-in that fails in the middle of a form loses nothing of it either", async () => {
+    await open("/providers");
+    await button("Add provider").click();
+    await field("Name").fill("after two tries");
+    await dialog().getByLabel("Kind").selectOption("mock");
+    await endSessions();
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    const again = page().getByRole("dialog", { name: "Your session has ended" });
+    await again.getByRole("textbox", { name: "Admin key" }).fill(product.adminKey);
+    proxy.isDown = true;
+    await page().keyboard.press("Enter");
+    await again.getByText("The gateway does not answer.").waitFor();
+    proxy.isDown = false;
+    await again.getByRole("button", { name: "Sign in" }).click();
+    await again.waitFor({ state: "detached" });
+    expect(await field("Name").inputValue()).toBe("after two tries");
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    await page().getByRole("cell", { name: "after two tries", exact: true }).waitFor();
+    visitor.takeComplaints();
+  });
+
+  test("a browser that takes itself for offline says that nothing answers, and waits for nothing", async () => {
+    await open("/providers");
+    await button("Add provider").click();
+    await field("Name").fill("off and on");
+    await dialog().getByLabel("Kind").selectOption("mock");
+    await page().context().setOffline(true);
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    await dialog().getByText("The gateway does not answer.").waitFor();
+    await page().context().setOffline(false);
+    await dialog().getByRole("button", { name: "Add provider" }).click();
+    await page().getByRole("cell", { name: "off and on", exact: true }).waitFor();
+    visitor.takeComplaints();
+  });
+
+  test("the error in the place of a page stands still while the gateway is asked again", async () => {
+    let refusals = 0;
+    await page().route("**/control/mcp", async (route) => {
+      refusals += 1;
+      await route.abort();
+    });
+    await page().goto("/console/providers");
+    const retry = page().getByRole("alert").getByRole("button", { name: "Try again" });
+    await retry.focus();
+    const before = refusals;
+    await page().evaluate("document.activeElement.dataset.mark = 'the same'");
+    await expect.poll(() => refusals - before, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    expect(await page().evaluate("document.activeElement.dataset.mark")).toBe("the same");
+    await page().unroute("**/control/mcp");
+    await page().getByRole("heading", { level: 1 }).waitFor();
+    visitor.takeComplaints();
+  });
+
+  test("a page that is left alone for ten minutes asks nothing, until somebody is back", async () => {
+    const tab = await page().context().newPage();
+    await tab.clock.install();
+    const traffic = new Traffic(tab);
+    await tab.goto("/console/system");
+    await tab.getByRole("heading", { level: 1 }).waitFor();
+    await traffic.untilQuiet();
+    await tab.clock.fastForward(leftMs);
+    const notice = tab.getByText("Not renewed until you are back");
+    await notice.waitFor();
+    await traffic.untilQuiet();
+    const before = traffic.asked.length;
+    await tab.clock.runFor(leftMs);
+    await traffic.untilQuiet();
+    expect(traffic.asked.slice(before)).toEqual([]);
+    await tab.mouse.move(200, 200);
+    await notice.waitFor({ state: "detached" });
+    await expect.poll(() => traffic.asked.slice(before)).toContain("/control/session");
+    await tab.close();
   });
 });

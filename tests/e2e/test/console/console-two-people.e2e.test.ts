@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { Traffic } from "../../src/console/traffic.ts";
 
 const chromiumPath = findChromium();
 /** Data that is older than five seconds is read again when the page comes to the front. */
@@ -64,6 +65,33 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 50 });
   });
 
+  test("a saved value gives way to what was there before, set by somebody else, and can be set again", async () => {
+    const { control, shop } = desk;
+    await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
+    await open(`/projects/${shop}/settings`);
+    const traffic = new Traffic(page());
+    for (const round of [1, 2]) {
+      await number("Rate limit per hour").fill("500");
+      await button("Save").click();
+      await page()
+        .getByText("The project is saved.")
+        .nth(round - 1)
+        .waitFor();
+      await traffic.untilQuiet();
+      expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_hour: 500 });
+      await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
+      await expect
+        .poll(
+          async () => {
+            await comeToTheFront();
+            return await number("Rate limit per hour").inputValue();
+          },
+          { timeout: readAgainMs },
+        )
+        .toBe("1 000");
+    }
+  });
+
   test("an endpoint's form sends what was changed in it, and no more", async () => {
     const { control, shop } = desk;
     await open(`/projects/${shop}/endpoints`);
@@ -94,5 +122,23 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await saved("The policy is in force.");
     const policy = await control.call("svc_get_guardrails", { project: shop });
     expect(policy).toMatchObject({ max_content_length: 5_000, pii: { mode: "block" }, on_unavailable: "open" });
+  });
+
+  test("a guardrail policy is saved without what was emptied, and its form is empty once it is removed", async () => {
+    const { control, shop } = desk;
+    const length = page().getByRole("textbox", { name: "Max content length" });
+    const lengthNow = async () =>
+      (await control.call<Record<string, unknown>>("svc_get_guardrails", { project: shop })).max_content_length ?? null;
+    await open(`/projects/${shop}/guardrails`);
+    await length.fill("");
+    await button("Save policy").click();
+    await expect.poll(lengthNow).toBe(null);
+    await length.fill("6000");
+    await button("Save policy").click();
+    await expect.poll(lengthNow).toBe(6_000);
+    await button("Remove policy").click();
+    await dialog().getByRole("button", { name: "Remove policy" }).click();
+    await expect.poll(lengthNow).toBe(null);
+    await expect.poll(async () => await length.inputValue()).toBe("");
   });
 });

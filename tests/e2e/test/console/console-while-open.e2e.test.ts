@@ -1,9 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { fillRequired } from "../../src/console/fill-required.ts";
+import { fillRequired, readRequired } from "../../src/console/fill-required.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { forms, pages } from "../../src/console/places.ts";
 import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
+import { Traffic } from "../../src/console/traffic.ts";
 
 const chromiumPath = findChromium();
 /** Every page asks about what it needs, and one asks about nothing. */
@@ -17,10 +18,12 @@ describe.skipIf(chromiumPath === undefined)(
   chromiumPath === undefined ? noChromium : "every page while a role changes",
   () => {
     let desk: SignInDesk;
+    let traffic: Traffic;
     const page = () => desk.ann.page;
 
     beforeAll(async () => {
       desk = await openSignInDesk(chromiumPath ?? "");
+      traffic = new Traffic(desk.ann.page);
     });
     afterAll(async () => await desk?.stop());
     afterEach(() => {
@@ -49,6 +52,7 @@ describe.skipIf(chromiumPath === undefined)(
         await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
         const forbidden = async () => (await offered(page())).filter((name) => !allowed.includes(name));
         await expect.poll(forbidden, { timeout: answerMs }).toEqual([]);
+        await traffic.untilQuiet();
         expect(await page().getByRole("heading", { level: 1 }).count()).toBe(1);
         expect(await page().getByRole("alert").count()).toBe(0);
       },
@@ -80,8 +84,8 @@ describe.skipIf(chromiumPath === undefined)(
         const typed = await fillRequired(dialog);
         await desk.giveRole("viewer");
         await dialog.locator('button[type="submit"]').click();
-        await dialog.getByText(/role/).first().waitFor();
-        expect(await fillRequired(dialog)).toEqual(typed);
+        await dialog.getByRole("alert").filter({ hasText: "role" }).waitFor();
+        expect(await readRequired(dialog)).toEqual(typed);
         await page().reload();
       },
     );
