@@ -50,7 +50,7 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
           </Group>
           <Group gap="xs" wrap="nowrap">
             {isResting && (
-              <Text size="sm" role="status">
+              <Text size="sm" component="output">
                 Not renewed until you are back
               </Text>
             )}

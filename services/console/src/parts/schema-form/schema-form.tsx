@@ -37,16 +37,9 @@ const nothing: Arguments = {};
 /** A form for the arguments of an operation. Refusals stand beside the argument they name. */
 export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
   const { schema, names, initial, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
-  const [edits, setEdits] = useState<Edits>({});
+  const base = { ...choicesOf(schema, names), ...prefilled, ...initial };
+  const [draft, setEdits] = useDraft(base, { isBusy, isRefused: error !== null && !isBusy });
   const [problems, setProblems] = useState<Problems>({});
-  const draft: Draft = {
-    base: { ...choicesOf(schema, names), ...prefilled, ...initial },
-    edits,
-    isBusy,
-    isRefused: error !== null && !isBusy,
-  };
-  const open = settled(draft);
-  if (open !== edits) setEdits(open);
   const refused = error === null ? undefined : argumentOf(error.message, names);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -95,6 +88,15 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
       </Stack>
     </form>
   );
+}
+
+/** What the person has changed, as long as it is not saved and read back. */
+function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
+  const [edits, setEdits] = useState<Edits>({});
+  const draft: Draft = { base, edits, ...state };
+  const open = settled(draft);
+  if (open !== edits) setEdits(open);
+  return [draft, setEdits] as const;
 }
 
 /** Two people at one value: the later one is asked to know, not kept from saving. */
