@@ -55,7 +55,7 @@ function noteSignedOut(err: Error): void {
 /** A refused change may be beyond the person's rights now: they are asked for again. */
 function noteRefusal(err: Error): void {
   noteSignedOut(err);
-  // The page under the sign-in stays: asked who is there, the gateway would say nobody.
+  // The page under the sign-in stays: asked who is there, the gateway would name no person.
   if (isSignedOut(err) || cache.getQueryData(sessionEndedKey) === true) return;
   void cache.invalidateQueries({ queryKey: ["operations"] });
   void cache.invalidateQueries({ queryKey: sessionQuery.queryKey });

@@ -48,7 +48,7 @@ function lasting(before: Trouble | undefined): Trouble {
 }
 
 /**
- * Ends all asking from time to time while nobody is at the page, since each question is a use of the session, which then never ends
+ * Ends all asking from time to time while the page gets no input, since each question is a use of the session, which then never ends
  * by idleness; the next input begins it again. @returns whether it has ended
  */
 export function useRest(): boolean {

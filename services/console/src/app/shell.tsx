@@ -16,7 +16,7 @@ import { StatusSign } from "./status-sign.tsx";
 
 export interface ShellProps {
   readonly session: Session;
-  /** Whether nothing on the page is renewed, since nobody is at it. */
+  /** Whether nothing on the page is renewed, for want of input. */
   readonly isResting: boolean;
   /** Signs out. */
   readonly onLeave: () => void;

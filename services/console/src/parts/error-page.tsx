@@ -26,7 +26,7 @@ export function ErrorPage({ error, reset }: Pick<ErrorComponentProps, "error" | 
     reset();
   };
   const tryAgain = () => {
-    // Nobody looks at a page in the background.
+    // A page in the background waits until it is looked at.
     if (!isPassing(error) || !focusManager.isFocused()) return;
     const answer = failed?.fetch({ ...failed.options, retry: false }) ?? Promise.resolve();
     answer.then(retry, () => undefined);

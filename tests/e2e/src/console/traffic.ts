@@ -4,7 +4,7 @@ import { expect } from "vitest";
 /** Looks in a row that find nothing under way before a page counts as quiet. */
 const quietLooks = 3;
 
-/** What a page asks for, and whether it waits for an answer. */
+/** Questions of a page, and whether it waits for an answer. */
 export class Traffic {
   /** Paths, in the order of the questions. */
   readonly asked: string[] = [];

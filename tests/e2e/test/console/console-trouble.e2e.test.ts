@@ -10,7 +10,7 @@ import { type Product, startStandalone } from "../../src/product.ts";
 const chromiumPath = findChromium();
 /** Long enough to look at the page while it waits. */
 const slowMs = 2_000;
-/** Longer than the page asks for nobody. */
+/** Longer than a page without input asks. */
 const leftMs = 660_000;
 const firstLoadBytesMax = 250 * 1_024;
 /** Ten times what is promised, for machines that do other work at the same time. */

@@ -98,7 +98,7 @@ function isUnsaved(draft: Draft, name: string): boolean {
   return !isSame(edit.value, sent === undefined ? draft.base[name] : sent.value);
 }
 
-/** What was sent and, as far as is known, not refused. */
+/** The sending that, as far as is known, was not refused. */
 function sentOf({ isRefused }: Draft, { sent }: Edit): Sent | undefined {
   return isRefused && sent?.isSaved !== true ? undefined : sent;
 }

@@ -21,7 +21,7 @@ export interface SchemaFormProps {
   readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly onSubmit: (changed: Arguments) => void;
-  /** Whether a value can be taken away where its schema has no null; it is null in what is submitted. Else the person is told. */
+  /** Whether a value can be taken away where its schema has no null; it is null in what is submitted. Else emptying is a problem. */
   readonly isClearable?: boolean;
   readonly onCancel?: () => void;
   readonly isBusy: boolean;
@@ -90,7 +90,7 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
   );
 }
 
-/** What the person has changed, as long as it is not saved and read back. */
+/** Changes of the person, as long as they are not saved and read back. */
 function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
   const [edits, setEdits] = useState<Edits>({});
   const draft: Draft = { base, edits, ...state };
