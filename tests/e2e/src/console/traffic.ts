@@ -1,31 +1,33 @@
 import type { Page, Request } from "playwright-core";
-import { expect } from "vitest";
 
-/** Looks in a row that find nothing under way before a page counts as quiet. */
-const quietLooks = 3;
+/** Without a question or an answer. */
+const quietMs = 300;
+/** For `expect.poll` of {@link Traffic.isQuiet}. */
+export const quietWithin = { timeout: 10_000 } as const;
 
 /** Questions of a page, and whether it waits for an answer. */
 export class Traffic {
   /** Paths, in the order of the questions. */
   readonly asked: string[] = [];
   readonly #underWay = new Set<Request>();
+  #movedAt = performance.now();
 
   constructor(page: Page) {
     page.on("request", (request) => {
       this.asked.push(new URL(request.url()).pathname);
       this.#underWay.add(request);
+      this.#movedAt = performance.now();
     });
-    page.on("requestfinished", (request) => this.#underWay.delete(request));
-    page.on("requestfailed", (request) => this.#underWay.delete(request));
+    const end = (request: Request) => {
+      this.#underWay.delete(request);
+      this.#movedAt = performance.now();
+    };
+    page.on("requestfinished", end);
+    page.on("requestfailed", end);
   }
 
-  /** Waits until all that was asked is answered. The browser's own "networkidle" comes once for each document. */
-  async untilQuiet(): Promise<void> {
-    let looks = 0;
-    const look = () => {
-      looks = this.#underWay.size === 0 ? looks + 1 : 0;
-      return looks;
-    };
-    await expect.poll(look, { interval: 100, timeout: 10_000 }).toBeGreaterThanOrEqual(quietLooks);
+  /** Whether all that was asked is answered. The browser's own "networkidle" comes once for each document. */
+  get isQuiet(): boolean {
+    return this.#underWay.size === 0 && performance.now() - this.#movedAt > quietMs;
   }
 }

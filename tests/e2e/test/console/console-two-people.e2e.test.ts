@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
-import { Traffic } from "../../src/console/traffic.ts";
+import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 const chromiumPath = findChromium();
 /** Data that is older than five seconds is read again when the page comes to the front. */
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       await number("Rate limit per hour").fill("500");
       await button("Save").click();
       await expect.poll(limit).toBe(500);
-      await traffic.untilQuiet();
+      await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
       await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
       await expect
         .poll(
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await length.fill("6000");
     await button("Save policy").click();
     await expect.poll(lengthNow).toBe(6_000);
-    await traffic.untilQuiet();
+    await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
     await button("Remove policy").click();
     await dialog().getByRole("button", { name: "Remove policy" }).click();
     await expect.poll(lengthNow).toBe(null);

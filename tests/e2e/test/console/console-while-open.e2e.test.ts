@@ -4,7 +4,7 @@ import { fillRequired, readRequired } from "../../src/console/fill-required.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { forms, pages } from "../../src/console/places.ts";
 import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
-import { Traffic } from "../../src/console/traffic.ts";
+import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 const chromiumPath = findChromium();
 /** Every page asks about what it needs, and one asks about nothing. */
@@ -52,7 +52,7 @@ describe.skipIf(chromiumPath === undefined)(
         await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
         const forbidden = async () => (await offered(page())).filter((name) => !allowed.includes(name));
         await expect.poll(forbidden, { timeout: answerMs }).toEqual([]);
-        await traffic.untilQuiet();
+        await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
         expect(await page().getByRole("heading", { level: 1 }).count()).toBe(1);
         expect(await page().getByRole("alert").count()).toBe(0);
       },
