@@ -42,9 +42,13 @@ function ProjectTabs({ uuid, type }: { readonly uuid: string; readonly type: Pro
   const tabs = useRef<HTMLElement>(null);
   // On a phone the tabs scroll sideways, and the open one may be out of view.
   useEffect(() => {
-    const links = [...(tabs.current?.querySelectorAll("a") ?? [])];
+    const { current: bar } = tabs;
+    const links = [...(bar?.querySelectorAll("a") ?? [])];
     const open = links.findLast((link) => `${pathname}/`.includes(`${link.pathname.replace("/console", "")}/`));
-    open?.scrollIntoView({ block: "nearest", inline: "center" });
+    // Not `scrollIntoView`: Tab would begin behind the link, and skip what stands before it.
+    if (bar !== null && open !== undefined) {
+      bar.scrollLeft = open.offsetLeft - bar.offsetLeft - (bar.clientWidth - open.offsetWidth) / 2;
+    }
   }, [pathname]);
   return (
     <nav ref={tabs} className="console-tabs" aria-label="Parts of the project">
