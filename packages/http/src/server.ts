@@ -190,7 +190,8 @@ function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, soc
   const onConnect = (_req: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
     // Node no longer reads it, and would not notice that the client has left the calls before.
-    socket.on("end", () => socket.destroy()).resume();
+    const onEnd = guarded(() => void socket.destroy(), throwUncaught);
+    socket.on("end", onEnd).resume();
     // Servers of node:http hand out sockets of node:net.
     keepDraining(socket as Socket);
     answer(connectRefused, socket as Socket);

@@ -1,4 +1,4 @@
-import { Modal } from "@mantine/core";
+import { getDefaultZIndex, Modal } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { ControlPlane } from "../api/control-plane.ts";
@@ -65,6 +65,8 @@ function SignedInRoot({ session }: { readonly session: Session }) {
         opened={hasEnded === true}
         onClose={() => undefined}
         withCloseButton={false}
+        // Also over a drawer that was open before.
+        zIndex={getDefaultZIndex("popover")}
         title="Your session has ended"
       >
         <SignInForm onSignedIn={onSignedIn} hint="Sign in again to go on. What you have typed is still there." />
