@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { fillRequired, readRequired } from "../../src/console/fill-required.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
-import { forms, pages } from "../../src/console/places.ts";
+import { pages } from "../../src/console/places.ts";
 import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
@@ -11,7 +10,6 @@ const chromiumPath = findChromium();
 const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
 /** For the answer, and the drawing after it. */
 const answerMs = 10_000;
-const filled = forms.map(([name, address, label = ""]) => ({ name, address, label }));
 
 /** A page that is open while the role of its reader changes. */
 describe.skipIf(chromiumPath === undefined)(
@@ -55,38 +53,6 @@ describe.skipIf(chromiumPath === undefined)(
         await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
         expect(await page().getByRole("heading", { level: 1 }).count()).toBe(1);
         expect(await page().getByRole("alert").count()).toBe(0);
-      },
-    );
-
-    test("a policy and a document that are half typed are refused in words, and not taken away", async () => {
-      await openAsOwner(`/projects/${desk.shop}/guardrails`);
-      const length = page().getByRole("textbox", { name: "Max content length" });
-      await length.fill("4000");
-      await desk.giveRole("viewer");
-      await page().getByRole("button", { name: "Save policy" }).click();
-      await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
-      expect(await length.inputValue()).toBe("4 000");
-      await openAsOwner("/system");
-      const document = page().getByRole("textbox", { name: "Document" });
-      await document.fill("{}");
-      await desk.giveRole("viewer");
-      await page().getByRole("button", { name: "Show the plan" }).click();
-      await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
-      expect(await document.inputValue()).toBe("{}");
-    });
-
-    test.each(filled)(
-      "$name: a form that is sent with a lowered role is refused in words, and not taken away",
-      async (form) => {
-        await openAsOwner(form.address(desk));
-        await page().getByRole("button", { name: form.label, exact: true }).first().click();
-        const dialog = page().getByRole("dialog");
-        const typed = await fillRequired(dialog);
-        await desk.giveRole("viewer");
-        await dialog.locator('button[type="submit"]').click();
-        await dialog.getByRole("alert").filter({ hasText: "role" }).waitFor();
-        expect(await readRequired(dialog)).toEqual(typed);
-        await page().reload();
       },
     );
   },
