@@ -13,6 +13,8 @@ export interface SignInDesk extends ConsoleDesk {
   readonly ann: ConsoleVisitor;
   /** Gives Ann another role, as a sign-in of hers elsewhere does. */
   readonly giveRole: (role: keyof typeof groups) => Promise<void>;
+  /** Opens a page for Ann as an owner, and waits until all of it is there. */
+  readonly openAsOwner: (address: string) => Promise<void>;
 }
 
 export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> {
@@ -41,10 +43,16 @@ export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> 
   await ann.page.goto("/console");
   await ann.page.getByRole("link", { name: "Sign in with Example Corp" }).click();
   await ann.page.getByRole("navigation", { name: "Main" }).waitFor();
+  const openAsOwner = async (address: string) => {
+    await giveRole("owner");
+    await ann.page.goto(`/console${address}`);
+    await ann.page.getByRole("heading", { level: 1 }).waitFor();
+    await ann.page.waitForLoadState("networkidle");
+  };
   const stop = async () => {
     await ann.leave();
     await desk.stop();
     await idp.stop();
   };
-  return { ...desk, ann, giveRole, stop };
+  return { ...desk, ann, giveRole, openAsOwner, stop };
 }

@@ -23,22 +23,15 @@ describe.skipIf(chromiumPath === undefined)(
       expect(desk.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
     });
 
-    async function openAsOwner(address: string): Promise<void> {
-      await desk.giveRole("owner");
-      await page().goto(`/console${address}`);
-      await page().getByRole("heading", { level: 1 }).waitFor();
-      await page().waitForLoadState("networkidle");
-    }
-
     test("a policy and a document that are half typed are refused in words, and not taken away", async () => {
-      await openAsOwner(`/projects/${desk.shop}/guardrails`);
+      await desk.openAsOwner(`/projects/${desk.shop}/guardrails`);
       const length = page().getByRole("textbox", { name: "Max content length" });
       await length.fill("4000");
       await desk.giveRole("viewer");
       await page().getByRole("button", { name: "Save policy" }).click();
       await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
       expect(await length.inputValue()).toBe("4 000");
-      await openAsOwner("/system");
+      await desk.openAsOwner("/system");
       const document = page().getByRole("textbox", { name: "Document" });
       await document.fill("{}");
       await desk.giveRole("viewer");
@@ -50,7 +43,7 @@ describe.skipIf(chromiumPath === undefined)(
     test.each(filled)(
       "$name: a form that is sent with a lowered role is refused in words, and not taken away",
       async (form) => {
-        await openAsOwner(form.address(desk));
+        await desk.openAsOwner(form.address(desk));
         await page().getByRole("button", { name: form.label, exact: true }).first().click();
         const dialog = page().getByRole("dialog");
         const typed = await fillRequired(dialog);

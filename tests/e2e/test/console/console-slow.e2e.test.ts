@@ -7,7 +7,7 @@ import { openTroubledDesk, type TroubledDesk } from "../../src/console/troubled-
 
 const chromiumPath = findChromium();
 /** For each call of the Control Plane. */
-const slowMs = 1_000;
+const slowMs = 2_000;
 /** Layout shift that people do not notice, by the measure of browsers (web.dev/articles/cls). */
 const shiftMax = 0.1;
 

@@ -29,17 +29,10 @@ describe.skipIf(chromiumPath === undefined)(
       expect(desk.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
     });
 
-    async function openAsOwner(address: string): Promise<void> {
-      await desk.giveRole("owner");
-      await page().goto(`/console${address}`);
-      await page().getByRole("heading", { level: 1 }).waitFor();
-      await page().waitForLoadState("networkidle");
-    }
-
     test.each(asking)(
       "$name: what a lowered role forbids is not offered after the next answer",
       async ({ address }) => {
-        await openAsOwner(address(desk));
+        await desk.openAsOwner(address(desk));
         await desk.giveRole("viewer");
         const opened = await page().context().newPage();
         await opened.goto(page().url());
