@@ -32,6 +32,7 @@ describe("parseOptions", () => {
     ["--seconds", ""],
     ["--seed", "-1"],
     ["--topology", "monolith"],
+    ["--against", "/nowhere"],
   ])("refuses %s %j by name", (name, value) => {
     expect(() => parseOptions([`${name}=${value}`])).toThrow(name);
   });

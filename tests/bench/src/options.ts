@@ -1,4 +1,7 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { builtEntry } from "./paths.ts";
 
 /** How a run is made. Times are in seconds. */
 export interface BenchOptions {
@@ -24,6 +27,8 @@ export interface BenchOptions {
   readonly saveRatios: boolean;
   /** How the product runs: in one process, every service as a process, or both beside each other. */
   readonly topology: Topology;
+  /** Root of another built checkout, whose standalone product is measured in the same rounds. */
+  readonly against: string | undefined;
   readonly help: boolean;
 }
 
@@ -38,6 +43,7 @@ export const usage = `pnpm bench [scenario…] [options]
   --quick           everything shortly, without the comparison, in under two minutes: proves that it works, not how fast it is
   --seed <n>        seed of the arrival times (default 1)
   --topology <t>    standalone (default), services (every service as a process) or both, for scenarios that know several
+  --against <dir>   root of another built checkout of this repository, measured in the same rounds as "other build"
   --source          start the product from its sources even when it is built
   --profile         record a CPU profile of the product and print what cost most
   --node-generator  use the Node load generator and provider even where a C compiler is present
@@ -58,6 +64,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
       seconds: { type: "string" },
       seed: { type: "string" },
       topology: { type: "string", default: "standalone" },
+      against: { type: "string" },
       quick: { type: "boolean", default: false },
       source: { type: "boolean", default: false },
       profile: { type: "boolean", default: false },
@@ -79,6 +86,7 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     fromSource: values.source,
     profile: values.profile,
     topology: readTopology(values.topology),
+    against: readCheckout(values.against),
     generator: values["node-generator"] ? "node" : "auto",
     check: values.check,
     saveRatios: values["save-ratios"],
@@ -90,6 +98,16 @@ function readTopology(text: string): Topology {
   const topology = topologies.find((name) => name === text);
   if (topology !== undefined) return topology;
   throw new Error(`--topology must be one of: ${topologies.join(", ")}.`);
+}
+
+/** A path is relative to the folder that the command was given in, which pnpm leaves in `INIT_CWD`. */
+function readCheckout(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const folder = resolve(process.env["INIT_CWD"] ?? ".", text);
+  if (existsSync(builtEntry(folder, "standalone"))) return folder;
+  throw new Error(
+    `--against must name the root of a checkout that has been built: there is no ${builtEntry(folder, "standalone")}.`,
+  );
 }
 
 interface NumberBounds {

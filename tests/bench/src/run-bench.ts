@@ -36,8 +36,10 @@ export async function startBench(
     started.push(provider);
     const providerOrigin = provider.origin;
     started.push(await startBareProxy(providerOrigin));
-    const { gatehouse, services } = product ? await startProduct(context, { providerOrigin, logFolder }) : noProduct;
-    started.push(...[gatehouse, services].filter((system) => system !== undefined));
+    const { gatehouse, services, other } = product
+      ? await startProduct(context, { providerOrigin, logFolder })
+      : noProduct;
+    started.push(...[gatehouse, services, other].filter((system) => system !== undefined));
     const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
     if (portkey) started.push(portkey);
     const subjects: Subject[] = started.map(({ subject }) => subject);
@@ -52,16 +54,18 @@ export async function startBench(
 interface StartedProduct {
   readonly gatehouse: Gatehouse | undefined;
   readonly services: Gatehouse | undefined;
+  /** The product of another checkout, for comparison. */
+  readonly other: Gatehouse | undefined;
 }
 
-const noProduct: StartedProduct = { gatehouse: undefined, services: undefined };
+const noProduct: StartedProduct = { gatehouse: undefined, services: undefined, other: undefined };
 
 /** The product as often as the topology says. As services alone it is what scenarios know as `gatehouse`, too. */
 async function startProduct(
   { options, progress }: MeasureContext,
   at: { readonly providerOrigin: string; readonly logFolder: string },
 ): Promise<StartedProduct> {
-  const { fromSource, profile, topology } = options;
+  const { fromSource, profile, topology, against } = options;
   progress("starting the product");
   const start = async (kind: "standalone" | "services") =>
     await startGatehouse({
@@ -73,7 +77,11 @@ async function startProduct(
     });
   const gatehouse = topology === "services" ? undefined : await start("standalone");
   const services = topology === "standalone" ? undefined : await start("services");
-  return { gatehouse, services };
+  const other =
+    against === undefined
+      ? undefined
+      : await startGatehouse({ ...at, fromSource: false, profile: false, checkout: against, logName: "other-build" });
+  return { gatehouse, services, other };
 }
 
 /** Runs one scenario and prints its results. A scenario that throws counts as a failure. */

@@ -4,6 +4,7 @@ import { measure, type Measurement, type Stage } from "../measure.ts";
 import type { Goal } from "../report.ts";
 import type { Scenario } from "../scenario.ts";
 import { callTable, latencyMs } from "../stage-table.ts";
+import { otherBuild } from "../systems/gatehouse.ts";
 
 const saturated: Stage = { name: "chat: closed loop, 64 connections", call: chatCall, connections: 64, unit: "call" };
 const steady: Stage = {
@@ -16,6 +17,7 @@ const steady: Stage = {
 const saturatedCpuRatioMax = 2;
 const steadyCpuRatioMax = 1.8;
 const addedP99MsMax = 1.5;
+const otherBuildRatioMax = 1;
 
 /** The plain chat call with authentication and no policy, in both regimes. */
 export const chat: Scenario = {
@@ -25,12 +27,20 @@ export const chat: Scenario = {
     const measurement = await measure(bench, { subjects: bench.subjects, stages: [saturated, steady] });
     return {
       tables: [saturated, steady].map((stage) => callTable(measurement, stage)),
-      goals: goalsOf(measurement),
+      goals: [...goalsOf(measurement), ...goalsAgainst(measurement)],
       failures: measurement.failures,
       raw: measurement.cells,
     };
   },
 };
+
+/** Where another build is measured too (`--against`): the product is not to cost more than it. */
+function goalsAgainst(measurement: Measurement): Goal[] {
+  if (!measurement.cells.some(({ subject }) => subject === otherBuild)) return [];
+  const at = { subject: "gatehouse", yardstick: otherBuild };
+  const bound = { per: "chat call against the other build", atMost: otherBuildRatioMax, withDatabase: true };
+  return [saturated, steady].map((stage) => cpuGoal(measurement, { ...at, stage }, bound));
+}
 
 function goalsOf(measurement: Measurement): Goal[] {
   const per = "chat call against the bare proxy";

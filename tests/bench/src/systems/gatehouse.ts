@@ -6,7 +6,7 @@ import { postRequest, prompt, type Call } from "../call.ts";
 import { startProcess } from "../child-process.ts";
 import { createControlPlane, textOf, type ControlPlane } from "../control-plane.ts";
 import { openLog } from "../log-file.ts";
-import { repositoryFolder } from "../paths.ts";
+import { builtEntry, repositoryFolder } from "../paths.ts";
 import { freePort, waitUntilAnswers } from "../ports.ts";
 import type { StartedSystem, Subject } from "../subject.ts";
 
@@ -44,6 +44,8 @@ export interface GatehouseOptions {
   readonly databaseUrl?: string;
   /** Standalone where absent. */
   readonly topology?: "standalone" | "services";
+  /** Root of another checkout, whose built product it is; absent: this one. */
+  readonly checkout?: string | undefined;
   /** Settings beside those that every run has. */
   readonly env?: Readonly<Record<string, string>>;
   /** Name of the log; absent: `gatehouse`. */
@@ -51,11 +53,13 @@ export interface GatehouseOptions {
 }
 
 const stopMs = 20_000;
+/** Name of the product of another checkout in tables. */
+export const otherBuild = "other build";
 
 /** Starts the product with an empty data folder; undefined when there is no product to start.  @throws Error when it does not start. */
 export async function startGatehouse(options: GatehouseOptions): Promise<Gatehouse | undefined> {
-  const { topology = "standalone" } = options;
-  const entry = findEntry(options.fromSource, topology);
+  const { topology = "standalone", checkout = repositoryFolder } = options;
+  const entry = findEntry(options.fromSource, topology, checkout);
   if (!entry) return undefined;
   const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-home-"));
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
@@ -66,7 +70,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   const profileFolder = options.profile ? join(options.logFolder, "profile") : undefined;
   const profiling = profileFolder === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profileFolder}`];
   const { pid, child, stop } = await startProcess([process.execPath, ...profiling, ...entry.command], {
-    cwd: repositoryFolder,
+    cwd: checkout,
     stdio: ["ignore", log, log],
     env: {
       ...productEnvironment({ port, operationsPort, home, adminKey, databaseUrl: options.databaseUrl }),
@@ -90,7 +94,7 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
     await controlPlane.call("svc_create_credential", { provider: "bench", name: "bench", api_key: "sk-bench" });
     const createSubject = (setup: GatewaySetup) =>
       createProject(controlPlane, setup, { port, group: { rootPid: pid, home } });
-    const subject = await createSubject({ name: topology === "services" ? "services" : "gatehouse" });
+    const subject = await createSubject({ name: nameOf(options) });
     return { description: entry.description, subject, controlPlane, profileFolder, createSubject, stop: end };
   } catch (cause) {
     await end();
@@ -98,13 +102,19 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   }
 }
 
+/** The name of the system in tables. */
+function nameOf({ topology, checkout }: GatehouseOptions): string {
+  if (checkout !== undefined) return otherBuild;
+  return topology === "services" ? "services" : "gatehouse";
+}
+
 function findEntry(
   fromSource: boolean,
   topology: "standalone" | "services",
+  checkout: string,
 ): { command: string[]; description: string } | undefined {
-  const folder = join(repositoryFolder, "deploy", topology);
-  const built = join(folder, "dist", "main.js");
-  const source = join(folder, "src", "main.ts");
+  const built = builtEntry(checkout, topology);
+  const source = join(checkout, "deploy", topology, "src", "main.ts");
   // Services always run as they were built.
   if ((!fromSource || topology === "services") && existsSync(built))
     return { command: [built], description: `Gatehouse ${topology} (built)` };
