@@ -4,6 +4,15 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@gatehouse/source", "node"];
 /** How long `expect.poll` waits for a condition: many times what it takes, since the machine may be busy. */
 const pollTimeoutMs = 20_000;
+/** End-to-end files that measure times of a frame, an outage or a restart, which another file beside them would lengthen. */
+const timed = [
+  "console/console-trouble",
+  "console/console-work",
+  "frozen-postgres",
+  "postgres-failover",
+  "provider-faults",
+  "restarts",
+].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
 const roots = "{packages,services,deploy,tools,tests}/*";
 
 export default defineConfig({
@@ -29,10 +38,24 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["tests/e2e/test/**/*.e2e.test.ts"],
+          exclude: timed,
+          globalSetup: ["./packages/postgres/test-setup.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // A file waits half of its time: for drains, time-outs and processes that start.
+          maxWorkers: 2,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e-timed",
+          include: timed,
           globalSetup: ["./packages/postgres/test-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {
