@@ -7,7 +7,7 @@ import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../doma
 export const noUuid = "00000000-0000-0000-0000-000000000000";
 
 /** Buckets of any length begin at whole multiples of it since then. */
-export const bucketOrigin = "timestamptz '1970-01-01T00:00Z'";
+export const bucketEpoch = "timestamptz '1970-01-01T00:00Z'";
 
 /** How long the names of an hour's users are known. */
 const usersKeptMs = 8 * 86_400_000;
@@ -55,7 +55,7 @@ export function toCountValues(counts: readonly LogCount[]): readonly string[] {
  */
 const admitUsers = `
 named AS (
-  SELECT DISTINCT date_bin('1 hour', at, ${bucketOrigin}) AS hour, project_uuid, ${userExpression} AS user_name
+  SELECT DISTINCT date_bin('1 hour', at, ${bucketEpoch}) AS hour, project_uuid, ${userExpression} AS user_name
   FROM incoming WHERE project_uuid <> '${noUuid}' AND user_name <> ''
 ),
 known AS (SELECT named.* FROM named JOIN metric_users USING (hour, project_uuid, user_name)),
@@ -91,7 +91,7 @@ counted AS (
     left(model, ${nameLengthMax}) AS model,
     CASE WHEN ${userExpression} = '' THEN '' ELSE COALESCE(told_apart.user_name, '${otherUsers}') END AS user_name,
     outcome, latency, ${sums.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
-  FROM incoming LEFT JOIN told_apart ON told_apart.hour = date_bin('1 hour', incoming.at, ${bucketOrigin})
+  FROM incoming LEFT JOIN told_apart ON told_apart.hour = date_bin('1 hour', incoming.at, ${bucketEpoch})
     AND told_apart.project_uuid = incoming.project_uuid AND told_apart.user_name = ${userExpression}
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
 ),
@@ -104,7 +104,7 @@ function rolledUp(name: "hours" | "days", length: string): string {
   return `${name} AS (${upsert(
     `metric_${name}`,
     `SELECT * FROM (
-    SELECT date_bin('${length}', at, ${bucketOrigin}) AS at, project_uuid, endpoint_uuid, token_id, provider, model, user_name, outcome,
+    SELECT date_bin('${length}', at, ${bucketEpoch}) AS at, project_uuid, endpoint_uuid, token_id, provider, model, user_name, outcome,
       latency, ${sums.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
     FROM counted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9) AS longer`,
   )})`;

@@ -1,6 +1,6 @@
 import { type Database, reading } from "@gatehouse/database";
 import { type Grouping, type MetricsRange, type Outcome, outcomes } from "../domain/metrics.ts";
-import { bucketOrigin } from "./metric-rollups.ts";
+import { bucketEpoch } from "./metric-rollups.ts";
 
 export interface MetricsQuery {
   readonly range: MetricsRange;
@@ -73,7 +73,7 @@ export async function readMetrics({ pool }: Database, query: MetricsQuery): Prom
   const text = `
     WITH ${column === undefined ? "" : topGroups({ table, where, column, max: range.groupsMax })}
     counted AS MATERIALIZED (
-      SELECT date_bin($3::interval, at, ${bucketOrigin}) AS bucket, ${column === undefined ? "1" : "COALESCE(top.place, 0)"} AS place, outcome, latency,
+      SELECT date_bin($3::interval, at, ${bucketEpoch}) AS bucket, ${column === undefined ? "1" : "COALESCE(top.place, 0)"} AS place, outcome, latency,
         ${summed.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
       FROM ${table} ${column === undefined ? "" : `LEFT JOIN top ON top.key = ${column}`} ${where}
       GROUP BY 1, 2, 3, 4

@@ -10,7 +10,7 @@ export interface Client {
 }
 
 /** Facts of a request about its sender's address. */
-export interface Origin {
+export interface SenderAddress {
   /** The other end of the connection. */
   readonly peerAddress: string | undefined;
   /** `X-Forwarded-For` and `X-Forwarded-Proto`, as sent. */
@@ -18,7 +18,7 @@ export interface Origin {
   readonly forwardedProto: string | readonly string[] | undefined;
 }
 
-export type ClientOf = (origin: Origin) => Client;
+export type ClientOf = (sender: SenderAddress) => Client;
 
 /** Proxies whose word on their clients is taken. */
 export type TrustedProxies = Networks | undefined;
@@ -85,7 +85,7 @@ export function isTrusted(proxies: TrustedProxies, address: string): boolean {
   return proxies !== undefined && isWithin(proxies, address);
 }
 
-function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: Origin["forwardedFor"]): string {
+function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: SenderAddress["forwardedFor"]): string {
   const hops = (typeof forwardedFor === "string" ? forwardedFor : (forwardedFor ?? []).join(",")).split(",");
   let nearest = peer;
   for (const hop of hops.slice(-hopsMax).toReversed()) {

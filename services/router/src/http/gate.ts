@@ -17,7 +17,7 @@ import type { AnonymousSockets } from "./anonymous-sockets.ts";
 import type { BodyGate } from "./body-gate.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { challenge } from "./oauth-resource.ts";
-import { Closings, type Destination, originOf, type RequestState } from "./request-state.ts";
+import { Closings, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
 import { refuse } from "./reject.ts";
 import type { RecordUnserved } from "./request-record.ts";
 import { shareRefused } from "./share-refusal.ts";
@@ -65,7 +65,7 @@ export class Gate {
   /** `X-Request-Id` must be set on the response already. */
   enter(req: IncomingMessage, res: ServerResponse, destination: Destination & { readonly requestId: string }): void {
     const { shares, clientOf } = this.#options;
-    const client = clientOf(originOf(req));
+    const client = clientOf(senderAddressOf(req));
     const entered = shares.enter(addressKey(client.ipAddress));
     const stay = isRefused(entered) ? undefined : entered;
     const state = this.#open(req, res, { ...client, destination, requestId: destination.requestId, stay });

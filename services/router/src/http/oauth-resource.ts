@@ -5,7 +5,7 @@ import type { Protocol } from "@gatehouse/principal";
 import type { Request, RequestHandler } from "express";
 import type { ClientOf } from "../domain/client.ts";
 import type { TrustedIssuer, TrustedIssuers } from "../domain/trusted-issuers.ts";
-import { originOf } from "./request-state.ts";
+import { senderAddressOf } from "./request-state.ts";
 
 /** A host with a port, as an URL has it. */
 const hostForm = /^[\w.:[\]-]{1,255}$/;
@@ -34,7 +34,7 @@ export function createResourcePage(
   return (req, res) => {
     const projectUuid = String(req.params["uuid"]);
     const trusted = issuers.forMcp(projectUuid);
-    const origin = originFor(req, clientOf(originOf(req)).protocol, publicUrl);
+    const origin = originFor(req, clientOf(senderAddressOf(req)).protocol, publicUrl);
     const body = toResourceMetadata({ origin, projectUuid, issuers: trusted });
     // It is for clients in browsers too, of whatever site, and holds nothing that is not public.
     sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });

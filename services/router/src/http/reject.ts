@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { GatewayError } from "@gatehouse/errors";
 import { sendError } from "@gatehouse/http";
 import type { ClientOf } from "../domain/client.ts";
-import { originOf } from "./request-state.ts";
+import { senderAddressOf } from "./request-state.ts";
 import type { RecordUnserved } from "./request-record.ts";
 
 export interface Rejection {
@@ -19,7 +19,7 @@ export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf)
   return (req, res, { error, routeId = "none", headers }) => {
     refuse(res, error, headers);
     const requestId = String(res.getHeader("x-request-id") ?? "");
-    const { ipAddress } = clientOf(originOf(req));
+    const { ipAddress } = clientOf(senderAddressOf(req));
     recordUnserved({ requestId, routeId, ipAddress, method: req.method, status: res.statusCode, error, durationMs: 0 });
   };
 }

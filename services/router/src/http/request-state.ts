@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Origin } from "../domain/client.ts";
+import type { SenderAddress } from "../domain/client.ts";
 import type { Socket } from "node:net";
 import type { GatewayError } from "@gatehouse/errors";
 import type { Principal, Protocol } from "@gatehouse/principal";
@@ -76,7 +76,7 @@ export class Closings {
 }
 
 /** Facts of a request about its sender's address; see `createClientOf`. */
-export function originOf({ socket, headers }: IncomingMessage): Origin {
+export function senderAddressOf({ socket, headers }: IncomingMessage): SenderAddress {
   return {
     peerAddress: socket.remoteAddress,
     forwardedFor: headers["x-forwarded-for"],

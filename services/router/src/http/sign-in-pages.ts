@@ -9,7 +9,7 @@ import type { CredentialGuard, QuestionOutcome } from "../domain/credential-guar
 import { sessionCookie } from "../domain/session-cookie.ts";
 import type { SignInDesk } from "../domain/session-keeper.ts";
 import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
-import { originOf } from "./request-state.ts";
+import { senderAddressOf } from "./request-state.ts";
 import type { Reject } from "./reject.ts";
 
 export interface SignInPagesOptions {
@@ -79,7 +79,7 @@ async function start(options: SignInPagesOptions, req: Request, res: ServerRespo
 
 async function finish(options: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
   const { desk, publicUrl, clientOf, guard } = options;
-  const { ipAddress } = clientOf(originOf(req));
+  const { ipAddress } = clientOf(senderAddressOf(req));
   const address = addressKey(ipAddress);
   if (guard.begin(address) !== undefined) return leadBack(options, res, "too_many");
   let outcome: QuestionOutcome = "nothing";
