@@ -1,4 +1,4 @@
-import { originMetadata } from "@gatehouse/audit";
+import { initiatorMetadata } from "@gatehouse/audit";
 import { connectLocally } from "@gatehouse/rpc";
 import { expect, test } from "vitest";
 import { bindAdmin, defineOperation, record, text } from "./index.ts";
@@ -13,13 +13,13 @@ const sell = defineOperation({
   access: { right: "write", scope: "project" },
   input: record({ item: text({ description: "An item.", lengthMax: 10 }) }),
   timeoutMs: 5_000,
-  async run({ input, origin }, { sold }: Shop) {
-    sold.push(`${input.item} to ${origin.actor}`);
+  async run({ input, initiator }, { sold }: Shop) {
+    sold.push(`${input.item} to ${initiator.actor}`);
     return await Promise.resolve({ item: input.item });
   },
 });
 
-const origin = { actor: "admin_key:ops", ipAddress: "192.0.2.7", project: null, traceparent: "" };
+const initiator = { actor: "admin_key:ops", ipAddress: "192.0.2.7", project: null, traceparent: "" };
 
 function open() {
   const shop: Shop = { sold: [] };
@@ -27,7 +27,10 @@ function open() {
   const deleteProject = async (uuid: string) => void (await Promise.resolve(deleted.push(uuid)));
   const client = connectLocally(bindAdmin({ operations: [sell], context: shop, deleteProject }));
   const call = async (name: string, given: unknown) =>
-    await client.callOperation({ name, argumentsJson: JSON.stringify(given) }, { metadata: originMetadata(origin) });
+    await client.callOperation(
+      { name, argumentsJson: JSON.stringify(given) },
+      { metadata: initiatorMetadata(initiator) },
+    );
   return { shop, deleted, client, call };
 }
 
@@ -37,7 +40,7 @@ test("operations are listed with their schema, right and time-out", async () => 
   expect(JSON.parse(operations[0]?.inputSchemaJson ?? "")).toMatchObject({ additionalProperties: false });
 });
 
-test("a call is checked, then run with its caller's origin", async () => {
+test("a call is checked, then run with its initiator", async () => {
   const { shop, call } = open();
   expect(JSON.parse((await call("svc_sell", { item: "hat" })).resultJson)).toEqual({ item: "hat" });
   expect(shop.sold).toEqual(["hat to admin_key:ops"]);

@@ -1,4 +1,4 @@
-import { readOrigin } from "@gatehouse/audit";
+import { readInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { AdminServiceDefinition, type Operation as OperationMessage } from "@gatehouse/proto/admin";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
@@ -50,8 +50,8 @@ export function bindAdmin<Context extends AdminContext>(
       return await Promise.resolve({});
     },
     async callOperation({ name, argumentsJson, projectType, isForNamedProjects }, { metadata, signal }) {
-      const origin = readOrigin(metadata);
-      const call = { input: parseArguments(argumentsJson), origin, projectType, isForNamedProjects, signal };
+      const initiator = readInitiator(metadata);
+      const call = { input: parseArguments(argumentsJson), initiator, projectType, isForNamedProjects, signal };
       return { resultJson: JSON.stringify(await find(name).call(call, context)) };
     },
     exportSecrets: async ({ recipient, cursor }) =>

@@ -61,10 +61,10 @@ function nested(levels: number): unknown {
   return levels === 0 ? [] : [nested(levels - 1)];
 }
 
-const origin = { actor: "admin_key:test", ipAddress: "", project: null, traceparent: "" };
+const initiator = { actor: "admin_key:test", ipAddress: "", project: null, traceparent: "" };
 const call = async (input: JsonObject) =>
   await operation.call(
-    { input, origin, projectType: "", isForNamedProjects: false, signal: AbortSignal.timeout(60_000) },
+    { input, initiator, projectType: "", isForNamedProjects: false, signal: AbortSignal.timeout(60_000) },
     {},
   );
 const good = { name: "ab", scopes: ["chat"] };

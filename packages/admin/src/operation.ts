@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { Static, TObject, TSchema } from "typebox";
 import { createArgumentsCheck } from "./check-arguments.ts";
@@ -16,8 +16,8 @@ export interface Access {
 export interface OperationCall<Input> {
   readonly input: Input;
   /** For the audit events of the change. `project` is the one that the arguments name, where they do. */
-  readonly origin: AuditOrigin;
-  /** The type of the origin's project; empty where the call is about none. */
+  readonly initiator: AuditInitiator;
+  /** The type of the initiator's project; empty where the call is about none. */
   readonly projectType: string;
   /** Whether the caller's role is for named projects, of which the call's is one, rather than for the whole gateway. */
   readonly isForNamedProjects: boolean;
@@ -53,7 +53,7 @@ export interface OperationDefinition<Input extends TObject, Context> {
   /** The refusal of projects of other types. */
   readonly refuseProjectType?: (projectType: string) => string;
   readonly subject?: Subject<Context>;
-  /** Whether it also answers for projects that are deleted; the call's origin then has no project. */
+  /** Whether it also answers for projects that are deleted; the call's initiator then has no project. */
   readonly coversDeletedProjects?: boolean;
   /** How long a call may take, where that is longer than usual, milliseconds. */
   readonly timeoutMs?: number;

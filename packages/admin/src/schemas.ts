@@ -268,7 +268,7 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   );
 }
 
-/** The argument of operations on a project's resources. The Control Plane resolves it; the owner finds it in the call's origin. */
+/** The argument of operations on a project's resources. The Control Plane resolves it; the owner finds it in the call's initiator. */
 export const project = reference("The project's uuid.");
 
 const pageLimit = { default: 50, max: 200 } as const;

@@ -1,4 +1,4 @@
-import { type AuditOrigin, originMetadata, type ProjectReference } from "@gatehouse/audit";
+import { type AuditInitiator, initiatorMetadata, type ProjectReference } from "@gatehouse/audit";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { JsonObject } from "./operation.ts";
@@ -23,7 +23,12 @@ export interface TestAdmin {
 /** A result whose members a test names as it expects them. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-const administrator: AuditOrigin = { actor: "admin_key:ops", ipAddress: "192.0.2.7", project: null, traceparent: "" };
+const administrator: AuditInitiator = {
+  actor: "admin_key:ops",
+  ipAddress: "192.0.2.7",
+  project: null,
+  traceparent: "",
+};
 
 /** Calls an owner's operations in process. */
 export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>): TestAdmin {
@@ -31,9 +36,9 @@ export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>
   return {
     async call<Result>(name: string, input: JsonObject, project: TestProject | null = null) {
       const { projectType = "", ...reference } = project ?? {};
-      const origin = { ...administrator, project: project === null ? null : (reference as ProjectReference) };
+      const initiator = { ...administrator, project: project === null ? null : (reference as ProjectReference) };
       const request = { name, argumentsJson: JSON.stringify(input), projectType };
-      const { resultJson } = await client.callOperation(request, { metadata: originMetadata(origin) });
+      const { resultJson } = await client.callOperation(request, { metadata: initiatorMetadata(initiator) });
       return JSON.parse(resultJson) as Result;
     },
     async describe(name) {

@@ -1,18 +1,18 @@
 import type { NewAuditEvent, ProjectReference } from "./audit-event.ts";
 import type { EventKey, EventMetadata } from "./catalogue.ts";
-import type { AuditOrigin } from "./origin.ts";
+import type { AuditInitiator } from "./initiator.ts";
 
 export interface EventSubject<Key extends EventKey> {
   /** The name of the affected object. */
   readonly target: string;
   readonly metadata: EventMetadata<Key>;
-  /** The origin's where absent. */
+  /** The initiator's where absent. */
   readonly project?: ProjectReference | null;
 }
 
-/** An event of what `origin` asks for. A service has one function for each event, which calls this. */
+/** An event of what `initiator` asks for. A service has one function for each event, which calls this. */
 export function auditEvent<Key extends EventKey>(
-  { actor, ipAddress, traceparent, project }: AuditOrigin,
+  { actor, ipAddress, traceparent, project }: AuditInitiator,
   event: Key,
   subject: EventSubject<Key>,
 ): NewAuditEvent {

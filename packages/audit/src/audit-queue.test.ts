@@ -1,10 +1,10 @@
-import { auditEvent, systemOrigin } from "@gatehouse/audit";
+import { auditEvent, systemInitiator } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { AuditQueue } from "./audit-queue.ts";
 
-const event = (target: string) => auditEvent(systemOrigin, "backup.exported", { target, metadata: {} });
+const event = (target: string) => auditEvent(systemInitiator, "backup.exported", { target, metadata: {} });
 
 function setup(answers: readonly ("stored" | "away")[]) {
   const stored: string[][] = [];

@@ -30,8 +30,8 @@ const messageLengthMax = 2_000;
 /** The event of a block, by every service that asks the guardrails. */
 export function guardrailBlocked(call: BlockedCall, { target, metadata }: BlockedSubject): NewAuditEvent {
   const { principal, ipAddress, traceparent, detector, side, requestId, message, count, since } = call;
-  const origin = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
-  return auditEvent(origin, "guardrail.blocked", {
+  const initiator = { actor: `token:${principal.tokenName}`, ipAddress, traceparent, project: principal.project };
+  return auditEvent(initiator, "guardrail.blocked", {
     target,
     metadata: {
       ...metadata,

@@ -12,7 +12,7 @@ export {
   type Severity,
 } from "./catalogue.ts";
 export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guardrail-blocked.ts";
-export { type AuditOrigin, originMetadata, readOrigin, systemOrigin } from "./origin.ts";
+export { type AuditInitiator, initiatorMetadata, readInitiator, systemInitiator } from "./initiator.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
 export { outboxMigrations } from "./outbox-table.ts";
 export { type EventTransaction, recordEvent, recordEvents } from "./record-event.ts";

@@ -2,7 +2,7 @@ import { Metadata } from "nice-grpc-common";
 import type { ProjectReference } from "./audit-event.ts";
 
 /** Who asks for a change, as the control plane tells the service that makes it. */
-export interface AuditOrigin {
+export interface AuditInitiator {
   /** As in an event. */
   readonly actor: string;
   readonly ipAddress: string;
@@ -12,20 +12,21 @@ export interface AuditOrigin {
   readonly traceparent: string;
 }
 
-const originKey = "x-gatehouse-origin";
+/** Named as in earlier releases, with which a service may run side by side during an upgrade. */
+const initiatorKey = "x-gatehouse-origin";
 
 /** The gateway itself: what it does without being asked. */
-export const systemOrigin: AuditOrigin = { actor: "system", ipAddress: "", project: null, traceparent: "" };
+export const systemInitiator: AuditInitiator = { actor: "system", ipAddress: "", project: null, traceparent: "" };
 
 /** Travels with a gRPC call, in this process or to another. Headers are ASCII, names are not. */
-export function originMetadata(origin: AuditOrigin): Metadata {
-  return Metadata().set(originKey, Buffer.from(JSON.stringify(origin)).toString("base64url"));
+export function initiatorMetadata(initiator: AuditInitiator): Metadata {
+  return Metadata().set(initiatorKey, Buffer.from(JSON.stringify(initiator)).toString("base64url"));
 }
 
-/** The origin of a call of an administrator's operation; the gateway itself where the caller sent none. */
-export function readOrigin(metadata: Metadata): AuditOrigin {
-  const text = metadata.get(originKey);
-  if (text === undefined) return systemOrigin;
-  // Written by `originMetadata` of a peer that has proved that it is one of ours.
-  return JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as AuditOrigin;
+/** The initiator of a call of an administrator's operation; the gateway itself where the caller sent none. */
+export function readInitiator(metadata: Metadata): AuditInitiator {
+  const text = metadata.get(initiatorKey);
+  if (text === undefined) return systemInitiator;
+  // Written by `initiatorMetadata` of a peer that has proved that it is one of ours.
+  return JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as AuditInitiator;
 }

@@ -1,4 +1,4 @@
-import { type AuditOrigin, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
+import { type AuditInitiator, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
 import type { BlockedSide } from "./domain/ask-guardrails.ts";
 
@@ -20,45 +20,51 @@ export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endp
 export function endpointEvent(
   event: EndpointEventKey,
   { uuid, slug }: EndpointReference,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): NewAuditEvent {
-  return { event, ...origin, target: slug, metadata: { endpoint: uuid, slug } };
+  return { event, ...initiator, target: slug, metadata: { endpoint: uuid, slug } };
 }
 
 /** @param changed the names of the arguments that were given. */
 export function endpointUpdated(
   { uuid, slug }: EndpointReference,
   changed: readonly string[],
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): NewAuditEvent {
-  return { event: "endpoint.updated", ...origin, target: slug, metadata: { endpoint: uuid, slug, changed } };
+  return { event: "endpoint.updated", ...initiator, target: slug, metadata: { endpoint: uuid, slug, changed } };
 }
 
-export function connectionConnected({ id, name, grant }: ConnectionReference, origin: AuditOrigin): NewAuditEvent {
-  return { event: "oauth_connection.connected", ...origin, target: name, metadata: { connection_id: id, grant } };
+export function connectionConnected(
+  { id, name, grant }: ConnectionReference,
+  initiator: AuditInitiator,
+): NewAuditEvent {
+  return { event: "oauth_connection.connected", ...initiator, target: name, metadata: { connection_id: id, grant } };
 }
 
 /** @param changed the arguments whose values are others than before; secrets are named, never shown. */
 export function connectionUpdated(
   { id, name, grant }: ConnectionReference,
   changed: readonly string[],
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): NewAuditEvent {
   const metadata = { connection_id: id, grant, changed };
-  return { event: "oauth_connection.updated", ...origin, target: name, metadata };
+  return { event: "oauth_connection.updated", ...initiator, target: name, metadata };
 }
 
-export function connectionDisconnected({ id, name, grant }: ConnectionReference, origin: AuditOrigin): NewAuditEvent {
-  return { event: "oauth_connection.disconnected", ...origin, target: name, metadata: { connection_id: id, grant } };
+export function connectionDisconnected(
+  { id, name, grant }: ConnectionReference,
+  initiator: AuditInitiator,
+): NewAuditEvent {
+  return { event: "oauth_connection.disconnected", ...initiator, target: name, metadata: { connection_id: id, grant } };
 }
 
-/** With an administrator's origin where the very first token was refused, else of the gateway's own doing. */
+/** With an administrator as initiator where the first token was refused, else of the gateway's own doing. */
 export function connectionRefreshFailed(
   { id, name, grant }: ConnectionReference,
-  { reason, ...origin }: AuditOrigin & { readonly reason: string },
+  { reason, ...initiator }: AuditInitiator & { readonly reason: string },
 ): NewAuditEvent {
   const metadata = { connection_id: id, grant, reason };
-  return { event: "oauth_connection.refresh_failed", ...origin, target: name, metadata };
+  return { event: "oauth_connection.refresh_failed", ...initiator, target: name, metadata };
 }
 
 /** A body of a request or a reply that a guardrail has blocked, or the last of several. */

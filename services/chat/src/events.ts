@@ -1,11 +1,11 @@
 import {
   auditEvent,
-  type AuditOrigin,
+  type AuditInitiator,
   type BlockedCall,
   guardrailBlocked,
   type NewAuditEvent,
   type ProjectReference,
-  systemOrigin,
+  systemInitiator,
 } from "@gatehouse/audit";
 import type { TargetRefusal } from "@gatehouse/providers";
 import { type BudgetEvent, budgetThresholdPercent } from "@gatehouse/limits";
@@ -17,7 +17,7 @@ interface ProviderSubject {
 }
 
 export function targetRefused({ provider, ...metadata }: TargetRefusal): NewAuditEvent {
-  return auditEvent(systemOrigin, "provider.target_refused", { project: null, target: provider, metadata });
+  return auditEvent(systemInitiator, "provider.target_refused", { project: null, target: provider, metadata });
 }
 
 interface CredentialSubject {
@@ -32,90 +32,90 @@ interface EndpointSubject {
   readonly slug: string;
 }
 
-export function providerCreated(origin: AuditOrigin, provider: ProviderSubject): NewAuditEvent {
-  return auditEvent(origin, "provider.created", describeProvider(provider));
+export function providerCreated(initiator: AuditInitiator, provider: ProviderSubject): NewAuditEvent {
+  return auditEvent(initiator, "provider.created", describeProvider(provider));
 }
 
 export function providerSwitched(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   provider: ProviderSubject & { readonly enabled: boolean },
 ): NewAuditEvent {
   const event = provider.enabled ? "provider.enabled" : "provider.disabled";
-  return auditEvent(origin, event, describeProvider(provider));
+  return auditEvent(initiator, event, describeProvider(provider));
 }
 
 /** @param changed the arguments whose values are others than before. */
 export function providerUpdated(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   provider: ProviderSubject,
   changed: readonly string[],
 ): NewAuditEvent {
   const { metadata, ...subject } = describeProvider(provider);
-  return auditEvent(origin, "provider.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
+  return auditEvent(initiator, "provider.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
 }
 
-export function providerDeleted(origin: AuditOrigin, provider: ProviderSubject): NewAuditEvent {
-  return auditEvent(origin, "provider.deleted", describeProvider(provider));
+export function providerDeleted(initiator: AuditInitiator, provider: ProviderSubject): NewAuditEvent {
+  return auditEvent(initiator, "provider.deleted", describeProvider(provider));
 }
 
 function describeProvider({ id, name, kind }: ProviderSubject) {
   return { project: null, target: name, metadata: { provider_id: id, kind } };
 }
 
-export function credentialCreated(origin: AuditOrigin, credential: CredentialSubject): NewAuditEvent {
-  return auditEvent(origin, "credential.created", describeCredential(credential));
+export function credentialCreated(initiator: AuditInitiator, credential: CredentialSubject): NewAuditEvent {
+  return auditEvent(initiator, "credential.created", describeCredential(credential));
 }
 
 export function credentialSwitched(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   credential: CredentialSubject & { readonly isActive: boolean },
 ): NewAuditEvent {
   const event = credential.isActive ? "credential.activated" : "credential.deactivated";
-  return auditEvent(origin, event, describeCredential(credential));
+  return auditEvent(initiator, event, describeCredential(credential));
 }
 
 /** @param changed the arguments whose values are others than before; a key is named, never shown. */
 export function credentialUpdated(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   credential: CredentialSubject,
   changed: readonly string[],
 ): NewAuditEvent {
   const { metadata, ...subject } = describeCredential(credential);
-  return auditEvent(origin, "credential.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
+  return auditEvent(initiator, "credential.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
 }
 
-export function credentialDeleted(origin: AuditOrigin, credential: CredentialSubject): NewAuditEvent {
-  return auditEvent(origin, "credential.deleted", describeCredential(credential));
+export function credentialDeleted(initiator: AuditInitiator, credential: CredentialSubject): NewAuditEvent {
+  return auditEvent(initiator, "credential.deleted", describeCredential(credential));
 }
 
 function describeCredential({ id, name, provider }: CredentialSubject) {
   return { project: null, target: name, metadata: { credential_id: id, provider } };
 }
 
-export function endpointCreated(origin: AuditOrigin, endpoint: EndpointSubject): NewAuditEvent {
-  return auditEvent(origin, "endpoint.created", describeEndpoint(endpoint));
+export function endpointCreated(initiator: AuditInitiator, endpoint: EndpointSubject): NewAuditEvent {
+  return auditEvent(initiator, "endpoint.created", describeEndpoint(endpoint));
 }
 
 /** @param changed the arguments whose values are others than before. */
 export function endpointUpdated(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   endpoint: EndpointSubject,
   changed: readonly string[],
 ): NewAuditEvent {
   const { target, metadata } = describeEndpoint(endpoint);
-  return auditEvent(origin, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
+  return auditEvent(initiator, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
 }
 
 export function endpointSwitched(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   endpoint: EndpointSubject & { readonly isActive: boolean },
 ): NewAuditEvent {
   const event = endpoint.isActive ? "endpoint.activated" : "endpoint.deactivated";
-  return auditEvent(origin, event, describeEndpoint(endpoint));
+  return auditEvent(initiator, event, describeEndpoint(endpoint));
 }
 
-export function endpointDeleted(origin: AuditOrigin, endpoint: EndpointSubject): NewAuditEvent {
-  return auditEvent(origin, "endpoint.deleted", describeEndpoint(endpoint));
+export function endpointDeleted(initiator: AuditInitiator, endpoint: EndpointSubject): NewAuditEvent {
+  return auditEvent(initiator, "endpoint.deleted", describeEndpoint(endpoint));
 }
 
 function describeEndpoint({ uuid, slug }: EndpointSubject) {
@@ -130,10 +130,10 @@ interface SessionSubject {
   readonly tokenId: number;
 }
 
-export function sessionDeleted(origin: AuditOrigin, session: SessionSubject): NewAuditEvent {
+export function sessionDeleted(initiator: AuditInitiator, session: SessionSubject): NewAuditEvent {
   const { id, sessionUuid, endpointUuid, slug, tokenId } = session;
   const metadata = { session_id: id, endpoint: endpointUuid, slug, token_id: tokenId };
-  return auditEvent(origin, "session.deleted", { target: sessionUuid, metadata });
+  return auditEvent(initiator, "session.deleted", { target: sessionUuid, metadata });
 }
 
 /** A call of an endpoint that a guardrail has blocked. */
@@ -156,8 +156,8 @@ export function budgetReached(event: BudgetEvent, { slug, project }: BudgetSubje
     budget_usd: toUsd(event.budgetMicros),
   };
   const subject = { project, target: slug };
-  if (event.kind === "budget.exhausted") return auditEvent(systemOrigin, event.kind, { ...subject, metadata });
-  return auditEvent(systemOrigin, event.kind, {
+  if (event.kind === "budget.exhausted") return auditEvent(systemInitiator, event.kind, { ...subject, metadata });
+  return auditEvent(systemInitiator, event.kind, {
     ...subject,
     metadata: { ...metadata, threshold: budgetThresholdPercent },
   });

@@ -1,12 +1,12 @@
 import {
   auditEvent,
-  type AuditOrigin,
+  type AuditInitiator,
   type NewAuditEvent,
   type ProjectReference,
-  systemOrigin,
+  systemInitiator,
 } from "@gatehouse/audit";
 import type { AccessToken } from "./domain/access-token.ts";
-import { adminOrigin } from "./domain/console-session.ts";
+import { adminInitiator } from "./domain/console-session.ts";
 import type { Project } from "./domain/project.ts";
 
 /** A token with the project that events of it name. */
@@ -27,42 +27,46 @@ export interface AdminKeyReference {
   readonly name: string;
 }
 
-export function projectCreated(origin: AuditOrigin, project: Project): NewAuditEvent {
+export function projectCreated(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
-  return auditEvent(origin, "project.created", { project, target: project.name, metadata });
+  return auditEvent(initiator, "project.created", { project, target: project.name, metadata });
 }
 
 /** @param changed the arguments whose values are others than before. */
-export function projectUpdated(origin: AuditOrigin, project: Project, changed: readonly string[]): NewAuditEvent {
+export function projectUpdated(initiator: AuditInitiator, project: Project, changed: readonly string[]): NewAuditEvent {
   const metadata = { project_type: project.projectType, changed: [...changed] };
-  return auditEvent(origin, "project.updated", { project, target: project.name, metadata });
+  return auditEvent(initiator, "project.updated", { project, target: project.name, metadata });
 }
 
-export function projectDeleted(origin: AuditOrigin, project: Project): NewAuditEvent {
+export function projectDeleted(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
-  return auditEvent(origin, "project.deleted", { project, target: project.name, metadata });
+  return auditEvent(initiator, "project.deleted", { project, target: project.name, metadata });
 }
 
-export function tokenCreated(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
-  return auditEvent(origin, "token.created", describeToken(subject));
+export function tokenCreated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(initiator, "token.created", describeToken(subject));
 }
 
 /** @param changed the arguments whose values are others than before. */
-export function tokenUpdated(origin: AuditOrigin, subject: TokenOfProject, changed: readonly string[]): NewAuditEvent {
+export function tokenUpdated(
+  initiator: AuditInitiator,
+  subject: TokenOfProject,
+  changed: readonly string[],
+): NewAuditEvent {
   const { metadata, ...about } = describeToken(subject);
-  return auditEvent(origin, "token.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
+  return auditEvent(initiator, "token.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
-export function tokenRotated(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
-  return auditEvent(origin, "token.rotated", describeToken(subject));
+export function tokenRotated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(initiator, "token.rotated", describeToken(subject));
 }
 
-export function tokenRevoked(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
-  return auditEvent(origin, "token.revoked", describeToken(subject));
+export function tokenRevoked(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(initiator, "token.revoked", describeToken(subject));
 }
 
-export function tokenDeleted(origin: AuditOrigin, subject: TokenOfProject): NewAuditEvent {
-  return auditEvent(origin, "token.deleted", describeToken(subject));
+export function tokenDeleted(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
+  return auditEvent(initiator, "token.deleted", describeToken(subject));
 }
 
 function describeToken({ token, project }: TokenOfProject) {
@@ -76,45 +80,49 @@ interface IssuerOfProject {
   readonly project: ProjectReference;
 }
 
-export function issuerCreated(origin: AuditOrigin, issuer: IssuerOfProject): NewAuditEvent {
-  return auditEvent(origin, "issuer.created", describeIssuer(issuer));
+export function issuerCreated(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
+  return auditEvent(initiator, "issuer.created", describeIssuer(issuer));
 }
 
 /** @param changed the arguments whose values are others than before. */
-export function issuerUpdated(origin: AuditOrigin, issuer: IssuerOfProject, changed: readonly string[]): NewAuditEvent {
+export function issuerUpdated(
+  initiator: AuditInitiator,
+  issuer: IssuerOfProject,
+  changed: readonly string[],
+): NewAuditEvent {
   const { metadata, ...about } = describeIssuer(issuer);
-  return auditEvent(origin, "issuer.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
+  return auditEvent(initiator, "issuer.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
-export function issuerDeleted(origin: AuditOrigin, issuer: IssuerOfProject): NewAuditEvent {
-  return auditEvent(origin, "issuer.deleted", describeIssuer(issuer));
+export function issuerDeleted(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
+  return auditEvent(initiator, "issuer.deleted", describeIssuer(issuer));
 }
 
 function describeIssuer({ id, issuer, project }: IssuerOfProject) {
   return { project, target: issuer, metadata: { issuer_id: id } };
 }
 
-/** @param origin the gateway itself for a key of the environment, or one that is minted at the start */
-export function adminKeyCreated({ id, name }: AdminKeyReference, origin = systemOrigin): NewAuditEvent {
-  return auditEvent(origin, "admin_key.created", { project: null, target: name, metadata: { admin_key_id: id } });
+/** @param initiator the gateway itself for a key of the environment, or one that is minted at the start */
+export function adminKeyCreated({ id, name }: AdminKeyReference, initiator = systemInitiator): NewAuditEvent {
+  return auditEvent(initiator, "admin_key.created", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-export function adminKeyRotated({ id, name }: AdminKeyReference, origin: AuditOrigin): NewAuditEvent {
-  return auditEvent(origin, "admin_key.rotated", { project: null, target: name, metadata: { admin_key_id: id } });
+export function adminKeyRotated({ id, name }: AdminKeyReference, initiator: AuditInitiator): NewAuditEvent {
+  return auditEvent(initiator, "admin_key.rotated", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-export function adminKeyRevoked({ id, name }: AdminKeyReference, origin = systemOrigin): NewAuditEvent {
-  return auditEvent(origin, "admin_key.revoked", { project: null, target: name, metadata: { admin_key_id: id } });
+export function adminKeyRevoked({ id, name }: AdminKeyReference, initiator = systemInitiator): NewAuditEvent {
+  return auditEvent(initiator, "admin_key.revoked", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
 /** Of the person who has signed in. */
 export function sessionStarted(session: SessionReference): NewAuditEvent {
   const { administrator, ipAddress } = session;
-  return auditEvent(adminOrigin(administrator.name, ipAddress), "auth.session_started", describeSession(session));
+  return auditEvent(adminInitiator(administrator.name, ipAddress), "auth.session_started", describeSession(session));
 }
 
-export function sessionEnded(origin: AuditOrigin, session: SessionReference): NewAuditEvent {
-  return auditEvent(origin, "auth.session_ended", describeSession(session));
+export function sessionEnded(initiator: AuditInitiator, session: SessionReference): NewAuditEvent {
+  return auditEvent(initiator, "auth.session_ended", describeSession(session));
 }
 
 function describeSession({ id, administrator }: SessionReference) {
@@ -134,17 +142,17 @@ export interface FailedLogin {
 }
 
 export function loginFailed({ ipAddress, target, reason, unrecorded, subject }: FailedLogin): NewAuditEvent {
-  const origin: AuditOrigin = { ...systemOrigin, actor: "unknown", ipAddress };
+  const initiator: AuditInitiator = { ...systemInitiator, actor: "unknown", ipAddress };
   const metadata = {
     reason,
     ...(subject === undefined ? {} : { subject }),
     ...(unrecorded === 0 ? {} : { attempts_unrecorded: unrecorded }),
   };
-  return auditEvent(origin, "auth.login_failed", { target, metadata });
+  return auditEvent(initiator, "auth.login_failed", { target, metadata });
 }
 
 /** @param withSecrets whether the secrets went with it, sealed to whom the caller named */
-export function backupExported(origin: AuditOrigin, withSecrets: boolean): NewAuditEvent {
+export function backupExported(initiator: AuditInitiator, withSecrets: boolean): NewAuditEvent {
   const metadata = withSecrets ? { with_secrets: true } : {};
-  return auditEvent(origin, "backup.exported", { project: null, target: "configuration", metadata });
+  return auditEvent(initiator, "backup.exported", { project: null, target: "configuration", metadata });
 }

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { bindAdmin, defineOperation, optional, page, project, record, reference, text } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { connectLocally } from "@gatehouse/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RpcAnswer, refusal, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 
 interface Shop {
   readonly name: string;
-  readonly origins: AuditOrigin[];
+  readonly initiators: AuditInitiator[];
   readonly deleted: string[];
   /** Where its things are. */
   readonly projects: string[];
@@ -18,7 +18,7 @@ const access = { right: "write", scope: "project" } as const;
 
 /** An owner of things in projects of one type, and the switch that makes it unreachable. */
 function createShop(name: string, projectTypes: readonly string[], owned: readonly string[]) {
-  const shop: Shop = { name, origins: [], deleted: [], projects: [] };
+  const shop: Shop = { name, initiators: [], deleted: [], projects: [] };
   const size = name === "hats" ? { size: optional(text({ description: "A size.", lengthMax: 3 })) } : {};
   const create = defineOperation({
     name: "svc_create_thing",
@@ -27,8 +27,8 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     projectTypes,
     refuseProjectType: (type) => `No things in ${type}.`,
     input: record({ project, title: text({ description: "A title.", lengthMax: 10 }), ...size }),
-    async run({ input, origin }, context: Shop) {
-      context.origins.push(origin);
+    async run({ input, initiator }, context: Shop) {
+      context.initiators.push(initiator);
       return await Promise.resolve({ ...input, shop: context.name });
     },
   });
@@ -45,8 +45,8 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
       },
     },
     input: record({ thing: reference("Its name."), ...size }),
-    async run({ input, origin }, context: Shop) {
-      context.origins.push(origin);
+    async run({ input, initiator }, context: Shop) {
+      context.initiators.push(initiator);
       return await Promise.resolve({ ...input, shop: context.name });
     },
   });
@@ -63,7 +63,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     access,
     subject: { argument: "thing", operation: "svc_get_thing" },
     input: record({ thing: reference("Its name.") }),
-    run: async ({ input, origin }) => await Promise.resolve({ ...input, project: origin.project?.uuid }),
+    run: async ({ input, initiator }) => await Promise.resolve({ ...input, project: initiator.project?.uuid }),
   });
   const trace = defineOperation({
     name: `svc_trace_${name}`,
@@ -71,7 +71,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
     access: { right: "read", scope: "project" },
     coversDeletedProjects: true,
     input: record({ project }),
-    run: async ({ input, origin }) => await Promise.resolve({ ...input, isKnown: origin.project !== null }),
+    run: async ({ input, initiator }) => await Promise.resolve({ ...input, isKnown: initiator.project !== null }),
   });
   const binding = bindAdmin({
     operations: [create, get, list, label, trace],
@@ -137,7 +137,7 @@ test("an operation of several owners admits what any of them takes", async () =>
 test("the project's type chooses the owner, who gets the project with the caller", async () => {
   const made = await run(plane.service, "svc_create_thing", { project: uuids.mcp_gateway, title: "boot" });
   expect(made).toMatchObject({ shop: "shoes" });
-  expect(shoes.shop.origins.at(-1)).toMatchObject({
+  expect(shoes.shop.initiators.at(-1)).toMatchObject({
     actor: "admin_key:initial",
     project: { uuid: uuids.mcp_gateway, name: "mcp_gateway" },
   });
@@ -147,7 +147,7 @@ test("without a project the owner is the one that knows the resource", async () 
   expect(await run(plane.service, "svc_get_thing", { thing: "boot" })).toEqual({ thing: "boot", shop: "shoes" });
   expect(await run(plane.service, "svc_get_thing", { thing: "fedora" })).toEqual({ thing: "fedora", shop: "hats" });
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap" })).toBe("-32602 Thing not found: cap");
-  expect(shoes.shop.origins.at(-1)).toMatchObject({ project: { uuid: uuids.mcp_gateway, name: "mcp_gateway" } });
+  expect(shoes.shop.initiators.at(-1)).toMatchObject({ project: { uuid: uuids.mcp_gateway, name: "mcp_gateway" } });
   // The owner of the thing judges the arguments, not the first one that is asked.
   const sized = { thing: "boot", size: "xl" };
   expect(await refusal(plane.service, "svc_get_thing", sized)).toBe("-32602 Unknown argument: size");

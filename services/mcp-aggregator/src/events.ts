@@ -1,5 +1,5 @@
 import {
-  type AuditOrigin,
+  type AuditInitiator,
   type BlockedCall,
   guardrailBlocked,
   type NewAuditEvent,
@@ -10,22 +10,22 @@ import type { Upstream } from "./domain/upstream.ts";
 
 type UpstreamReference = Pick<Upstream, "id" | "prefix">;
 
-export function upstreamCreated(origin: AuditOrigin, upstream: UpstreamReference): NewAuditEvent {
-  return { ...asked(origin, upstream), event: "upstream.created" };
+export function upstreamCreated(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
+  return { ...asked(initiator, upstream), event: "upstream.created" };
 }
 
 /** @param changed Names of the arguments that were changed. */
 export function upstreamUpdated(
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   upstream: UpstreamReference,
   changed: readonly string[],
 ): NewAuditEvent {
-  const base = asked(origin, upstream);
+  const base = asked(initiator, upstream);
   return { ...base, event: "upstream.updated", metadata: { ...base.metadata, changed } };
 }
 
-export function upstreamDeleted(origin: AuditOrigin, upstream: UpstreamReference): NewAuditEvent {
-  return { ...asked(origin, upstream), event: "upstream.deleted" };
+export function upstreamDeleted(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
+  return { ...asked(initiator, upstream), event: "upstream.deleted" };
 }
 
 /** Names of tools, as the catalogue of events wants them. */
@@ -67,13 +67,13 @@ export function upstreamToolsChanged(
   };
 }
 
-function asked(origin: AuditOrigin, { id, prefix }: UpstreamReference) {
+function asked(initiator: AuditInitiator, { id, prefix }: UpstreamReference) {
   return {
-    actor: origin.actor,
-    project: origin.project,
+    actor: initiator.actor,
+    project: initiator.project,
     target: prefix,
     metadata: { upstream_id: id, prefix },
-    ipAddress: origin.ipAddress,
-    traceparent: origin.traceparent,
+    ipAddress: initiator.ipAddress,
+    traceparent: initiator.traceparent,
   };
 }

@@ -1,9 +1,9 @@
-import type { AuditOrigin, EventKey, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
+import type { AuditInitiator, EventKey, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
 import type { Webhook } from "./domain/webhook.ts";
 
 /** Which webhook was changed, and by whom. The project is the webhook's own: who asks need not know it. */
 export interface WebhookChange {
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
   readonly project: ProjectReference;
   readonly webhook: Pick<Webhook, "id" | "name" | "events">;
 }
@@ -28,7 +28,7 @@ export function secretRotated(change: WebhookChange, overlapSeconds: number): Ne
 
 function toEvent(
   event: EventKey,
-  { origin: { actor, ipAddress, traceparent }, project, webhook: { id, name } }: WebhookChange,
+  { initiator: { actor, ipAddress, traceparent }, project, webhook: { id, name } }: WebhookChange,
   metadata: Readonly<Record<string, unknown>>,
 ): NewAuditEvent {
   return { event, actor, project, target: name, metadata: { webhook_id: id, ...metadata }, ipAddress, traceparent };

@@ -39,13 +39,13 @@ const create = defineOperation({
   description: "In an api_gateway project it passes requests on to a URL.",
   access: writeProject,
   input: record({ project, ...endpoint.createInput }),
-  async run({ input, origin }, { store, readUpstreamUrl }: AdminContext) {
+  async run({ input, initiator }, { store, readUpstreamUrl }: AdminContext) {
     const { auth = none, ...given } = endpoint.toNewColumns(input) as unknown as Columns;
     checkUpstreamUrl(given.upstreamUrl);
     checkAuth(auth);
     const { url: upstreamUrl, warning } = await readUpstreamUrl(given.upstreamUrl);
     const made = { projectUuid: input.project, settings: { ...given, upstreamUrl }, auth };
-    return withWarning(endpoint.encode(await createEndpoint(store, made, origin)), warning);
+    return withWarning(endpoint.encode(await createEndpoint(store, made, initiator)), warning);
   },
 });
 
@@ -66,7 +66,7 @@ const update = endpoints.about({
   ...endpointOperation.update,
   access: writeProject,
   input: endpoint.updateInput,
-  async run(uuid, { input: changes, origin }, { store, readUpstreamUrl }: AdminContext) {
+  async run(uuid, { input: changes, initiator }, { store, readUpstreamUrl }: AdminContext) {
     const { auth, ...settings } = endpoint.toColumns(changes) as unknown as Partial<Columns>;
     if (auth !== undefined) checkAuth(auth);
     // The form is judged as it was written: a parser takes an empty query away.
@@ -75,21 +75,21 @@ const update = endpoints.about({
     const written = { ...settings, ...(address === undefined ? {} : { upstreamUrl: address.url }) };
     const changed = (present: object) => endpoint.changedFields(present, { ...changes, ...upstreamUrlOf(address) });
     const update = { uuid, settings: written, auth, changed };
-    return withWarning(endpoint.encode(await updateEndpoint(store, update, origin)), address?.warning);
+    return withWarning(endpoint.encode(await updateEndpoint(store, update, initiator)), address?.warning);
   },
 });
 
 const setActive = endpoints.one({
   ...endpointOperation.setActive,
   access: writeProject,
-  run: async (uuid, { input, origin }, { store }: AdminContext) =>
-    await setEndpointActive(store, { uuid, isActive: input.is_active }, origin),
+  run: async (uuid, { input, initiator }, { store }: AdminContext) =>
+    await setEndpointActive(store, { uuid, isActive: input.is_active }, initiator),
 });
 
 const remove = endpoints.remove({
   ...endpointOperation.remove,
   access: writeProject,
-  run: async (uuid, { origin }, { store }: AdminContext) => await deleteEndpoint(store, uuid, origin),
+  run: async (uuid, { initiator }, { store }: AdminContext) => await deleteEndpoint(store, uuid, initiator),
 });
 
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;

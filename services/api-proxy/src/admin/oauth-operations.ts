@@ -34,7 +34,7 @@ const create = defineOperation({
     "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is asked for: status says whether it came, last_error why not.",
   access: writeProject,
   input: record({ project, ...oauthConnection.createInput }),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const give = (text: string) => giveSecret(context.store.keyring, text, input.project);
     const connection = {
       name: input.name,
@@ -52,7 +52,7 @@ const create = defineOperation({
     // A connection that gets no token is made all the same, and says why: its token endpoint may be mended later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });
     const made = { projectUuid: input.project, connection, first, obtainedAt };
-    const created = await createConnection(context.store, made, origin);
+    const created = await createConnection(context.store, made, initiator);
     return { ...oauthConnection.encode(created), warning: warningOf(context, connection) };
   },
 });
@@ -72,7 +72,7 @@ const update = connections.about({
     "Changes an OAuth connection; what is absent stays, its grant always. Where more than its name is changed, an access token is asked for with the new settings: status says whether it came, last_error why not.",
   access: writeProject,
   input: oauthConnection.updateInput,
-  async run(id, { input, origin }, context: AdminContext) {
+  async run(id, { input, initiator }, context: AdminContext) {
     const { client_secret: secret, refresh_token: token, ...shown } = input;
     const projectUuid = await findConnectionProject(context.store, id);
     const give = (text: string | undefined) =>
@@ -95,7 +95,7 @@ const update = connections.about({
       ask: async (question: TokenQuestion) => await ask(context, question),
       now: context.now,
     };
-    const updated = await updateConnection(context.store, change, origin);
+    const updated = await updateConnection(context.store, change, initiator);
     return { ...oauthConnection.encode(updated), warning: warningOf(context, { clientSecret, refreshToken }) };
   },
 });
@@ -104,7 +104,7 @@ const remove = connections.remove({
   name: "svc_delete_oauth_connection",
   description: "Deletes an OAuth connection that no endpoint uses.",
   access: writeProject,
-  run: async (id, { origin }, { store }: AdminContext) => await deleteConnection(store, id, origin),
+  run: async (id, { initiator }, { store }: AdminContext) => await deleteConnection(store, id, initiator),
 });
 
 export const oauthOperations = [create, list, update, remove] as const;

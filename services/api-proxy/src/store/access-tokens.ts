@@ -1,4 +1,4 @@
-import { type NewAuditEvent, systemOrigin } from "@gatehouse/audit";
+import { type NewAuditEvent, systemInitiator } from "@gatehouse/audit";
 import { answered, toDatabaseError } from "@gatehouse/database";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { unchanged, type Written } from "@gatehouse/service";
@@ -205,5 +205,5 @@ async function saveFailure(
   await client.query("UPDATE oauth_connections SET status = 'failed', last_error = $2 WHERE id = $1", [row.id, reason]);
   if (row.status === "failed") return [];
   const project = { id: row.project_id, uuid: row.project_uuid, name: row.project_name };
-  return [connectionRefreshFailed(row, { ...systemOrigin, project, reason })];
+  return [connectionRefreshFailed(row, { ...systemInitiator, project, reason })];
 }

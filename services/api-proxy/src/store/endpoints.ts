@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
@@ -20,14 +20,14 @@ export interface NewEndpoint {
 export async function createEndpoint(
   store: ApiProxyStore,
   { projectUuid, settings, auth }: NewEndpoint,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): Promise<Endpoint> {
   const uuid = randomUUID();
   return await store.write(async (transaction) => {
     await checkConnection(transaction, auth, projectUuid);
     const data = { uuid, projectUuid, ...toColumns(settings), ...authColumns(store, uuid, auth) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(settings.slug));
-    const events = [endpointEvent("endpoint.created", row, origin)];
+    const events = [endpointEvent("endpoint.created", row, initiator)];
     return { result: toEndpoint(row), changes: [changeOf(row)], events };
   });
 }
@@ -67,7 +67,7 @@ export interface EndpointUpdate {
 export async function updateEndpoint(
   store: ApiProxyStore,
   { uuid, settings, auth, changed }: EndpointUpdate,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): Promise<Endpoint> {
   return await store.write(async (transaction) => {
     await transaction.$queryRaw`SELECT id FROM endpoints WHERE uuid = ${uuid}::uuid FOR UPDATE`;
@@ -82,7 +82,7 @@ export async function updateEndpoint(
     const slug = settings.slug ?? present.slug;
     const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTakenSlug(slug));
     const changes = row.slug === present.slug ? [changeOf(row)] : [changeOf(present), changeOf(row)];
-    return { result: toEndpoint(row), changes, events: [endpointUpdated(row, names, origin)] };
+    return { result: toEndpoint(row), changes, events: [endpointUpdated(row, names, initiator)] };
   });
 }
 
@@ -95,23 +95,23 @@ export interface Activation {
 export async function setEndpointActive(
   store: ApiProxyStore,
   { uuid, isActive }: Activation,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): Promise<Endpoint> {
   return await store.write(async (transaction) => {
     const present = await requireRow(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
     const event = isActive ? "endpoint.activated" : "endpoint.deactivated";
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, row, origin)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, row, initiator)] };
   });
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
-export async function deleteEndpoint(store: ApiProxyStore, uuid: string, origin: AuditOrigin): Promise<Endpoint> {
+export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiator: AuditInitiator): Promise<Endpoint> {
   return await store.write(async (transaction) => {
     await requireRow(transaction, uuid);
     const row = await transaction.endpoint.delete({ where: { uuid } });
-    const events = [endpointEvent("endpoint.deleted", row, origin)];
+    const events = [endpointEvent("endpoint.deleted", row, initiator)];
     return { result: toEndpoint(row), changes: [changeOf(row)], events };
   });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
@@ -42,20 +42,20 @@ export async function requireFreeName(store: ApiProxyStore, projectUuid: string,
 export async function createConnection(
   store: ApiProxyStore,
   made: MadeConnection,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): Promise<OauthConnection> {
-  const data = toRow(store, made, origin);
+  const data = toRow(store, made, initiator);
   return await store.write(async (transaction) => {
     const row = await transaction.oauthConnection.create({ data }).catch(refuseTakenName(data.name));
     const event =
       row.status === "connected"
-        ? connectionConnected(row, origin)
-        : connectionRefreshFailed(row, { ...origin, reason: row.lastError });
+        ? connectionConnected(row, initiator)
+        : connectionRefreshFailed(row, { ...initiator, reason: row.lastError });
     return { result: toConnection(row), changes: [], events: [event] };
   });
 }
 
-function toRow(store: ApiProxyStore, made: MadeConnection, { project }: AuditOrigin) {
+function toRow(store: ApiProxyStore, made: MadeConnection, { project }: AuditInitiator) {
   const uuid = randomUUID();
   const { projectUuid, connection } = made;
   const { name, tokenUrl, clientId, clientSecret, grant, scopes } = connection;
@@ -128,7 +128,7 @@ export interface ConnectionUpdate {
 export async function updateConnection(
   store: ApiProxyStore,
   { id, settings, changed, ask, now }: ConnectionUpdate,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): Promise<OauthConnection> {
   const seen = await store.read(async (client) => await requireRow(client, id));
   const names = changed(toConnection(seen));
@@ -152,11 +152,11 @@ export async function updateConnection(
     const update = transaction.oauthConnection.update({ where: { id }, data });
     const row = await update.catch(refuseTakenName(settings.name ?? seen.name));
     const hasFailed = answer !== undefined && row.status === "failed";
-    const failures = hasFailed ? [connectionRefreshFailed(row, { ...origin, reason: row.lastError })] : [];
+    const failures = hasFailed ? [connectionRefreshFailed(row, { ...initiator, reason: row.lastError })] : [];
     return {
       result: toConnection(row),
       changes: [{ subject: "connection", connectionId: id }],
-      events: [connectionUpdated(row, names, origin), ...failures],
+      events: [connectionUpdated(row, names, initiator), ...failures],
     };
   });
 }
@@ -211,7 +211,7 @@ function toTokenColumns({ clientAuth, expiresInSeconds }: TokenGrant, obtainedAt
 export async function deleteConnection(
   store: ApiProxyStore,
   id: number,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
 ): Promise<OauthConnection> {
   return await store.write(async (transaction) => {
     const row = await requireRow(transaction, id);
@@ -221,11 +221,11 @@ export async function deleteConnection(
       throw new GatewayError("invalid_argument", problem);
     }
     await transaction.oauthConnection.delete({ where: { id } });
-    const project = origin.project ?? { id: row.projectId, uuid: row.projectUuid, name: row.projectName };
+    const project = initiator.project ?? { id: row.projectId, uuid: row.projectUuid, name: row.projectName };
     return {
       result: toConnection(row),
       changes: [{ subject: "connection", connectionId: id }],
-      events: [connectionDisconnected(row, { ...origin, project })],
+      events: [connectionDisconnected(row, { ...initiator, project })],
     };
   });
 }

@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import type { Keyring } from "@gatehouse/vault";
 import type { CheckText } from "@gatehouse/json-schema";
 import type { ProviderAdapter, ProviderHealth, ProviderKind } from "@gatehouse/providers";
@@ -23,8 +23,8 @@ export interface AdminContext {
 }
 
 /** The store for a change, with who asks for it. */
-export function writing({ store }: AdminContext, origin: AuditOrigin): ChatWriteContext {
-  return { ...store, origin };
+export function writing({ store }: AdminContext, initiator: AuditInitiator): ChatWriteContext {
+  return { ...store, initiator };
 }
 
 /** Providers and credentials concern every project: they are the gateway's administrators' to change. */

@@ -22,11 +22,11 @@ const create = defineOperation({
   description: "Stores a provider's key, sealed. It is never shown again but for its last four characters.",
   access: administerGateway,
   input: record({ provider: providerReference, ...credential.createInput }),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const { keyring } = context;
     const apiKey = giveSecret(keyring, input.api_key, null);
     const given = { provider: String(input.provider), name: input.name, apiKey };
-    const created = await createCredential(writing(context, origin), keyring, given);
+    const created = await createCredential(writing(context, initiator), keyring, given);
     return { ...credential.encode(created), warning: secretWarning(keyring, apiKey) };
   },
 });
@@ -48,14 +48,14 @@ const update = credentials.about({
     "circuit breaker that the old one opened counts no more.",
   access: administerGateway,
   input: credential.updateInput,
-  async run(id, { input: { name, api_key: key }, origin }, context: AdminContext) {
+  async run(id, { input: { name, api_key: key }, initiator }, context: AdminContext) {
     const { keyring } = context;
     const apiKey = key === undefined ? undefined : giveSecret(keyring, key, null);
     const changes = {
       ...(name === undefined ? {} : { name }),
       ...(apiKey === undefined ? {} : { apiKey }),
     };
-    const updated = await updateCredential(writing(context, origin), keyring, { id, changes });
+    const updated = await updateCredential(writing(context, initiator), keyring, { id, changes });
     return { ...credential.encode(updated), warning: apiKey === undefined ? null : secretWarning(keyring, apiKey) };
   },
 });
@@ -65,15 +65,15 @@ const setActive = credentials.one({
   description: "Switches a credential on or off.",
   access: administerGateway,
   input: { is_active: flag("Whether calls may use it.") },
-  run: async (id, { input, origin }, context: AdminContext) =>
-    await setCredentialActive(writing(context, origin), { id, isActive: input.is_active }),
+  run: async (id, { input, initiator }, context: AdminContext) =>
+    await setCredentialActive(writing(context, initiator), { id, isActive: input.is_active }),
 });
 
 const remove = credentials.remove({
   name: "svc_delete_credential",
   description: "Deletes a credential.",
   access: administerGateway,
-  run: async (id, { origin }, context: AdminContext) => await deleteCredential(writing(context, origin), id),
+  run: async (id, { initiator }, context: AdminContext) => await deleteCredential(writing(context, initiator), id),
 });
 
 export const credentialOperations = [create, list, update, setActive, remove] as const;

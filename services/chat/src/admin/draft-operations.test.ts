@@ -5,13 +5,13 @@ import type { AdminContext } from "./admin-context.ts";
 import { draftOperations } from "./draft-operations.ts";
 
 const [, checkSample] = draftOperations;
-const origin = { actor: "admin_key:test", ipAddress: "", project: null, traceparent: "" };
+const initiator = { actor: "admin_key:test", ipAddress: "", project: null, traceparent: "" };
 
 async function check(input: object, checkDraft: CheckText) {
   const call = { projectType: "", isForNamedProjects: true, signal: AbortSignal.timeout(60_000) };
   // The thread of calls, `checkText`, is absent: a draft must not come to it.
   const context = { checkDraft } as AdminContext;
-  return await checkSample.call({ ...call, origin, input: { project: "p", ...input } }, context);
+  return await checkSample.call({ ...call, initiator, input: { project: "p", ...input } }, context);
 }
 
 test("a schema that is not saved is compiled by the checker of drafts alone", async () => {

@@ -45,13 +45,13 @@ const create = defineOperation({
   description: "Creates an endpoint, active at once. In an ai_gateway or ai_wrapper project it calls models.",
   access: writeProject,
   input: record({ project, ...endpoint.createInput }),
-  async run({ input, origin, projectType }, context: AdminContext) {
+  async run({ input, initiator, projectType }, context: AdminContext) {
     const given = { streaming_enabled: projectType === "ai_wrapper", ...input };
     // The table's columns are the definition's fields.
     const definition = endpoint.toNewColumns(given) as unknown as EndpointDefinition;
     checkEndpointDefinition(definition);
     await proveSchemas(definition, context, input.project);
-    return endpoint.encode(await createEndpoint(writing(context, origin), input.project, definition));
+    return endpoint.encode(await createEndpoint(writing(context, initiator), input.project, definition));
   },
 });
 
@@ -72,10 +72,10 @@ const update = endpoints.one({
   ...endpointOperation.update,
   access: writeProject,
   input: endpoint.updateInput,
-  async run(uuid, { input: changes, origin }, context: AdminContext) {
+  async run(uuid, { input: changes, initiator }, context: AdminContext) {
     const { input_schema: inputSchema = null, output_schema: outputSchema = null } = changes;
     await proveSchemas({ inputSchema, outputSchema }, context, uuid);
-    return await updateEndpoint(writing(context, origin), uuid, (present) => {
+    return await updateEndpoint(writing(context, initiator), uuid, (present) => {
       const definition: EndpointDefinition = { ...present, ...endpoint.toColumns(changes) };
       checkEndpointDefinition(definition);
       return { definition, changed: endpoint.changedFields(present, changes) };
@@ -86,14 +86,14 @@ const update = endpoints.one({
 const setActive = endpoints.one({
   ...endpointOperation.setActive,
   access: writeProject,
-  run: async (uuid, { input, origin }, context: AdminContext) =>
-    await setEndpointActive(writing(context, origin), uuid, input.is_active),
+  run: async (uuid, { input, initiator }, context: AdminContext) =>
+    await setEndpointActive(writing(context, initiator), uuid, input.is_active),
 });
 
 const remove = endpoints.remove({
   ...endpointOperation.remove,
   access: writeProject,
-  run: async (uuid, { origin }, context: AdminContext) => await deleteEndpoint(writing(context, origin), uuid),
+  run: async (uuid, { initiator }, context: AdminContext) => await deleteEndpoint(writing(context, initiator), uuid),
 });
 
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;

@@ -24,11 +24,11 @@ const create = defineOperation({
   description: "Registers a model provider under a name that targets refer to.",
   access: administerGateway,
   input: record(provider.createInput),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const { name, kind, base_url: baseUrl = null } = input;
     const definition = { name, kind, baseUrl };
     checkProvider(definition, floorProblem);
-    return provider.encode(await createProvider(writing(context, origin), definition));
+    return provider.encode(await createProvider(writing(context, initiator), definition));
   },
 });
 
@@ -44,8 +44,8 @@ const update = providers.one({
   description: "Changes where a provider answers, or which interface it speaks; what is absent stays. Its name stays.",
   access: administerGateway,
   input: provider.updateInput,
-  async run(named, { input: changes, origin }, context: AdminContext) {
-    return await updateProvider(writing(context, origin), named, (present) => {
+  async run(named, { input: changes, initiator }, context: AdminContext) {
+    return await updateProvider(writing(context, initiator), named, (present) => {
       const definition: ProviderDefinition = { ...present, ...provider.toColumns(changes) };
       checkProvider(definition, floorProblem);
       return { definition, changed: provider.changedFields(present, changes) };
@@ -58,15 +58,15 @@ const setEnabled = providers.one({
   description: "Switches a provider on or off for the whole gateway. Targets of a disabled provider are skipped.",
   access: administerGateway,
   input: { enabled: flag("Whether calls may go to it.") },
-  run: async (named, { input, origin }, context: AdminContext) =>
-    await setProviderEnabled(writing(context, origin), { provider: named, enabled: input.enabled }),
+  run: async (named, { input, initiator }, context: AdminContext) =>
+    await setProviderEnabled(writing(context, initiator), { provider: named, enabled: input.enabled }),
 });
 
 const remove = providers.remove({
   name: "svc_delete_provider",
   description: "Deletes a provider with its credentials, once no endpoint's targets name it.",
   access: administerGateway,
-  run: async (named, { origin }, context: AdminContext) => await deleteProvider(writing(context, origin), named),
+  run: async (named, { initiator }, context: AdminContext) => await deleteProvider(writing(context, initiator), named),
 });
 
 const getHealth = defineOperation({

@@ -70,7 +70,7 @@ const remove = sessions.remove({
   name: "svc_delete_session",
   description: "Deletes a session with all that was said in it. The client's next call under its id begins a new one.",
   access: writeProject,
-  run: async (asked, { origin }, context: AdminContext) => await deleteSession(writing(context, origin), asked),
+  run: async (asked, { initiator }, context: AdminContext) => await deleteSession(writing(context, initiator), asked),
 });
 
 export const sessionOperations = [list, get, remove] as const;

@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import type { OutboxKernel, Reading, Store } from "@gatehouse/service";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
@@ -17,7 +17,7 @@ export type ChatStore = Store<PrismaClient, Transaction, ConfigurationChange>;
 
 /** Context of changes: the caller who asks for them. */
 export interface ChatWriteContext extends ChatStore {
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
 }
 
 export function openChatStore(kernel: OutboxKernel): ChatStore {

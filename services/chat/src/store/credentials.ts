@@ -43,7 +43,7 @@ export async function createCredential(
     const data = { providerId: owner.id, name, ...toKeyColumns(keyring, apiKey) };
     const row = await transaction.credential.create({ data });
     const result = toCredential({ ...row, provider: owner });
-    return { result, changes: [{ subject: "providers" }], events: [credentialCreated(context.origin, result)] };
+    return { result, changes: [{ subject: "providers" }], events: [credentialCreated(context.initiator, result)] };
   });
 }
 
@@ -90,7 +90,7 @@ export async function updateCredential(
     const data = { name, ...(apiKey === undefined ? {} : toKeyColumns(keyring, apiKey)) };
     const row = await transaction.credential.update({ where: { id }, data, include: { provider: true } });
     const result = toCredential(row);
-    const events = [credentialUpdated(context.origin, result, changed)];
+    const events = [credentialUpdated(context.initiator, result, changed)];
     return { result, changes: [{ subject: "providers" }], events };
   });
 }
@@ -115,7 +115,7 @@ export async function setCredentialActive(
       data: { isActive },
     });
     if (count === 0) return unchanged(result);
-    return { result, changes: [{ subject: "providers" }], events: [credentialSwitched(context.origin, result)] };
+    return { result, changes: [{ subject: "providers" }], events: [credentialSwitched(context.initiator, result)] };
   });
 }
 
@@ -126,7 +126,7 @@ export async function deleteCredential(context: ChatWriteContext, id: number): P
     if (known === null) throw notFound(id);
     await transaction.credential.delete({ where: { id } });
     const result = toCredential(known);
-    return { result, changes: [{ subject: "providers" }], events: [credentialDeleted(context.origin, result)] };
+    return { result, changes: [{ subject: "providers" }], events: [credentialDeleted(context.initiator, result)] };
   });
 }
 

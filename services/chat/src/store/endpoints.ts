@@ -26,7 +26,7 @@ export async function createEndpoint(
     await checkProviders(transaction, definition.targets);
     const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointCreated(context.origin, row)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointCreated(context.initiator, row)] };
   });
 }
 
@@ -72,7 +72,7 @@ export async function updateEndpoint(
     await checkProviders(transaction, definition.targets);
     const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
     const row = await update.catch(refuseTakenSlug(definition.slug));
-    const events = [endpointUpdated(context.origin, row, changed)];
+    const events = [endpointUpdated(context.initiator, row, changed)];
     return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)], events };
   });
 }
@@ -83,7 +83,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
     const present = await lockRow(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointSwitched(context.origin, row)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointSwitched(context.initiator, row)] };
   });
 }
 
@@ -92,7 +92,7 @@ export async function deleteEndpoint(context: ChatWriteContext, uuid: string): P
   return await context.write(async (transaction) => {
     await requireRow(transaction, uuid);
     const row = await transaction.endpoint.delete({ where: { uuid } });
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointDeleted(context.origin, row)] };
+    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointDeleted(context.initiator, row)] };
   });
 }
 

@@ -18,7 +18,7 @@ export async function createProvider(context: ChatWriteContext, provider: Provid
     const taken = refuseTaken(`Provider already exists: ${provider.name}`);
     const row = await transaction.provider.create({ data: provider }).catch(taken);
     const result = toProvider(row);
-    return { result, changes: [{ subject: "providers" }], events: [providerCreated(context.origin, result)] };
+    return { result, changes: [{ subject: "providers" }], events: [providerCreated(context.initiator, result)] };
   });
 }
 
@@ -46,7 +46,7 @@ export async function setProviderEnabled(
     const [row] = rows;
     if (row === undefined) return unchanged({ ...present, enabled });
     const result = toProvider(row);
-    return { result, changes: [{ subject: "providers" }], events: [providerSwitched(context.origin, result)] };
+    return { result, changes: [{ subject: "providers" }], events: [providerSwitched(context.initiator, result)] };
   });
 }
 
@@ -70,7 +70,11 @@ export async function updateProvider(
     const { kind, baseUrl } = definition;
     const row = await transaction.provider.update({ where: { id: present.id }, data: { kind, baseUrl } });
     const result = toProvider(row);
-    return { result, changes: [{ subject: "providers" }], events: [providerUpdated(context.origin, result, changed)] };
+    return {
+      result,
+      changes: [{ subject: "providers" }],
+      events: [providerUpdated(context.initiator, result, changed)],
+    };
   });
 }
 
@@ -99,7 +103,11 @@ export async function deleteProvider(context: ChatWriteContext, nameOrId: string
       throw new GatewayError("invalid_argument", problem);
     }
     await transaction.provider.delete({ where: { id: present.id } });
-    return { result: present, changes: [{ subject: "providers" }], events: [providerDeleted(context.origin, present)] };
+    return {
+      result: present,
+      changes: [{ subject: "providers" }],
+      events: [providerDeleted(context.initiator, present)],
+    };
   });
 }
 

@@ -85,7 +85,7 @@ export async function deleteSession(context: ChatWriteContext, id: number): Prom
     const { count } = await transaction.session.deleteMany({ where: { id } });
     // Somebody else has deleted it at the same time.
     if (count === 0) throw sessionNotFound(id);
-    return { result, changes: [], events: [sessionDeleted(context.origin, result)] };
+    return { result, changes: [], events: [sessionDeleted(context.initiator, result)] };
   });
 }
 

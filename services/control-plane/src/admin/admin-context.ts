@@ -1,4 +1,4 @@
-import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
+import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import type { Federation } from "../clients/federation.ts";
 import type { ServiceStates } from "../clients/service-states.ts";
 import type { IssuerKeys } from "../clients/issuer-keys.ts";
@@ -33,7 +33,7 @@ export interface AdminContext extends AdminResources {
   readonly operations: OperationRunner;
 }
 
-/** The caller's origin, for a change in a project. */
-export function inProject(origin: AuditOrigin, { id, uuid, name }: ProjectReference): AuditOrigin {
-  return { ...origin, project: { id, uuid, name } };
+/** The caller as initiator, for a change in a project. */
+export function inProject(initiator: AuditInitiator, { id, uuid, name }: ProjectReference): AuditInitiator {
+  return { ...initiator, project: { id, uuid, name } };
 }

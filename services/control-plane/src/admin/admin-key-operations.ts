@@ -65,7 +65,7 @@ const create = defineOperation({
     "gateway or for named projects. The reply holds its plaintext, which cannot be read again.",
   access: administerGateway,
   input: record(adminKey.createInput),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
     if (expiry !== null && expiry <= context.now()) {
       throw new GatewayError("invalid_argument", "expires_at must lie in the future");
@@ -86,7 +86,7 @@ const create = defineOperation({
       expiresAt: expiry,
       hash: hashToken(plaintext),
     };
-    return { ...adminKey.encode(await context.adminKeys.create(wanted, origin)), key: plaintext };
+    return { ...adminKey.encode(await context.adminKeys.create(wanted, initiator)), key: plaintext };
   },
 });
 
@@ -108,10 +108,10 @@ const rotate = adminKeys.about({
     "Gives an admin key a new plaintext under the same id; the old one stops working at once, and its console sessions end. Refused " +
     "for a revoked or expired key, and for the one of GATEHOUSE_ADMIN_KEY.",
   access: administerGateway,
-  async run(asked, { origin }, context: AdminContext) {
+  async run(asked, { initiator }, context: AdminContext) {
     const plaintext = mintAdminKey().reveal();
     const rotation = { hash: hashToken(plaintext), now: context.now() };
-    return { ...adminKey.encode(await context.adminKeys.rotate(asked, rotation, origin)), key: plaintext };
+    return { ...adminKey.encode(await context.adminKeys.rotate(asked, rotation, initiator)), key: plaintext };
   },
 });
 
@@ -121,7 +121,7 @@ const revoke = adminKeys.one({
     "Makes an admin key stop working at once, and ends its console sessions. Repeating it changes nothing. Refused for the last owner, " +
     "and for the key of GATEHOUSE_ADMIN_KEY.",
   access: administerGateway,
-  run: async (asked, { origin }, context: AdminContext) => await context.adminKeys.revoke(asked, origin),
+  run: async (asked, { initiator }, context: AdminContext) => await context.adminKeys.revoke(asked, initiator),
 });
 
 export const adminKeyOperations = [create, list, rotate, revoke] as const;

@@ -60,7 +60,7 @@ const end = defineOperation({
     session_id: optional(id("The session's id.")),
     admin_key_id: optional(id("The admin key whose sessions are ended, all of them.")),
   }),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const { session_id: sessionId, admin_key_id: adminKeyId } = input;
     if (sessionId === undefined && adminKeyId === undefined) {
       throw new GatewayError("invalid_argument", "Missing required argument: session_id or admin_key_id");
@@ -69,7 +69,7 @@ const end = defineOperation({
     if (adminKeyId !== undefined && !isRowId(adminKeyId)) return { console_sessions: [] };
     const adminKeyIds = [adminKeyId, ownKey(context)].filter((each) => each !== undefined);
     const filter = { ...(sessionId === undefined ? {} : { id: sessionId }), adminKeyIds };
-    const ended = await context.sessions.end(filter, () => origin);
+    const ended = await context.sessions.end(filter, () => initiator);
     if (sessionId !== undefined && ended.length === 0) throw resourceNotFound("Console session", sessionId);
     return { console_sessions: ended.map(session.encode) };
   },

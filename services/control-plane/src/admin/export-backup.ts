@@ -24,10 +24,10 @@ export const exportBackup = defineOperation({
     "which place. Access tokens and webhook secrets are made anew there.",
   access: administerGateway,
   input: record({ recipient: optional(recipient) }),
-  async run({ input: { recipient: to }, origin }, { operations, federation, audit }: AdminContext) {
+  async run({ input: { recipient: to }, initiator }, { operations, federation, audit }: AdminContext) {
     const { document, secretNames, secretPlaces } = toDocument(await readConfiguration(operations));
     const parts = to === undefined ? undefined : await federation.exportSecrets(to);
-    await audit.record(backupExported(origin, parts !== undefined));
+    await audit.record(backupExported(initiator, parts !== undefined));
     const sealed = parts === undefined ? null : { names: secretPlaces, parts };
     return { document, secret_names: secretNames, sealed_secrets: sealed };
   },

@@ -95,12 +95,12 @@ const create = defineOperation({
     "where they cannot be had, it is saved with a warning.",
   access: writeProject,
   input: record({ project, ...issuer.createInput }),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
     const columns = issuer.toNewColumns(input) as unknown as Required<IssuerChanges> & Issuer;
     const { perMinute, perHour, ...settings } = columns;
     const wanted = { ...settings, rateLimits: { perMinute, perHour } };
-    return await withWarning(await context.issuers.create(owner, wanted, inProject(origin, owner)), context);
+    return await withWarning(await context.issuers.create(owner, wanted, inProject(initiator, owner)), context);
   },
 });
 
@@ -118,9 +118,9 @@ const update = issuers.about({
   description: "Changes an issuer; what is not named stays. It holds for tokens that are out already.",
   access: writeProject,
   input: issuer.updateInput,
-  async run(asked, { input, origin }, context: AdminContext) {
+  async run(asked, { input, initiator }, context: AdminContext) {
     const changes = issuer.toColumns(input) as IssuerChanges;
-    return await withWarning(await context.issuers.update(asked, changes, origin), context);
+    return await withWarning(await context.issuers.update(asked, changes, initiator), context);
   },
 });
 
@@ -128,7 +128,7 @@ const remove = issuers.remove({
   name: "svc_delete_issuer",
   description: "Ends the trust in an issuer: its tokens stop working at once. What is known of its subjects goes too.",
   access: writeProject,
-  run: async (asked, { origin }, context: AdminContext) => await context.issuers.delete(asked, origin),
+  run: async (asked, { initiator }, context: AdminContext) => await context.issuers.delete(asked, initiator),
 });
 
 const listSubjects = issuers.about({
@@ -157,14 +157,14 @@ const revokeSubject = issuers.about({
       timestamp("When the tokens that it concerns have expired, e.g. 2027-01-31T12:00:00Z; absent is never."),
     ),
   },
-  async run(asked, { input, origin }, context: AdminContext) {
+  async run(asked, { input, initiator }, context: AdminContext) {
     const trusted = await context.issuers.get(asked);
     const until = input.until === undefined ? null : toDate(input.until);
     if (until !== null && until <= context.now()) {
       throw new GatewayError("invalid_argument", "until must be in the future");
     }
     await context.tokens.forgetRevoked(context.now());
-    return encodeSubject(await context.tokens.revokeSubject(trusted, { subject: input.subject, until }, origin));
+    return encodeSubject(await context.tokens.revokeSubject(trusted, { subject: input.subject, until }, initiator));
   },
 });
 

@@ -48,13 +48,13 @@ const create = defineOperation({
     "Creates a project. Without limits of its own it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
   access: writeGateway,
   input: record(project.createInput),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const columns = project.toColumns(input) as ProjectChanges;
     const { perMinute: minute = null, perHour: hour = null, ledgerGraceSeconds = null } = columns;
     const { name: called, project_type: projectType } = input;
     const limits = { perMinute: minute, perHour: hour };
     const wanted = { name: called, projectType, rateLimits: limits, ledgerGraceSeconds };
-    return project.encode(await context.projects.create(wanted, origin));
+    return project.encode(await context.projects.create(wanted, initiator));
   },
 });
 
@@ -81,10 +81,10 @@ const update = projects.one({
     "Changes a project's name, limits or behaviour in an outage of their ledger; what is not named stays. A project's type cannot be changed.",
   access: writeProject,
   input: { ...project.updateInput, project_type: optional(project.fields.project_type.schema) },
-  async run(uuid, { input, origin }, context: AdminContext) {
+  async run(uuid, { input, initiator }, context: AdminContext) {
     const { project_type: projectType, ...changes } = input;
     if (projectType !== undefined) refuseOtherType(projectType, await context.projects.get(uuid));
-    return await context.projects.update(uuid, project.toColumns(changes) as ProjectChanges, origin);
+    return await context.projects.update(uuid, project.toColumns(changes) as ProjectChanges, initiator);
   },
 });
 
@@ -93,10 +93,10 @@ const remove = projects.remove({
   name: "svc_delete_project",
   description: "Deletes a project with its tokens and endpoints. Its tokens stop working at once.",
   access: writeProject,
-  async run(given, { origin }, context: AdminContext) {
+  async run(given, { initiator }, context: AdminContext) {
     const { uuid } = await context.projects.get(given);
     await context.federation.deleteProject(uuid);
-    return await context.projects.delete(uuid, origin);
+    return await context.projects.delete(uuid, initiator);
   },
 });
 

@@ -19,7 +19,7 @@ const create = defineOperation({
   description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
   access: writeProject,
   input: record({ project, ...token.createInput }),
-  async run({ input, origin }, context: AdminContext) {
+  async run({ input, initiator }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
     const columns = token.toColumns(input) as Partial<TokenChanges>;
     const { perMinute = null, perHour = null, expiresAt = null } = columns;
@@ -37,7 +37,7 @@ const create = defineOperation({
       expiresAt,
       hash: hashToken(plaintext),
     };
-    const made = await context.tokens.create(owner, wanted, inProject(origin, owner));
+    const made = await context.tokens.create(owner, wanted, inProject(initiator, owner));
     return { ...token.encode(made), token: plaintext };
   },
 });
@@ -58,9 +58,9 @@ const update = tokens.one({
     "expired token work again. Refused for a revoked token.",
   access: writeProject,
   input: token.updateInput,
-  async run(id, { input, origin }, context: AdminContext) {
+  async run(id, { input, initiator }, context: AdminContext) {
     const reach = (present: TokenReach) => readReach(input, present);
-    return await context.tokens.update(id, { ...token.toColumns(input), reach }, origin);
+    return await context.tokens.update(id, { ...token.toColumns(input), reach }, initiator);
   },
 });
 
@@ -69,10 +69,10 @@ const rotate = tokens.about({
   description:
     "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
   access: writeProject,
-  async run(id, { origin }, context: AdminContext) {
+  async run(id, { initiator }, context: AdminContext) {
     const { environment } = await context.tokens.get(id);
     const plaintext = mintToken(environment).reveal();
-    const rotated = await context.tokens.rotate(id, { hash: hashToken(plaintext), now: context.now() }, origin);
+    const rotated = await context.tokens.rotate(id, { hash: hashToken(plaintext), now: context.now() }, initiator);
     return { ...token.encode(rotated), token: plaintext };
   },
 });
@@ -81,14 +81,14 @@ const revoke = tokens.one({
   name: "svc_revoke_token",
   description: "Makes a token stop working at once, for good. Repeating it is harmless.",
   access: writeProject,
-  run: async (id, { origin }, context: AdminContext) => await context.tokens.revoke(id, origin),
+  run: async (id, { initiator }, context: AdminContext) => await context.tokens.revoke(id, initiator),
 });
 
 const remove = tokens.remove({
   name: "svc_delete_token",
   description: "Deletes a token. It stops working at once and is no longer listed.",
   access: writeProject,
-  run: async (id, { origin }, context: AdminContext) => await context.tokens.delete(id, origin),
+  run: async (id, { initiator }, context: AdminContext) => await context.tokens.delete(id, initiator),
 });
 
 export const tokenOperations = [create, list, update, rotate, revoke, remove] as const;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { systemOrigin } from "@gatehouse/audit";
+import { systemInitiator } from "@gatehouse/audit";
 import { hashToken, mintSessionId, type NamedProvider, type SignInReturn } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { SignInClient } from "../clients/sign-in-client.ts";
@@ -123,8 +123,8 @@ export class SignIns {
   /** A person to whom the rules give nothing any more keeps nothing of what they gave before. */
   async #endSessions({ issuer, subject, ipAddress }: RefusedPerson, refusal: SignInRefusal): Promise<void> {
     if (refusal !== "not_allowed") return;
-    const origin = { ...systemOrigin, ipAddress };
-    const ended = await this.#options.sessions.endOfPerson({ issuer, subject }, () => origin);
+    const initiator = { ...systemInitiator, ipAddress };
+    const ended = await this.#options.sessions.endOfPerson({ issuer, subject }, () => initiator);
     if (ended.length > 0) this.#options.log.warn({ sessions: ended.length }, "A refused person's sessions have ended.");
   }
 

@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { adminActor } from "@gatehouse/principal";
 
 /** How long a console session lasts, milliseconds. */
@@ -26,7 +26,7 @@ export function sessionEnd({ lastUsedAt, expiresAt }: SessionTimes, { idleMs }: 
   return new Date(Math.min(expiresAt.getTime(), lastUsedAt.getTime() + idleMs));
 }
 
-/** The origin of what an administrator does that is about no project. */
-export function adminOrigin(name: string, ipAddress: string): AuditOrigin {
+/** The initiator of an administrator's change that is about no project. */
+export function adminInitiator(name: string, ipAddress: string): AuditInitiator {
   return { actor: adminActor(name), ipAddress, project: null, traceparent: "" };
 }

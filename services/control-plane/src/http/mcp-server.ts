@@ -26,7 +26,7 @@ export function createControlMcpServer(options: ControlMcpServerOptions): JsonRp
       return await work(createOperationRunner(catalogue, resources, caller));
     } catch (err) {
       const { requestId } = request;
-      logRefusedChange(log, { operation: name, origin: caller.originFor(null), requestId, err });
+      logRefusedChange(log, { operation: name, initiator: caller.initiatorFor(null), requestId, err });
       throw err;
     }
   };

@@ -1,4 +1,4 @@
-import { systemOrigin } from "@gatehouse/audit";
+import { systemInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
@@ -7,8 +7,8 @@ import { logRefusedChange } from "./refused-change.ts";
 function refuse(operation: string, err: unknown): unknown[] {
   const lines: unknown[] = [];
   const log = { warn: (fields: unknown) => lines.push(fields) } as unknown as Logger;
-  const origin = { ...systemOrigin, actor: "admin_key:initial", ipAddress: "192.0.2.1" };
-  logRefusedChange(log, { operation, origin, requestId: "r", err });
+  const initiator = { ...systemInitiator, actor: "admin_key:initial", ipAddress: "192.0.2.1" };
+  logRefusedChange(log, { operation, initiator, requestId: "r", err });
   return lines;
 }
 

@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 
@@ -7,7 +7,7 @@ const changing = /^svc_(?!(?:list|get|query)_|test_guardrails$)[a-z_]{1,60}$/;
 
 export interface FailedOperation {
   readonly operation: string;
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
   readonly requestId: string;
   readonly err: unknown;
 }
@@ -16,9 +16,9 @@ export interface FailedOperation {
  * Writes a line for an operation that was to change something and was refused, or failed. It is not an audit event: a
  * receiver would take one for the change itself.
  */
-export function logRefusedChange(log: Logger, { operation, origin, requestId, err }: FailedOperation): void {
+export function logRefusedChange(log: Logger, { operation, initiator, requestId, err }: FailedOperation): void {
   if (!changing.test(operation)) return;
-  const { actor, ipAddress } = origin;
+  const { actor, ipAddress } = initiator;
   const { code } = toGatewayError(err);
   log.warn({ operation, actor, ipAddress, request_id: requestId, code }, "A change of the configuration was refused.");
 }

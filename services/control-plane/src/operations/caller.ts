@@ -1,4 +1,4 @@
-import { type AuditOrigin, originMetadata, type ProjectReference } from "@gatehouse/audit";
+import { type AuditInitiator, initiatorMetadata, type ProjectReference } from "@gatehouse/audit";
 import { adminActor, type RequestContext } from "@gatehouse/principal";
 import type { Metadata } from "nice-grpc-common";
 import type { Administrator } from "../domain/access.ts";
@@ -9,7 +9,7 @@ export interface Caller {
   /** 0 for a caller without an admin key. */
   readonly adminKeyId: number;
   /** For a change of this service's own. */
-  originFor(project: ProjectReference | null): AuditOrigin;
+  initiatorFor(project: ProjectReference | null): AuditInitiator;
   /** For a gRPC call that makes a change in another service. */
   optionsFor(project: ProjectReference | null): { readonly metadata: Metadata };
 }
@@ -18,7 +18,7 @@ export function createCaller({ principal, ipAddress, span }: RequestContext): Ca
   const actor = principal.kind === "admin" ? adminActor(principal.name) : `token:${principal.tokenName}`;
   // The router lets no token in here; one would be allowed nothing.
   const administrator = principal.kind === "admin" ? principal : ({ role: "viewer", projects: [] } as const);
-  const originFor = (project: ProjectReference | null): AuditOrigin => ({
+  const initiatorFor = (project: ProjectReference | null): AuditInitiator => ({
     actor,
     ipAddress,
     project: project === null ? null : { id: project.id, uuid: project.uuid, name: project.name },
@@ -28,7 +28,7 @@ export function createCaller({ principal, ipAddress, span }: RequestContext): Ca
   return {
     administrator,
     adminKeyId,
-    originFor,
-    optionsFor: (project) => ({ metadata: originMetadata(originFor(project)) }),
+    initiatorFor,
+    optionsFor: (project) => ({ metadata: initiatorMetadata(initiatorFor(project)) }),
   };
 }

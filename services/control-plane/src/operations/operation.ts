@@ -42,7 +42,7 @@ export function fromOwn(own: OwnOperation): Operation {
       const { caller } = context;
       const call = {
         input: given,
-        origin: caller.originFor(null),
+        initiator: caller.initiatorFor(null),
         projectType: "",
         isForNamedProjects: caller.administrator.projects !== null,
         signal: neverAborted,

@@ -10,7 +10,7 @@ import type { Operation } from "./operation.ts";
 
 /**
  * An operation that other services own, as one of the Control Plane: one, or one for each kind of project under the same name. The
- * project that a call is about is looked up here, where projects live, and goes along in the call's origin; everything else is the
+ * project that a call is about is looked up here, where projects live, and goes along in the call's initiator; everything else is the
  * owner's to check.
  */
 export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Operation {

@@ -1,12 +1,12 @@
 import type { EndSessionRequest, EndSessionResponse } from "@gatehouse/proto/control-plane";
-import { adminOrigin } from "../domain/console-session.ts";
+import { adminInitiator } from "../domain/console-session.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 
 /** `EndSession`: its administrator signs out. */
 export function createEndSession(sessions: Pick<ConsoleSessionStore, "end">) {
   return async function endSession({ sessionId, ipAddress }: EndSessionRequest): Promise<EndSessionResponse> {
     const filter = { id: sessionId, adminKeyIds: [] };
-    await sessions.end(filter, ({ administrator }) => adminOrigin(administrator.name, ipAddress));
+    await sessions.end(filter, ({ administrator }) => adminInitiator(administrator.name, ipAddress));
     return {};
   };
 }

@@ -1,5 +1,5 @@
 import { isRowId } from "@gatehouse/admin";
-import { type AuditOrigin, type NewAuditEvent, type ProjectReference, systemOrigin } from "@gatehouse/audit";
+import { type AuditInitiator, type NewAuditEvent, type ProjectReference, systemInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import {
   isScope,
@@ -66,27 +66,27 @@ export interface SubjectRevocation {
 export const forgottenMax = 500;
 
 /**
- * Access tokens by id; each method throws `Token not found: <id>` where there is none. `origin` says who asks for a change;
+ * Access tokens by id; each method throws `Token not found: <id>` where there is none. `initiator` says who asks for a change;
  * its project is the token's.
  */
 export interface AccessTokenStore {
-  create(project: Project, token: NewAccessToken, origin: AuditOrigin): Promise<AccessToken>;
+  create(project: Project, token: NewAccessToken, initiator: AuditInitiator): Promise<AccessToken>;
   get(id: number): Promise<AccessToken>;
   /** Those with a plaintext. */
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** Those that stand for subjects of an issuer. */
   listSubjects(subjects: SubjectsOf, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** As {@link revoke}, for a subject that may not have called yet. */
-  revokeSubject(issuer: Issuer, revocation: SubjectRevocation, origin: AuditOrigin): Promise<AccessToken>;
+  revokeSubject(issuer: Issuer, revocation: SubjectRevocation, initiator: AuditInitiator): Promise<AccessToken>;
   /** Forgets the subjects whose revocations have ended, at most {@link forgottenMax} of them. @returns how many they were */
   forgetRevoked(now: Date): Promise<number>;
   /** Announces and records nothing where nothing is changed. Refused for a revoked token. */
-  update(id: number, changes: TokenChanges, origin: AuditOrigin): Promise<AccessToken>;
+  update(id: number, changes: TokenChanges, initiator: AuditInitiator): Promise<AccessToken>;
   /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
-  rotate(id: number, rotation: TokenRotation, origin: AuditOrigin): Promise<AccessToken>;
+  rotate(id: number, rotation: TokenRotation, initiator: AuditInitiator): Promise<AccessToken>;
   /** Idempotent: revoking a revoked token changes, announces and records nothing. */
-  revoke(id: number, origin: AuditOrigin): Promise<AccessToken>;
-  delete(id: number, origin: AuditOrigin): Promise<AccessToken>;
+  revoke(id: number, initiator: AuditInitiator): Promise<AccessToken>;
+  delete(id: number, initiator: AuditInitiator): Promise<AccessToken>;
 }
 
 type Row = TokenRow & { readonly project: ProjectReference };
@@ -95,10 +95,10 @@ const withProject = { project: { select: { id: true, uuid: true, name: true } } 
 
 export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore {
   return {
-    create: async (project, token, origin) =>
+    create: async (project, token, initiator) =>
       await store.write(async (tx) => {
         const created = await insert(tx, project, token);
-        return { result: created, changes: [], events: [tokenCreated(origin, { token: created, project })] };
+        return { result: created, changes: [], events: [tokenCreated(initiator, { token: created, project })] };
       }),
     async get(id) {
       if (!isRowId(id)) throw tokenNotFound(id);
@@ -117,49 +117,49 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await store.read(async (client) => await client.accessToken.findMany(query))).map(toToken), take);
     },
-    async revokeSubject(issuer, { subject, until }, origin) {
+    async revokeSubject(issuer, { subject, until }, initiator) {
       const { id } = await findOrMakeSubject(store, issuer, subject);
-      return await revokeToken(store, id, { origin, until });
+      return await revokeToken(store, id, { initiator, until });
     },
     forgetRevoked: async (now) => await forgetRevoked(store, now),
-    update: async (id, changes, origin) =>
+    update: async (id, changes, initiator) =>
       await changeToken(store, id, async (tx, token) => {
         const problem = findUpdateProblem(token);
         if (problem !== undefined) throw problem;
         const changed = findTokenChanges(token, changes);
         if (changed.length === 0) return undefined;
         const row = await tx.accessToken.update({ where: { id }, data: toData(token, changes), include: withProject });
-        return { row, event: (subject) => tokenUpdated(origin, subject, changed) };
+        return { row, event: (subject) => tokenUpdated(initiator, subject, changed) };
       }),
-    rotate: async (id, { hash, now }, origin) =>
+    rotate: async (id, { hash, now }, initiator) =>
       await changeToken(store, id, async (tx, token) => {
         const problem = findRotationProblem(token, now);
         if (problem !== undefined) throw problem;
         const data = { tokenHash: toBytes(hash) };
         const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
-        return { row, event: (subject) => tokenRotated(origin, subject) };
+        return { row, event: (subject) => tokenRotated(initiator, subject) };
       }),
-    revoke: async (id, origin) => await revokeToken(store, id, { origin, until: null }),
-    delete: async (id, origin) =>
+    revoke: async (id, initiator) => await revokeToken(store, id, { initiator, until: null }),
+    delete: async (id, initiator) =>
       await changeToken(store, id, async (tx) => {
         const row = await tx.accessToken.delete({ where: { id }, include: withProject });
-        return { row, event: (subject) => tokenDeleted(origin, subject) };
+        return { row, event: (subject) => tokenDeleted(initiator, subject) };
       }),
   };
 }
 
 interface Revocation {
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
   readonly until: Date | null;
 }
 
 /** Of two revocations of a subject the later one says when it ends. */
-async function revokeToken(store: PrincipalStore, id: number, { origin, until }: Revocation): Promise<AccessToken> {
+async function revokeToken(store: PrincipalStore, id: number, { initiator, until }: Revocation): Promise<AccessToken> {
   return await changeToken(store, id, async (tx, token) => {
     if (!token.isActive && token.revokedUntil?.getTime() === until?.getTime()) return undefined;
     const data = { isActive: false, revokedUntil: until };
     const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
-    return { row, event: (subject) => tokenRevoked(origin, subject) };
+    return { row, event: (subject) => tokenRevoked(initiator, subject) };
   });
 }
 
@@ -177,7 +177,7 @@ async function forgetRevoked(store: PrincipalStore, now: Date): Promise<number> 
     return {
       result: forgotten.length,
       changes: forgotten.map(({ id }) => ({ kind: "token", tokenId: id }) as const),
-      events: forgotten.map((row) => tokenDeleted(systemOrigin, { token: toToken(row), project: row.project })),
+      events: forgotten.map((row) => tokenDeleted(systemInitiator, { token: toToken(row), project: row.project })),
     };
   });
 }

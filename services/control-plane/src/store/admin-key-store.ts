@@ -1,5 +1,5 @@
 import { isRowId } from "@gatehouse/admin";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
 import type { AdminRole } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
@@ -31,25 +31,29 @@ export interface NewAdminKey {
   readonly hash: Buffer;
 }
 
-/** Admin keys by id; each method that takes one throws `Admin key not found: <id>` where there is none. `origin` says who asks. */
+/** Admin keys by id; each method that takes one throws `Admin key not found: <id>` where there is none. `initiator` says who asks. */
 export interface AdminKeyStore {
   /** @throws GatewayError for a name that was given out before, or a project that does not exist. */
-  create(key: NewAdminKey, origin: AuditOrigin): Promise<AdminKey>;
+  create(key: NewAdminKey, initiator: AuditInitiator): Promise<AdminKey>;
   list(page: PageRequest): Promise<PageResult<AdminKey>>;
   /** Replaces the plaintext's hash, and ends the key's console sessions: from the commit on, the old plaintext is unknown. */
-  rotate(id: number, rotation: { readonly hash: Buffer; readonly now: Date }, origin: AuditOrigin): Promise<AdminKey>;
+  rotate(
+    id: number,
+    rotation: { readonly hash: Buffer; readonly now: Date },
+    initiator: AuditInitiator,
+  ): Promise<AdminKey>;
   /** Idempotent. Ends the key's console sessions. Refused for the environment's key, and for the last lasting owner. */
-  revoke(id: number, origin: AuditOrigin): Promise<AdminKey>;
+  revoke(id: number, initiator: AuditInitiator): Promise<AdminKey>;
 }
 
 export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
   return {
-    create: async (key, origin) =>
+    create: async (key, initiator) =>
       await store
         .write(async (tx) => {
           await requireProjects(tx, key.projects ?? []);
           const created = await insert(tx, key);
-          return { result: created, changes: [], events: [adminKeyCreated(created, origin)] };
+          return { result: created, changes: [], events: [adminKeyCreated(created, initiator)] };
         })
         .catch((err: unknown) => {
           throw violatedIndex(err) === undefined ? err : nameIsTaken(key.name);
@@ -60,7 +64,7 @@ export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
       const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
       return toPage((await store.read(async (client) => await client.adminKey.findMany(query))).map(toAdminKey), take);
     },
-    rotate: async (id, { hash, now }, origin) =>
+    rotate: async (id, { hash, now }, initiator) =>
       await store.write(async (tx) => {
         const key = await lock(tx, id);
         const problem = findKeyRotationProblem(key, now);
@@ -68,9 +72,9 @@ export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
         const row = await tx.adminKey.update({ where: { id }, data: { keyHash: new Uint8Array(hash) } });
         await endSessionsOf(tx, id);
         const changes = [{ kind: "admin_key", adminKeyId: id }] as const;
-        return { result: toAdminKey(row), changes, events: [adminKeyRotated(row, origin)] };
+        return { result: toAdminKey(row), changes, events: [adminKeyRotated(row, initiator)] };
       }),
-    revoke: async (id, origin) =>
+    revoke: async (id, initiator) =>
       await store.write(async (tx) => {
         const key = await lock(tx, id);
         if (key.source === "environment") throw isOfEnvironment(id);
@@ -79,7 +83,7 @@ export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
         const row = await tx.adminKey.update({ where: { id }, data: { isActive: false } });
         await endSessionsOf(tx, id);
         const changes = [{ kind: "admin_key", adminKeyId: id }] as const;
-        return { result: toAdminKey(row), changes, events: [adminKeyRevoked(row, origin)] };
+        return { result: toAdminKey(row), changes, events: [adminKeyRevoked(row, initiator)] };
       }),
   };
 }

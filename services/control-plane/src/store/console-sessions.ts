@@ -1,4 +1,4 @@
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { unchanged, type Written } from "@gatehouse/service";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
@@ -62,14 +62,17 @@ export interface ConsoleSessionStore {
   /** Ends all sessions of a person whom an identity provider names; none where no person is known by that. */
   endOfPerson(
     identity: PersonIdentity,
-    origin: (session: ConsoleSession) => AuditOrigin,
+    initiator: (session: ConsoleSession) => AuditInitiator,
   ): Promise<readonly ConsoleSession[]>;
   /** Undefined for a session that is unknown or over, or whose admin key is. */
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
   /** Those that are not over, oldest first. @param adminKeyId of this key only, where given */
   list(page: PageRequest, adminKeyId: number | undefined): Promise<PageResult<ConsoleSession>>;
-  /** Ends those that are asked for, all together, and says which they were. @param origin who ends each */
-  end(filter: SessionFilter, origin: (session: ConsoleSession) => AuditOrigin): Promise<readonly ConsoleSession[]>;
+  /** Ends those that are asked for, all together, and says which they were. @param initiator who ends each */
+  end(
+    filter: SessionFilter,
+    initiator: (session: ConsoleSession) => AuditInitiator,
+  ): Promise<readonly ConsoleSession[]>;
 }
 
 export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
@@ -127,19 +130,19 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
         take,
       );
     },
-    end: async ({ id, adminKeyIds }, origin) => {
+    end: async ({ id, adminKeyIds }, initiator) => {
       const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
-      return await endSessions(options, { ...(id === undefined ? {} : { id }), ...ofKeys }, origin);
+      return await endSessions(options, { ...(id === undefined ? {} : { id }), ...ofKeys }, initiator);
     },
-    endOfPerson: async ({ issuer: signInIssuer, subject: signInSubject }, origin) =>
-      await endSessions(options, { adminKey: { signInIssuer, signInSubject } }, origin),
+    endOfPerson: async ({ issuer: signInIssuer, subject: signInSubject }, initiator) =>
+      await endSessions(options, { adminKey: { signInIssuer, signInSubject } }, initiator),
   };
 }
 
 async function endSessions(
   { store, bounds, now }: SessionStoreOptions,
   filter: Prisma.ConsoleSessionWhereInput,
-  origin: (session: ConsoleSession) => AuditOrigin,
+  initiator: (session: ConsoleSession) => AuditInitiator,
 ): Promise<readonly ConsoleSession[]> {
   return await store.write(async (tx) => {
     const where = { AND: [filter, live(now(), bounds)] };
@@ -147,7 +150,7 @@ async function endSessions(
     for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
       if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));
     }
-    const events = ended.map((session) => sessionEnded(origin(session), session));
+    const events = ended.map((session) => sessionEnded(initiator(session), session));
     return { result: ended, changes: ended.map(changeOf), events };
   });
 }

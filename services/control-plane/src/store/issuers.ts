@@ -1,5 +1,5 @@
 import { isRowId } from "@gatehouse/admin";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
@@ -21,12 +21,12 @@ export type IssuerChanges = Partial<Omit<NewIssuer, "rateLimits">> & {
 
 /** Issuers by id; each method throws `Issuer not found: <id>` where there is none. */
 export interface IssuerStore {
-  create(project: Project, issuer: NewIssuer, origin: AuditOrigin): Promise<Issuer>;
+  create(project: Project, issuer: NewIssuer, initiator: AuditInitiator): Promise<Issuer>;
   get(id: number): Promise<Issuer>;
   list(project: Project, page: PageRequest): Promise<PageResult<Issuer>>;
-  update(id: number, changes: IssuerChanges, origin: AuditOrigin): Promise<Issuer>;
+  update(id: number, changes: IssuerChanges, initiator: AuditInitiator): Promise<Issuer>;
   /** Its subjects go with it. */
-  delete(id: number, origin: AuditOrigin): Promise<Issuer>;
+  delete(id: number, initiator: AuditInitiator): Promise<Issuer>;
 }
 
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
@@ -34,7 +34,7 @@ type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid:
 
 export function createIssuerStore(store: PrincipalStore): IssuerStore {
   return {
-    create: async (project, issuer, origin) =>
+    create: async (project, issuer, initiator) =>
       await store.write(async (tx) => {
         // Two at once must not both find the last place.
         const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
@@ -50,7 +50,7 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
           rateLimitPerHour: rateLimits.perHour,
         };
         const row = await unrepeated(issuer.issuer, async () => await tx.issuer.create({ data, include: withProject }));
-        return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerCreated(origin, row)] };
+        return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerCreated(initiator, row)] };
       }),
     async get(id) {
       if (!isRowId(id)) throw issuerNotFound(id);
@@ -63,7 +63,7 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
       const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
       return toPage((await store.read(async (client) => await client.issuer.findMany(query))).map(toIssuer), take);
     },
-    async update(id, changes, origin) {
+    async update(id, changes, initiator) {
       if (!isRowId(id)) throw issuerNotFound(id);
       return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM issuers WHERE id = ${id} FOR UPDATE`;
@@ -72,17 +72,17 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
         if (changed.length === 0) return unchanged(present);
         const query = { where: { id }, data: toData(changes), include: withProject };
         const row = await unrepeated(changes.issuer ?? "", async () => await tx.issuer.update(query));
-        return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerUpdated(origin, row, changed)] };
+        return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerUpdated(initiator, row, changed)] };
       });
     },
-    async delete(id, origin) {
+    async delete(id, initiator) {
       if (!isRowId(id)) throw issuerNotFound(id);
       return await store.write(async (tx) => {
         const row = await tx.issuer.findUnique({ where: { id }, include: withProject });
         const issuer = requireIssuer(row, id);
         const { count } = await tx.issuer.deleteMany({ where: { id } });
         if (count === 0 || row === null) throw issuerNotFound(id);
-        return { result: issuer, changes: [changeOf(row)], events: [issuerDeleted(origin, row)] };
+        return { result: issuer, changes: [changeOf(row)], events: [issuerDeleted(initiator, row)] };
       });
     },
   };

@@ -1,5 +1,5 @@
 import { parseUuid } from "@gatehouse/admin";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
 import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
@@ -26,27 +26,27 @@ export interface ProjectChanges {
 }
 
 /**
- * Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. `origin` says who
+ * Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. `initiator` says who
  * asks for a change; its project is the one that is changed.
  */
 export interface ProjectStore {
-  create(project: NewProject, origin: AuditOrigin): Promise<Project>;
+  create(project: NewProject, initiator: AuditInitiator): Promise<Project>;
   get(uuid: string): Promise<Project>;
   /** @param among uuids of the projects to list; null stands for all */
   list(page: PageRequest, among: readonly string[] | null): Promise<PageResult<Project>>;
   /** Announces and records nothing where nothing is changed. */
-  update(uuid: string, changes: ProjectChanges, origin: AuditOrigin): Promise<Project>;
+  update(uuid: string, changes: ProjectChanges, initiator: AuditInitiator): Promise<Project>;
   /** Deletes the project with its tokens. */
-  delete(uuid: string, origin: AuditOrigin): Promise<Project>;
+  delete(uuid: string, initiator: AuditInitiator): Promise<Project>;
 }
 
 export function createProjectStore(store: PrincipalStore): ProjectStore {
   return {
-    async create({ rateLimits: { perMinute, perHour }, ...rest }, origin) {
+    async create({ rateLimits: { perMinute, perHour }, ...rest }, initiator) {
       const data = { ...rest, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
       return await store.write(async (tx) => {
         const project = toProject(await tx.project.create({ data }));
-        return { result: project, changes: [], events: [projectCreated(origin, project)] };
+        return { result: project, changes: [], events: [projectCreated(initiator, project)] };
       });
     },
     async get(uuid) {
@@ -59,7 +59,7 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
       const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
       return toPage((await store.read(async (client) => await client.project.findMany(query))).map(toProject), take);
     },
-    async update(uuid, changes, origin) {
+    async update(uuid, changes, initiator) {
       const where = { uuid: requireUuid(uuid) };
       return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM projects WHERE uuid = ${where.uuid}::uuid FOR UPDATE`;
@@ -67,16 +67,16 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
         const changed = findChanged(present, changes);
         if (changed.length === 0) return unchanged(present);
         const project = toProject(await tx.project.update({ where, data: toData(changes) }));
-        return { result: project, changes: [changeOf(project)], events: [projectUpdated(origin, project, changed)] };
+        return { result: project, changes: [changeOf(project)], events: [projectUpdated(initiator, project, changed)] };
       });
     },
-    async delete(uuid, origin) {
+    async delete(uuid, initiator) {
       const where = { uuid: requireUuid(uuid) };
       return await store.write(async (tx) => {
         const project = requireProject(await tx.project.findUnique({ where }), uuid);
         const { count } = await tx.project.deleteMany({ where });
         if (count === 0) throw projectNotFound(uuid);
-        return { result: project, changes: [changeOf(project)], events: [projectDeleted(origin, project)] };
+        return { result: project, changes: [changeOf(project)], events: [projectDeleted(initiator, project)] };
       });
     },
   };

@@ -75,7 +75,7 @@ const giveFeedback = defineOperation({
       findingId === undefined ? undefined : await findFinding(context.database, { projectUuid, id: findingId });
     if (findingId !== undefined && about === undefined) throw resourceNotFound("Finding", String(findingId));
     const said = given === undefined ? about?.excerpt : maskEverything(given, await statisticsOf(context));
-    const { actor } = call.origin;
+    const { actor } = call.initiator;
     const detector = about?.detector;
     const kept = { owner: owned, actor, kind, findingId, detector, text: said, note };
     return encodeFeedback(await addFeedback(context.database, kept));

@@ -14,15 +14,15 @@ export const write = { right: "write", scope: "project" } as const;
 /** @throws GatewayError where not exactly one of project and endpoint is named, or it is unknown. */
 export function toOwner({
   input,
-  origin,
+  initiator,
 }: OperationCall<{ readonly project?: string; readonly endpoint?: string }>): PolicyOwner {
   const { project: projectUuid, endpoint } = input;
   if (projectUuid !== undefined && endpoint !== undefined) throw invalid("Send either project or endpoint, not both.");
   if (projectUuid !== undefined) return { projectUuid, endpointUuid: undefined };
   if (endpoint === undefined) throw invalid("Missing required argument: project or endpoint");
   // The endpoint's project is the one that the control plane has found.
-  if (!isUuid(endpoint) || origin.project === null) throw resourceNotFound("Endpoint", endpoint);
-  return { projectUuid: origin.project.uuid, endpointUuid: endpoint.toLowerCase() };
+  if (!isUuid(endpoint) || initiator.project === null) throw resourceNotFound("Endpoint", endpoint);
+  return { projectUuid: initiator.project.uuid, endpointUuid: endpoint.toLowerCase() };
 }
 
 export function invalid(message: string): GatewayError {

@@ -26,7 +26,7 @@ const set = defineOperation({
   }),
   async run(call, context: AdminContext) {
     const { project: _project, endpoint: _endpoint, clear, ...given } = call.input;
-    const change = { owner: toOwner(call), origin: call.origin };
+    const change = { owner: toOwner(call), initiator: call.initiator };
     if (clear === true) {
       const [extra] = Object.keys(given);
       if (extra !== undefined) throw invalid(`clear cannot be sent together with ${extra}.`);

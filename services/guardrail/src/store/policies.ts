@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { type Database, reading } from "@gatehouse/database";
 import type { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
@@ -46,7 +46,7 @@ export async function readPolicies(
 /** Whose policy is changed, and who asks. */
 export interface PolicySubject {
   readonly owner: PolicyOwner;
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
 }
 
 /** A policy to be saved, and the secrets that are new with it. */
@@ -61,7 +61,7 @@ export interface NewPolicy {
  */
 export async function savePolicy(
   store: PolicyStore,
-  { owner, origin }: PolicySubject,
+  { owner, initiator }: PolicySubject,
   { document, secrets }: NewPolicy,
 ): Promise<SavedPolicy> {
   const ownerUuid = ownerUuidOf(owner);
@@ -79,7 +79,7 @@ export async function savePolicy(
     const { projectUuid } = owner;
     await externalSecret.createMany({ data: secrets.map((secret) => ({ ...secret, ownerUuid, projectUuid })) });
     const result = { document: row.document, updatedAt: row.updatedAt };
-    return { result, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "set")] };
+    return { result, changes: [ownerUuid], events: [guardrailUpdated(initiator, owner, "set")] };
   });
 }
 
@@ -96,13 +96,13 @@ function isSameDocument(present: unknown, wanted: PolicyDocument): boolean {
 }
 
 /** Removes the policy of a project or an endpoint; none is fine, and is not recorded. */
-export async function clearPolicy(store: PolicyStore, { owner, origin }: PolicySubject): Promise<void> {
+export async function clearPolicy(store: PolicyStore, { owner, initiator }: PolicySubject): Promise<void> {
   const ownerUuid = ownerUuidOf(owner);
   await store.write(async ({ policy, externalSecret }) => {
     const { count } = await policy.deleteMany({ where: { ownerUuid } });
     await externalSecret.deleteMany({ where: { ownerUuid } });
     if (count === 0) return unchanged(undefined);
-    return { result: undefined, changes: [ownerUuid], events: [guardrailUpdated(origin, owner, "removed")] };
+    return { result: undefined, changes: [ownerUuid], events: [guardrailUpdated(initiator, owner, "removed")] };
   });
 }
 

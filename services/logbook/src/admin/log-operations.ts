@@ -157,7 +157,7 @@ const verify = defineOperation({
 
 export const logOperations = [queryRequests, queryChanges, verify] as const;
 
-type ProjectCall = Pick<OperationCall<{ readonly project?: string }>, "input" | "origin">;
+type ProjectCall = Pick<OperationCall<{ readonly project?: string }>, "input" | "initiator">;
 
 /** The uuid in the form that rows have; undefined for all projects. @throws GatewayError `not_found` for other text. */
 function projectFilter({ input }: ProjectCall): string | undefined {
@@ -166,8 +166,8 @@ function projectFilter({ input }: ProjectCall): string | undefined {
 }
 
 /** A deleted project still has its entries; one that has none must exist. @throws GatewayError `not_found`. */
-function requireProject({ input, origin }: ProjectCall): void {
-  if (input.project !== undefined && origin.project === null) throw resourceNotFound("Project", input.project);
+function requireProject({ input, initiator }: ProjectCall): void {
+  if (input.project !== undefined && initiator.project === null) throw resourceNotFound("Project", input.project);
 }
 
 interface RangeInput {

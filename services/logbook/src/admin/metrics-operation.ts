@@ -49,7 +49,7 @@ export const queryMetrics = defineOperation({
       ),
     ),
   }),
-  async run({ input, origin }, { database, now }: AdminContext) {
+  async run({ input, initiator }, { database, now }: AdminContext) {
     const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
     const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, now());
     if ("problem" in range) throw new GatewayError("invalid_argument", `${range.problem}.`);
@@ -62,7 +62,7 @@ export const queryMetrics = defineOperation({
       ...(given.user === undefined ? {} : { user: given.user }),
     };
     const rows = await readMetrics(database, { range, groupBy, filters });
-    if (rows.length === 0 && input.project !== undefined && origin.project === null) {
+    if (rows.length === 0 && input.project !== undefined && initiator.project === null) {
       throw resourceNotFound("Project", input.project);
     }
     return {

@@ -47,7 +47,7 @@ const create = defineOperation({
   access: write,
   timeoutMs: questionTimeoutMs,
   input: record({ project, ...upstream.createInput }),
-  async run({ input, origin, projectType }, context: AdminContext) {
+  async run({ input, initiator, projectType }, context: AdminContext) {
     const { project: projectUuid, prefix, url, bearer_token: token, ...settings } = input;
     if (projectType !== "mcp_gateway") {
       const problem = `Project ${projectUuid} is of type ${projectType}; only mcp_gateway projects have upstreams.`;
@@ -56,7 +56,7 @@ const create = defineOperation({
     await context.checkUrl(url);
     const bearerToken = toSecret(context, token, projectUuid) ?? undefined;
     const definition = { projectUuid, prefix, url, bearerToken, settings };
-    const created = await createUpstream(context.writer, origin, definition);
+    const created = await createUpstream(context.writer, initiator, definition);
     return { ...show(created, context), warning: warningOf(context, bearerToken) };
   },
 });
@@ -81,13 +81,13 @@ const update = upstreams.about({
   access: write,
   timeoutMs: questionTimeoutMs,
   input: upstream.updateInput,
-  async run(id, { input, origin }, context: AdminContext) {
+  async run(id, { input, initiator }, context: AdminContext) {
     const { prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
     if (url !== undefined) await context.checkUrl(url);
     const { projectUuid } = await readUpstream(context.database, context.writer.keyring, id);
     const bearerToken = toSecret(context, token, projectUuid);
     const change = { prefix, url, bearerToken, isActive, settings };
-    const changed = await updateUpstream(context.writer, origin, { id, update: change });
+    const changed = await updateUpstream(context.writer, initiator, { id, update: change });
     await context.registry.find(changed.projectUuid);
     return { ...show(changed, context), warning: warningOf(context, bearerToken) };
   },
@@ -146,8 +146,8 @@ const approve = upstreams.about({
       }),
     ),
   },
-  async run(asked, { input, origin }, context: AdminContext) {
-    const { upstream: known, approved } = await approveUpstreamTools(context.writer, origin, {
+  async run(asked, { input, initiator }, context: AdminContext) {
+    const { upstream: known, approved } = await approveUpstreamTools(context.writer, initiator, {
       id: asked,
       names: input.tools ?? [],
     });
@@ -173,8 +173,8 @@ const remove = upstreams.about({
   name: "svc_delete_upstream",
   description: "Removes an upstream with what is known of its tools. They are not listed any more.",
   access: write,
-  async run(id, { origin }, { writer }: AdminContext) {
-    const deleted = await deleteUpstream(writer, origin, id);
+  async run(id, { initiator }, { writer }: AdminContext) {
+    const deleted = await deleteUpstream(writer, initiator, id);
     return { ...upstream.encode({ ...deleted, runtime: undefined }), deleted: true };
   },
 });

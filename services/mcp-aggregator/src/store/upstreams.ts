@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
+import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
@@ -34,7 +34,7 @@ export interface NewUpstream {
 /** @throws GatewayError `already_exists` for a prefix that the project has; `invalid_argument` beyond the bound. */
 export async function createUpstream(
   { store, keyring }: UpstreamWriter,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   { projectUuid, prefix, url, bearerToken, settings }: NewUpstream,
 ): Promise<Upstream> {
   const document = changeSettings({}, settings);
@@ -46,8 +46,8 @@ export async function createUpstream(
         data: {
           uuid,
           projectUuid,
-          projectId: origin.project?.id ?? null,
-          projectName: origin.project?.name ?? null,
+          projectId: initiator.project?.id ?? null,
+          projectName: initiator.project?.name ?? null,
           prefix,
           url,
           sealedBearerToken: bearerToken === undefined ? null : sealToken(keyring, bearerToken, uuid),
@@ -55,7 +55,7 @@ export async function createUpstream(
         },
       });
       const upstream = toUpstream(row);
-      return { result: upstream, changes: [projectUuid], events: [upstreamCreated(origin, upstream)] };
+      return { result: upstream, changes: [projectUuid], events: [upstreamCreated(initiator, upstream)] };
     });
   });
 }
@@ -73,7 +73,7 @@ export interface UpstreamUpdate {
 /** @throws GatewayError `not_found`, and as {@link createUpstream}. */
 export async function updateUpstream(
   { store, keyring }: UpstreamWriter,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   { id, update }: { readonly id: number; readonly update: UpstreamUpdate },
 ): Promise<Upstream> {
   return await withPrefix(update.prefix ?? "", async () => {
@@ -85,19 +85,23 @@ export async function updateUpstream(
       // Other tools stand behind another address: what was approved there says nothing of them.
       if (update.url !== undefined && update.url !== known.url) await forgetTools(transaction, id);
       const upstream = toUpstream(row);
-      const events = [upstreamUpdated(withProject(origin, row), upstream, changed)];
+      const events = [upstreamUpdated(withProject(initiator, row), upstream, changed)];
       return { result: upstream, changes: [row.projectUuid], events };
     });
   });
 }
 
 /** @throws GatewayError `not_found` */
-export async function deleteUpstream({ store }: UpstreamWriter, origin: AuditOrigin, id: number): Promise<Upstream> {
+export async function deleteUpstream(
+  { store }: UpstreamWriter,
+  initiator: AuditInitiator,
+  id: number,
+): Promise<Upstream> {
   return await store.write(async (transaction) => {
     const known = await requireUpstream(transaction, id);
     await transaction.upstream.delete({ where: { id } });
     const upstream = toUpstream(known);
-    const events = [upstreamDeleted(withProject(origin, known), upstream)];
+    const events = [upstreamDeleted(withProject(initiator, known), upstream)];
     return { result: upstream, changes: [known.projectUuid], events };
   });
 }
@@ -108,7 +112,7 @@ export async function deleteUpstream({ store }: UpstreamWriter, origin: AuditOri
  */
 export async function approveUpstreamTools(
   { store }: UpstreamWriter,
-  origin: AuditOrigin,
+  initiator: AuditInitiator,
   { id, names }: { readonly id: number; readonly names: readonly string[] },
 ): Promise<{ readonly upstream: Upstream; readonly approved: readonly string[] }> {
   return await store.write(async (transaction) => {
@@ -117,7 +121,7 @@ export async function approveUpstreamTools(
     if (approved.length === 0) return unchanged({ upstream: toUpstream(known), approved });
     const row = await transaction.upstream.update({ where: { id }, data: { revision: { increment: 1 } } });
     const upstream = toUpstream(row);
-    const events = [upstreamUpdated(withProject(origin, row), upstream, ["approved_tools"])];
+    const events = [upstreamUpdated(withProject(initiator, row), upstream, ["approved_tools"])];
     return { result: { upstream, approved }, changes: [row.projectUuid], events };
   });
 }
@@ -142,8 +146,8 @@ export function upstreamNotFound(id: number): GatewayError {
 }
 
 /** A change is asked for by the upstream's id alone, so the project comes from the registration. */
-function withProject(origin: AuditOrigin, row: ProjectColumns): AuditOrigin {
-  return { ...origin, project: origin.project ?? projectOf(row) };
+function withProject(initiator: AuditInitiator, row: ProjectColumns): AuditInitiator {
+  return { ...initiator, project: initiator.project ?? projectOf(row) };
 }
 
 interface ProjectColumns {

@@ -74,10 +74,10 @@ const test = ofWebhook.one({
   run: withinReach(
     async (
       webhookId,
-      { origin }: Pick<OperationCall<unknown>, "origin" | "isForNamedProjects">,
+      { initiator }: Pick<OperationCall<unknown>, "initiator" | "isForNamedProjects">,
       context: AdminContext,
     ) => {
-      const asked = { webhookId, origin };
+      const asked = { webhookId, initiator };
       return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
     },
   ),

@@ -28,10 +28,10 @@ const getHealth = defineOperation({
     failing: withDefault(flag("Whether only webhooks that fail now are listed."), false),
     ...page,
   }),
-  async run({ input, origin, isForNamedProjects }, { database }: AdminContext) {
-    if (input.project !== undefined && origin.project === null) throw resourceNotFound("Project", input.project);
+  async run({ input, initiator, isForNamedProjects }, { database }: AdminContext) {
+    if (input.project !== undefined && initiator.project === null) throw resourceNotFound("Project", input.project);
     const found = await listWebhookHealth(database, {
-      projectUuid: origin.project?.uuid,
+      projectUuid: initiator.project?.uuid,
       isFailing: input.failing,
       // Deliveries to these are for administrators of the whole gateway.
       exceptEvents: isForNamedProjects ? keysForEveryProject(Object.keys(catalogue)) : [],

@@ -51,8 +51,8 @@ const create = defineOperation({
   access: write,
   input: record({ project, ...webhook.createInput }),
   async run(call, { store, secrets, checkUrl }: AdminContext) {
-    const { input, origin } = call;
-    const { project: owner } = origin;
+    const { input, initiator } = call;
+    const { project: owner } = initiator;
     requireKeys(call, input.events);
     if (owner === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
     await checkUrl(input.url);
@@ -62,7 +62,7 @@ const create = defineOperation({
       name: input.name,
       url: input.url,
       events: [...new Set(input.events)],
-      origin,
+      initiator,
       newRoot: () => secrets.newRoot(owner.uuid),
       newSecrets: (source) => {
         const { plaintext, record: latest } = secrets.newSecret(source, 1);
@@ -88,12 +88,12 @@ const update = webhooks.one({
   access: write,
   input: webhook.updateInput,
   run: withinReach(async (id, call, { store, checkUrl }: AdminContext) => {
-    const { input, origin } = call;
+    const { input, initiator } = call;
     const { events, ...texts } = input;
     requireKeys(call, events ?? []);
     if (texts.url !== undefined) await checkUrl(texts.url);
     const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
-    return await updateWebhook(store, { id, origin }, changes);
+    return await updateWebhook(store, { id, initiator }, changes);
   }),
 });
 
@@ -104,8 +104,8 @@ const setActive = webhooks.one({
   access: write,
   input: { is_active: flag("Whether events are sent to it.") },
   run: withinReach(
-    async (id, { input, origin }, { store }: AdminContext) =>
-      await setWebhookActive(store, { id, origin }, input.is_active),
+    async (id, { input, initiator }, { store }: AdminContext) =>
+      await setWebhookActive(store, { id, initiator }, input.is_active),
   ),
 });
 
@@ -127,11 +127,11 @@ const rotateSecret = webhooks.about({
     ),
     promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
   },
-  run: withinReach(async (id, { input, origin }, { store, secrets }: AdminContext) => {
+  run: withinReach(async (id, { input, initiator }, { store, secrets }: AdminContext) => {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
     if (staged && isPromotion) throw invalid("staged and promote exclude each other");
     if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
-    const change = { id, origin };
+    const change = { id, initiator };
     const now = new Date();
     let secret = "";
     const changed = await changeSecrets(store, change, (before, source) => {
@@ -148,7 +148,7 @@ const remove = webhooks.remove({
   name: "svc_delete_webhook",
   description: "Deletes a webhook with its secret and its deliveries.",
   access: write,
-  run: withinReach(async (id, { origin }, { store }: AdminContext) => await deleteWebhook(store, { id, origin })),
+  run: withinReach(async (id, { initiator }, { store }: AdminContext) => await deleteWebhook(store, { id, initiator })),
 });
 
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuditOrigin } from "@gatehouse/audit";
+import type { AuditInitiator } from "@gatehouse/audit";
 import { type Database, reading } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { eventBody } from "../domain/event-body.ts";
@@ -13,7 +13,7 @@ import { webhookNotFound } from "./webhooks.ts";
  */
 export async function startTest(
   database: Database,
-  { webhookId, origin }: { readonly webhookId: number; readonly origin: AuditOrigin },
+  { webhookId, initiator }: { readonly webhookId: number; readonly initiator: AuditInitiator },
   leaseMs: number,
 ): Promise<StartedDelivery> {
   const target = await readTarget(database, webhookId);
@@ -21,7 +21,7 @@ export async function startTest(
   const { name, project_id: id, project_name: projectName, project_uuid: uuid, now } = target;
   const project = { id, name: projectName, uuid };
   const metadata = { webhook_id: webhookId, test: true };
-  const { actor, ipAddress, traceparent } = origin;
+  const { actor, ipAddress, traceparent } = initiator;
   const event = "webhook.test";
   const requestBody = eventBody(
     { event, severity: "info", actor, project, target: name, metadata, ipAddress, occurredAt: now.toISOString() },

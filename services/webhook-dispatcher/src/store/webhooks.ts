@@ -1,4 +1,4 @@
-import type { AuditOrigin, ProjectReference } from "@gatehouse/audit";
+import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { type PageRequest, pageBounds, type PageResult, toPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
@@ -22,7 +22,7 @@ export interface NewWebhook {
   readonly name: string;
   readonly url: string;
   readonly events: readonly string[];
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
   /** Makes a root for a project that has none yet; sealed. */
   readonly newRoot: () => string;
   /** Makes the webhook's first secret. */
@@ -32,13 +32,13 @@ export interface NewWebhook {
 /** @throws GatewayError `not_found` for a project that was deleted, `invalid_argument` where it has too many webhooks. */
 export async function createWebhook(store: WebhookStore, given: NewWebhook): Promise<Webhook> {
   return await store.write(async (transaction) => {
-    const { project, name, url, events, origin } = given;
+    const { project, name, url, events, initiator } = given;
     const sealedRoot = await requireProject(transaction, given);
     const id = await nextId(transaction);
     const secrets = given.newSecrets({ projectUuid: project.uuid, sealedRoot, webhookId: id });
     const data = { id, projectUuid: project.uuid, name, url, events: [...events], ...toSecretColumns(secrets) };
     const webhook = fromWebhookRow(await transaction.webhook.create({ data }));
-    return { result: webhook, changes: [], events: [webhookCreated({ origin, project, webhook })] };
+    return { result: webhook, changes: [], events: [webhookCreated({ initiator, project, webhook })] };
   });
 }
 
@@ -106,13 +106,13 @@ export interface WebhookChanges {
 
 export interface Change {
   readonly id: number;
-  readonly origin: AuditOrigin;
+  readonly initiator: AuditInitiator;
 }
 
 /** Changes the given fields; equal values change and announce nothing. */
 export async function updateWebhook(
   store: WebhookStore,
-  { id, origin }: Change,
+  { id, initiator }: Change,
   changes: WebhookChanges,
 ): Promise<Webhook> {
   return await store.write(async (transaction) => {
@@ -124,14 +124,14 @@ export async function updateWebhook(
     const { events, ...texts } = changes;
     const data = { ...texts, ...(events === undefined ? {} : { events: [...events] }), updatedAt: new Date() };
     const webhook = fromWebhookRow(await transaction.webhook.update({ where: { id }, data }));
-    return { result: webhook, changes: [], events: [webhookUpdated({ origin, project, webhook }, changed)] };
+    return { result: webhook, changes: [], events: [webhookUpdated({ initiator, project, webhook }, changed)] };
   });
 }
 
 /** Repeating it changes and announces nothing. */
 export async function setWebhookActive(
   store: WebhookStore,
-  { id, origin }: Change,
+  { id, initiator }: Change,
   isActive: boolean,
 ): Promise<Webhook> {
   return await store.write(async (transaction) => {
@@ -143,7 +143,7 @@ export async function setWebhookActive(
         active_since = CASE WHEN ${isActive} THEN now() ELSE active_since END
       WHERE id = ${id}`;
     const webhook = fromWebhookRow(await transaction.webhook.findUniqueOrThrow({ where: { id } }));
-    return { result: webhook, changes: [], events: [webhookUpdated({ origin, project, webhook }, ["is_active"])] };
+    return { result: webhook, changes: [], events: [webhookUpdated({ initiator, project, webhook }, ["is_active"])] };
   });
 }
 
@@ -156,7 +156,7 @@ export interface SecretChange {
 /** Replaces a webhook's secrets with what `change` makes of them. */
 export async function changeSecrets(
   store: WebhookStore,
-  { id, origin }: Change,
+  { id, initiator }: Change,
   change: (secrets: SigningSecrets, source: SecretSource) => SecretChange,
 ): Promise<Webhook> {
   return await store.write(async (transaction) => {
@@ -165,16 +165,16 @@ export async function changeSecrets(
     const { secrets, overlapSeconds } = change(before.secrets, source);
     const data = { ...toSecretColumns(secrets), updatedAt: new Date() };
     const webhook = fromWebhookRow(await transaction.webhook.update({ where: { id }, data }));
-    return { result: webhook, changes: [], events: [secretRotated({ origin, project, webhook }, overlapSeconds)] };
+    return { result: webhook, changes: [], events: [secretRotated({ initiator, project, webhook }, overlapSeconds)] };
   });
 }
 
 /** Puts a webhook out of reach at once; its row and its deliveries are removed later, in pieces. */
-export async function deleteWebhook(store: WebhookStore, { id, origin }: Change): Promise<Webhook> {
+export async function deleteWebhook(store: WebhookStore, { id, initiator }: Change): Promise<Webhook> {
   return await store.write(async (transaction) => {
     const { webhook, project } = await requireWebhook(transaction, id);
     await transaction.webhook.update({ where: { id }, data: { deletedAt: new Date(), isActive: false } });
-    return { result: webhook, changes: [], events: [webhookDeleted({ origin, project, webhook })] };
+    return { result: webhook, changes: [], events: [webhookDeleted({ initiator, project, webhook })] };
   });
 }
 

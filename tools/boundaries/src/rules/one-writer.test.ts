@@ -20,7 +20,7 @@ test.each([
 test.each([
   [`import type { AuditQueue, NewAuditEvent } from "@gatehouse/audit";`],
   [`import { inTransaction, reading } from "@gatehouse/database";`],
-  [`import { systemOrigin } from "@gatehouse/audit";`],
+  [`import { systemInitiator } from "@gatehouse/audit";`],
 ])("it may: %s", (text) => {
   expect(breachesOf("one-writer", file(text))).toEqual([]);
 });
