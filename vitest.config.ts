@@ -21,7 +21,8 @@ export default defineConfig({
   test: {
     expect: { poll: { timeout: pollTimeoutMs } },
     projects: [
-      { extends: true, test: { name: "unit", include: [`${roots}/src/**/*.test.ts`] } },
+      // They wait for nothing: only a busy machine makes one take seconds.
+      { extends: true, test: { name: "unit", include: [`${roots}/src/**/*.test.ts`], testTimeout: 30_000 } },
       {
         extends: true,
         test: {

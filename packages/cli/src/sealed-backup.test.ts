@@ -6,9 +6,17 @@ import { exportWithSecrets, isSealed, openWithPassphrase, sealUnderPassphrase } 
 const passphrase = "correct horse battery staple";
 const damaged = "damaged or cut off";
 
-test("a backup opens with its passphrase alone, and as a whole alone", { timeout: 120_000 }, async () => {
+test("a guess at a passphrase costs 2^18 blocks of scrypt", async () => {
+  const [, stanza] = Buffer.from(armor.decode(await sealUnderPassphrase("x", passphrase)))
+    .toString("latin1")
+    .split("\n");
+  expect(stanza).toMatch(/^-> scrypt \S+ 18$/);
+});
+
+test("a backup opens with its passphrase alone, and as a whole alone", async () => {
   const text = `document: ${"x".repeat(100_000)}`;
-  const sealed = await sealUnderPassphrase(text, passphrase);
+  const littleWork = 10;
+  const sealed = await sealUnderPassphrase(text, passphrase, littleWork);
   expect([isSealed(sealed), isSealed(text)]).toEqual([true, false]);
   expect(await openWithPassphrase(sealed, passphrase)).toBe(text);
   await expect(openWithPassphrase(sealed, `${passphrase} `)).rejects.toThrow(

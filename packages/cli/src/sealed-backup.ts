@@ -63,10 +63,14 @@ function fill(value: unknown, values: ReadonlyMap<string, string>): unknown {
   return name === undefined ? value : (values.get(name) ?? value);
 }
 
-/** Seals a text under a passphrase, as an armored age file that `age -d` opens too. */
-export async function sealUnderPassphrase(text: string, passphrase: string): Promise<string> {
+/** Base-two logarithm of the work of one guess at a passphrase (scrypt's N): about a second. It is what `age` itself takes. */
+const guessWork = 18;
+
+/** Seals a text under a passphrase, as an armored age file that `age -d` opens too. Opening costs the same `work` as sealing. */
+export async function sealUnderPassphrase(text: string, passphrase: string, work = guessWork): Promise<string> {
   const { armor, Encrypter } = await loadAge();
   const encrypter = new Encrypter();
+  encrypter.setScryptWorkFactor(work);
   encrypter.setPassphrase(passphrase);
   return armor.encode(await encrypter.encrypt(text));
 }
