@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { untraced } from "@gatehouse/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -20,7 +21,7 @@ import { createRandom, type Random } from "./spending-random.ts";
 /**
  * Random schedules of calls against a hostile provider, with the steps and the ledger of the product. A round is one course of
  * the clock, of ticks and of deaths for as many endpoints as there are schedules in it, each with its own budget and calls.
- * `SPENDING_SCHEDULES` sets their number: 10,000 take some minutes.
+ * `SPENDING_SCHEDULES` sets their number, and `SPENDING_SEED` which they are: 10,000 take some minutes.
  */
 const schedules = Number(process.env["SPENDING_SCHEDULES"] ?? 200);
 const schedulesPerRound = 20;
@@ -76,14 +77,18 @@ interface Schedule {
 
 const book = await loadPriceBook();
 const principal = createPrincipal();
+/** Of all calls, which differ in their providers' names: what one does to the health of its targets is not another's. */
+const health = new ProviderHealth({ now: () => 0 });
+const patience = new FirstTokenPatience({ now: () => 0, shortMs: 1 });
 
-function compile({ endpointUuid, budgetMicros }: Schedule, random: Random): CompiledEndpoint {
+function compile({ endpointUuid, budgetMicros }: Schedule, call: string, random: Random): CompiledEndpoint {
   const models = random.pick([["cheap"], ["dear"], ["cheap", "dear"], ["dear", "cheap"]]);
   const targets = models.map((model): ResolvedTarget => {
     const price = prices[model];
     const target = { provider: model, model, inputPricePerMillion: price?.input, outputPricePerMillion: price?.output };
     const kind = random.pick(["openai", "openai-compatible"] as const);
-    return { kind: "ready", target, address: { provider: model, kind, baseUrl: undefined, apiKey: undefined, model } };
+    const provider = `${model} ${call}`;
+    return { kind: "ready", target, address: { provider, kind, baseUrl: undefined, apiKey: undefined, model } };
   });
   const endpoint = {
     uuid: endpointUuid,
@@ -130,11 +135,11 @@ function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job):
       createProviderStep({
         adapterFor: () => createHostileProvider(job),
         bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
-        patience: new FirstTokenPatience({ now: () => 0, shortMs: 1 }),
+        patience,
         // No time for a second round, and so for no pause before it.
         deadlineMs: 60_000,
         tracing: untraced,
-        health: new ProviderHealth({ now: () => 0 }),
+        health,
         now: () => -60_000,
       }),
     )
@@ -154,7 +159,7 @@ async function runCall(round: Round, schedule: Schedule, random: Random): Promis
   const job: Job = { endpoint: schedule.endpointUuid, call, random, books, reach, phases, inFlight, isDead };
   const abort = new AbortController();
   if (random.chance(0.15)) void round.phases.reach(random.below(phases)).then(() => abort.abort());
-  const result = await runPipeline(createPipeline(compile(schedule, random), replica, job), {
+  const result = await runPipeline(createPipeline(compile(schedule, call, random), replica, job), {
     surface: "wrapper.chat",
     requestId: call,
     principal,
@@ -306,12 +311,17 @@ async function checkLedgers({ books, ended }: Round, all: readonly Schedule[]): 
 
 test(`a provider that does what it likes never charges more than the budget, in ${schedules} schedules`, async () => {
   const random = createRandom(seed);
+  const held = monitorEventLoopDelay();
+  held.enable();
   for (let done = 0; done < schedules; done += schedulesPerRound) {
     const roundSeed = random.below(2 ** 32);
+    held.reset();
     try {
       await runRound(createRandom(roundSeed), Math.min(schedulesPerRound, schedules - done));
     } catch (err) {
-      throw new Error(`Round ${done / schedulesPerRound}, seed ${roundSeed}`, { cause: err });
+      // A round that holds the event loop for as long as Postgres may take loses its connections by itself.
+      const longest = `its longest turn of the event loop took ${Math.round(held.max / 1e6)} ms`;
+      throw new Error(`Round ${done / schedulesPerRound}, seed ${roundSeed}, ${longest}`, { cause: err });
     }
     await world.query("TRUNCATE usage_records, budget_ledgers, budget_leases");
   }
