@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { chromium, type Page } from "playwright-core";
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -24,6 +24,7 @@ const axeOptions = {
   },
   colours: { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } },
 } as const;
+const screen = { viewport: { width: 1_360, height: 860 } } as const;
 /** Ten times what the slowest action takes on an idle machine. */
 const actionTimeoutMs = 30_000;
 
@@ -32,15 +33,15 @@ interface AxeResult {
 }
 
 /** A person at the console, in a real browser. Whatever the browser complains about is kept for the test to judge. */
-export class ConsoleVisitor {
+export class ConsoleVisitor implements AsyncDisposable {
   readonly page: Page;
-  readonly #browser: Browser;
+  readonly #end: () => Promise<void>;
   readonly #complaints: string[] = [];
   readonly #requested: string[] = [];
 
-  private constructor(browser: Browser, page: Page) {
-    this.#browser = browser;
+  private constructor(page: Page, end: () => Promise<void>) {
     this.page = page;
+    this.#end = end;
     page.setDefaultTimeout(actionTimeoutMs);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) this.#complaints.push(message.text());
@@ -51,8 +52,24 @@ export class ConsoleVisitor {
 
   static async arrive(executablePath: string, baseURL: string, colorScheme: "light" | "dark"): Promise<ConsoleVisitor> {
     const browser = await chromium.launch({ executablePath, args: flags });
-    const context = await browser.newContext({ baseURL, colorScheme, viewport: { width: 1360, height: 860 } });
-    return new ConsoleVisitor(browser, await context.newPage());
+    const context = await browser.newContext({ ...screen, baseURL, colorScheme });
+    return new ConsoleVisitor(await context.newPage(), async () => await browser.close());
+  }
+
+  /** The same person at another tab, for a test that runs beside others. */
+  async openTab(): Promise<ConsoleVisitor> {
+    const tab = await this.page.context().newPage();
+    return new ConsoleVisitor(tab, async () => await tab.close());
+  }
+
+  /** A tab with copies of the cookies and of the storage, so that a sign-in there is none here. */
+  async openWindow(): Promise<ConsoleVisitor> {
+    const here = this.page.context();
+    const browser = here.browser();
+    if (browser === null) throw new Error("A persistent context has one window.");
+    const baseURL = new URL(this.page.url()).origin;
+    const context = await browser.newContext({ ...screen, baseURL, storageState: await here.storageState() });
+    return new ConsoleVisitor(await context.newPage(), async () => await context.close());
   }
 
   /** Errors and warnings of the console since the last look: scripts, policy violations, failed requests. */
@@ -79,6 +96,10 @@ export class ConsoleVisitor {
   }
 
   async leave(): Promise<void> {
-    await this.#browser.close();
+    await this.#end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.leave();
   }
 }

@@ -34,7 +34,7 @@ export async function focusedStop(page: Page): Promise<FocusStop | "left"> {
 }
 
 /** Without focus for a moment, so that the looks can be compared; Chromium goes on from the same element. */
-const look = `(() => {
+const look = `(async () => {
   const element = document.activeElement;
   if (element === null || element === document.body) {
     globalThis.walked = new Set();
@@ -51,17 +51,24 @@ const look = `(() => {
     return [outlineStyle === "none" ? "" : outlineWidth + outlineColor, boxShadow, borderColor, backgroundColor, fill, left];
   }));
   const focused = looks();
-  const { top, bottom, left, right } = element.getBoundingClientRect();
   const header = document.querySelector("header");
-  const isOnTop = element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
-  const edge = header === null || isOnTop ? 0 : header.getBoundingClientRect().bottom;
+  const isInView = () => {
+    const { top, bottom, left, right } = element.getBoundingClientRect();
+    const isOnTop = element.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    const edge = header === null || isOnTop ? 0 : header.getBoundingClientRect().bottom;
+    return bottom > edge && top < innerHeight && right > 0 && left < innerWidth;
+  };
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  // The page scrolls with a frame, which takes its time where other tabs are at work, too.
+  for (let frames = 0; frames < 5 && !isInView(); frames += 1) await frame();
+  const isSeen = isInView();
   element.blur();
   const isMarked = looks() !== focused;
   element.focus({ preventScroll: true });
   return {
     element: element.outerHTML.slice(0, 160),
     isMarked,
-    isInView: bottom > edge && top < innerHeight && right > 0 && left < innerWidth,
+    isInView: isSeen,
     isInDialog: element.closest('[role="dialog"]') !== null,
   };
 })()`;

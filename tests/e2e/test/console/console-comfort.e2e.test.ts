@@ -7,7 +7,6 @@ import { forms, pages, panels } from "../../src/console/places.ts";
 
 const chromiumPath = findChromium();
 
-const desktop = { width: 1_360, height: 860 };
 /** A phone, and a screen of 1,280 px at 400 % (WCAG 1.4.10). */
 const narrow = [
   { width: 360, height: 740 },
@@ -21,7 +20,7 @@ const openers = [...forms, ...panels].flatMap(([name, address, label = "", place
   place === "on the page" ? [] : [{ name, address, label }],
 );
 
-/** Beyond axe: the keyboard, the focus, narrow and magnified pages, motion. */
+/** Beyond axe: the keyboard, the focus, narrow and magnified pages, motion. Pages and panels several at once. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "comfort of the console", () => {
   let desk: ConsoleDesk;
   const page = () => desk.visitor.page;
@@ -36,51 +35,56 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(desk.visitor.takeComplaints()).toEqual([]);
   });
 
-  const openWhole = async (path: string) => {
-    await page().goto(`/console${path}`);
-    await page().getByRole("heading").first().waitFor();
-    await page().waitForLoadState("networkidle");
+  const openWhole = async (path: string, at = page()) => {
+    await at.emulateMedia({ reducedMotion: "reduce" });
+    await at.goto(`/console${path}`);
+    await at.getByRole("heading").first().waitFor();
+    await at.waitForLoadState("networkidle");
   };
 
-  test.each(places)(
-    "$name: Tab goes through all of it and leaves, and each stop shows the focus",
-    async ({ address }) => {
-      await openWhole(address(desk));
-      const stops = await walkFocus(page());
-      expect(stops.length).toBeGreaterThan(5);
-      expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
-    },
-  );
-
-  test.each(places)("$name: is as wide as a phone and as a screen at 400 %, no wider", async ({ name, address }) => {
-    await openWhole(address(desk));
-    for (const size of narrow) {
-      await page().setViewportSize(size);
-      const overflow = await page().evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-      expect({ name, size, overflow }).toEqual({ name, size, overflow: 0 });
-    }
-    await page().setViewportSize(desktop);
+  describe("each page", () => {
+    test.concurrent.for(places)(
+      "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
+      async ({ name, address }, { expect }) => {
+        await using tab = await desk.visitor.openTab();
+        await openWhole(address(desk), tab.page);
+        const stops = await walkFocus(tab.page);
+        expect(stops.length).toBeGreaterThan(5);
+        expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
+        for (const size of narrow) {
+          await tab.page.setViewportSize(size);
+          const overflow = await tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+          expect({ name, size, overflow }).toEqual({ name, size, overflow: 0 });
+        }
+        expect(tab.takeComplaints()).toEqual([]);
+      },
+    );
   });
 
-  test.each(openers)(
-    "$name: takes the focus, keeps it while it is open, and gives it back",
-    async ({ address, label }) => {
-      await openWhole(address(desk));
-      const opener = button(label).first();
-      await opener.focus();
-      await page().keyboard.press("Enter");
-      await page().getByRole("dialog").waitFor();
-      await page().waitForLoadState("networkidle");
-      await expect.poll(async () => await focusedStop(page())).toMatchObject({ isInDialog: true });
-      for (let stop = 0; stop < 12; stop += 1) {
-        await page().keyboard.press("Tab");
-        expect(await focusedStop(page())).toMatchObject({ isInDialog: true, isMarked: true });
-      }
-      await page().keyboard.press("Escape");
-      await page().getByRole("dialog").waitFor({ state: "detached" });
-      await button(label).and(page().locator(":focus")).waitFor();
-    },
-  );
+  describe("each panel", () => {
+    test.concurrent.for(openers)(
+      "$name: takes the focus, keeps it while it is open, and gives it back",
+      async ({ address, label }, { expect }) => {
+        await using tab = await desk.visitor.openTab();
+        const { keyboard } = tab.page;
+        const tools = pageTools(() => tab.page);
+        await openWhole(address(desk), tab.page);
+        await tools.button(label).first().focus();
+        await keyboard.press("Enter");
+        await tools.dialog().waitFor();
+        await tab.page.waitForLoadState("networkidle");
+        await expect.poll(async () => await focusedStop(tab.page)).toMatchObject({ isInDialog: true });
+        for (let stop = 0; stop < 12; stop += 1) {
+          await keyboard.press("Tab");
+          expect(await focusedStop(tab.page)).toMatchObject({ isInDialog: true, isMarked: true });
+        }
+        await keyboard.press("Escape");
+        await tools.dialog().waitFor({ state: "detached" });
+        await tools.button(label).and(tab.page.locator(":focus")).waitFor();
+        expect(tab.takeComplaints()).toEqual([]);
+      },
+    );
+  });
 
   test("the first stop skips to the content, and is seen when it has the focus", async () => {
     await openWhole("/projects");

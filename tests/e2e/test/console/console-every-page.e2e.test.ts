@@ -27,7 +27,7 @@ const laterForms = forms.flatMap(([name, address, label = ""]) =>
 /** Every page asks about what it needs, and one asks about nothing. */
 const asking = all.filter(({ name }) => name !== "nowhere");
 
-/** Every page, with what may happen to any of them. */
+/** Every page, with what may happen to any of them; several at once. */
 describe.skipIf(chromiumPath === undefined)(
   chromiumPath === undefined ? noChromium : "every page of the console",
   () => {
@@ -43,72 +43,125 @@ describe.skipIf(chromiumPath === undefined)(
 
     const isCallOf = (route: Route, method: string) =>
       (route.request().postDataJSON() as { readonly method?: string }).method === method;
-    const wideElements = async () => await page().evaluate<readonly string[]>(tooWide);
 
-    test.each(all)(
-      "$name: texts of others are texts, however long, and the page keeps its width",
-      async ({ address }) => {
-        await page().route(calls, async (route) => {
+    describe("with texts of others", () => {
+      test.concurrent.for(all)(
+        "$name: they are texts, however long, and the page keeps its width",
+        async ({ address }, { expect }) => {
+          await using tab = await desk.visitor.openTab();
+          await tab.page.route(calls, async (route) => {
+            if (!isCallOf(route, "tools/call")) return await route.continue();
+            const reply = await route.fetch();
+            await route.fulfill({ response: reply, json: withHostileTexts(await reply.json()) });
+          });
+          await tab.page.goto(`/console${address(desk)}`);
+          await tab.page.getByRole("heading").first().waitFor();
+          await tab.page.waitForLoadState("networkidle");
+          for (const size of [desktop, phone]) {
+            await tab.page.setViewportSize(size);
+            const wideElements = await tab.page.evaluate<readonly string[]>(tooWide);
+            expect({ size, tooWide: wideElements }).toEqual({ size, tooWide: [] });
+          }
+          expect(await tab.page.evaluate("globalThis.attacked")).toBeUndefined();
+          expect(tab.takeComplaints()).toEqual([]);
+          await tab.page.unrouteAll({ behavior: "wait" });
+        },
+      );
+    });
+
+    describe("without the gateway", () => {
+      test.concurrent.for(asking)(
+        "$name: says that it is away, and is there after another try",
+        async ({ address }, { expect }) => {
+          await using tab = await desk.visitor.openTab();
+          await tab.page.route("**/control/**", async (route) => await route.abort());
+          await tab.page.goto(`/console${address(desk)}`);
+          const away = tab.page.getByText("The gateway does not answer.").first();
+          await away.waitFor();
+          await tab.page.unrouteAll({ behavior: "wait" });
+          await tab.page.getByRole("button", { name: "Try again", exact: true }).first().click();
+          await tab.page.getByRole("heading", { level: 1 }).waitFor();
+          await away.waitFor({ state: "detached" });
+          expect(tab.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
+        },
+      );
+    });
+
+    describe("without a session", () => {
+      test.concurrent.for(asking)("$name: it is begun again on top of it", async ({ address }, { expect }) => {
+        await using tab = await desk.visitor.openWindow();
+        let hasEnded = false;
+        const refuse = async (route: Route) =>
+          await route.fulfill({ status: 401, json: { ok: false, error: "The session has ended." } });
+        await tab.page.route(calls, async (route) => {
           if (!isCallOf(route, "tools/call")) return await route.continue();
-          const reply = await route.fetch();
-          await route.fulfill({ response: reply, json: withHostileTexts(await reply.json()) });
+          hasEnded = true;
+          await refuse(route);
         });
-        await page().goto(`/console${address(desk)}`);
-        await page().getByRole("heading").first().waitFor();
-        await page().waitForLoadState("networkidle");
-        for (const size of [desktop, phone]) {
-          await page().setViewportSize(size);
-          expect({ size, tooWide: await wideElements() }).toEqual({ size, tooWide: [] });
-        }
-        await page().setViewportSize(desktop);
-        expect(await page().evaluate("globalThis.attacked")).toBeUndefined();
-        expect(desk.visitor.takeComplaints()).toEqual([]);
-      },
-    );
-
-    test.each(asking)("$name: says that the gateway is away, and is there after another try", async ({ address }) => {
-      await page().route("**/control/**", async (route) => await route.abort());
-      await page().goto(`/console${address(desk)}`);
-      const away = page().getByText("The gateway does not answer.").first();
-      await away.waitFor();
-      await page().unrouteAll({ behavior: "wait" });
-      await button("Try again").first().click();
-      await page().getByRole("heading", { level: 1 }).waitFor();
-      await away.waitFor({ state: "detached" });
-      expect(desk.visitor.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
-    });
-
-    test.each(asking)("$name: a session that has ended is begun again on top of it", async ({ address }) => {
-      await page().route(calls, async (route) => {
-        if (!isCallOf(route, "tools/call")) return await route.continue();
-        await route.fulfill({ status: 401, json: { ok: false, error: "The session has ended." } });
+        // The page asks from time to time whether it has a session; one that is there after all takes the sign-in away.
+        await tab.page.route("**/control/session", async (route) => {
+          if (hasEnded && route.request().method() === "GET") await refuse(route);
+          else await route.continue();
+        });
+        await tab.page.goto(`/console${address(desk)}`);
+        const again = tab.page.getByRole("dialog", { name: "Your session has ended" });
+        await again.waitFor();
+        await tab.page.unrouteAll({ behavior: "wait" });
+        await again.getByRole("textbox", { name: "Admin key" }).fill(desk.product.adminKey);
+        await tab.page.keyboard.press("Enter");
+        await again.waitFor({ state: "detached" });
+        await tab.page.getByRole("heading", { level: 1 }).waitFor();
+        // A list that refreshes itself may ask between the new cookie and its CSRF token (403), and asks again.
+        await tab.page.getByRole("alert").waitFor({ state: "detached" });
+        expect(tab.takeComplaints().filter((text) => !/\b40[13]\b/.test(text))).toEqual([]);
       });
-      await page().goto(`/console${address(desk)}`);
-      const again = page().getByRole("dialog", { name: "Your session has ended" });
-      await again.waitFor();
-      await page().unrouteAll({ behavior: "wait" });
-      await again.getByRole("textbox", { name: "Admin key" }).fill(desk.product.adminKey);
-      await page().keyboard.press("Enter");
-      await again.waitFor({ state: "detached" });
-      await page().getByRole("heading", { level: 1 }).waitFor();
-      // A list that refreshes itself may ask between the new cookie and its CSRF token (403), and asks again.
-      await page().getByRole("alert").waitFor({ state: "detached" });
-      expect(desk.visitor.takeComplaints().filter((text) => !/\b40[13]\b/.test(text))).toEqual([]);
     });
 
-    test.each(laterForms)(
-      "$name: a form whose code does not come says so, and comes with another try",
-      async ({ address, label }) => {
-        await page().route("**/assets/schema-form-*", async (route) => await route.abort());
-        await page().goto(`/console${address(desk)}`);
-        await button(label).first().click();
-        await dialog().getByText("could not be loaded").waitFor();
-        await page().unrouteAll({ behavior: "wait" });
-        await dialog().getByRole("button", { name: "Try again" }).click();
-        await dialog().locator("form").waitFor();
-        desk.visitor.takeComplaints();
-      },
-    );
+    describe("without its form's code", () => {
+      test.concurrent.for(laterForms)(
+        "$name: the form says so, and comes with another try",
+        async ({ address, label }) => {
+          await using tab = await desk.visitor.openTab();
+          const tools = pageTools(() => tab.page);
+          await tab.page.route("**/assets/schema-form-*", async (route) => await route.abort());
+          await tab.page.goto(`/console${address(desk)}`);
+          await tools.button(label).first().click();
+          await tools.dialog().getByText("could not be loaded").waitFor();
+          await tab.page.unrouteAll({ behavior: "wait" });
+          await tools.dialog().getByRole("button", { name: "Try again" }).click();
+          await tools.dialog().locator("form").waitFor();
+        },
+      );
+    });
+
+    describe("for a reader", () => {
+      let reader: ConsoleVisitor;
+
+      beforeAll(async () => {
+        const given = { name: "reader", role: "viewer" };
+        const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", given);
+        reader = await ConsoleVisitor.arrive(chromiumPath ?? "", desk.product.url, "light");
+        await reader.page.goto("/console");
+        await reader.signIn(key);
+      });
+      afterAll(async () => await reader?.leave());
+
+      test.concurrent.for(asking)(
+        "$name: is shown without a refusal, and no form is offered",
+        async ({ address }, { expect }) => {
+          await using tab = await reader.openTab();
+          await tab.page.goto(`/console${address(desk)}`);
+          await tab.page.getByRole("heading", { level: 1 }).waitFor();
+          await tab.page.waitForLoadState("networkidle");
+          expect(await tab.page.getByRole("alert").allTextContents()).toEqual([]);
+          const { button: offered } = pageTools(() => tab.page);
+          for (const [, , label = ""] of forms) {
+            expect({ label, count: await offered(label).count() }).toEqual({ label, count: 0 });
+          }
+          expect(tab.takeComplaints()).toEqual([]);
+        },
+      );
+    });
 
     test("a search whose code is gone, as after an update, leaves what was typed on the page", async () => {
       await page().goto(`/console/projects/${desk.shop}/settings`);
@@ -132,30 +185,6 @@ describe.skipIf(chromiumPath === undefined)(
       await button("Try again").click();
       await page().getByRole("heading", { name: "Audit" }).waitFor();
       desk.visitor.takeComplaints();
-    });
-
-    test("who may only read is shown every page without a refusal, and offered no form", async () => {
-      const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", {
-        name: "reader",
-        role: "viewer",
-      });
-      const reader = await ConsoleVisitor.arrive(chromiumPath ?? "", desk.product.url, "light");
-      await reader.page.goto("/console");
-      await reader.signIn(key);
-      const offered: string[] = [];
-      for (const { name, address } of asking) {
-        await reader.page.goto(`/console${address(desk)}`);
-        await reader.page.getByRole("heading", { level: 1 }).waitFor();
-        await reader.page.waitForLoadState("networkidle");
-        for (const alert of await reader.page.getByRole("alert").allTextContents()) offered.push(`${name}: ${alert}`);
-        for (const [, , label = ""] of forms) {
-          if ((await reader.page.getByRole("button", { name: label, exact: true }).count()) > 0)
-            offered.push(`${name}: ${label}`);
-        }
-      }
-      expect(offered).toEqual([]);
-      expect(reader.takeComplaints()).toEqual([]);
-      await reader.leave();
     });
   },
 );

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { forms, pages, panels } from "../../src/console/places.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 
@@ -13,7 +15,7 @@ const sizes = {
 } as const;
 const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
 
-/** Every page and panel in both themes, looked at by axe and kept as a picture for people. */
+/** Every page and panel in both themes, looked at by axe and kept as a picture for people; several at once. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "look of the console", () => {
   let desk: ConsoleDesk;
   const page = () => desk.visitor.page;
@@ -28,23 +30,23 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   /** All rules in the light; the dark theme differs in its colours alone, and other widths are for people to look at. */
-  async function judge(name: string): Promise<void> {
+  async function judge(name: string, visitor: ConsoleVisitor): Promise<readonly string[]> {
     const found: string[] = [];
     for (const scheme of ["light", "dark"] as const) {
-      await page().emulateMedia({ colorScheme: scheme });
-      await keepPictures(`${name}-${scheme}`, scheme === "light" ? ["4k", "phone", "desktop"] : ["phone", "desktop"]);
-      found.push(...(await desk.visitor.accessibilityViolations(scheme === "light" ? "all" : "colours")));
+      await visitor.page.emulateMedia({ colorScheme: scheme });
+      const widths = scheme === "light" ? (["4k", "phone", "desktop"] as const) : (["phone", "desktop"] as const);
+      await keepPictures(`${name}-${scheme}`, visitor.page, widths);
+      found.push(...(await visitor.accessibilityViolations(scheme === "light" ? "all" : "colours")));
     }
-    await page().emulateMedia({ colorScheme: "light" });
-    expect(found).toEqual([]);
+    await visitor.page.emulateMedia({ colorScheme: "light" });
+    return found;
   }
 
   /** Ends at the width of the last one. */
-  async function keepPictures(name: string, widths: readonly (keyof typeof sizes)[]): Promise<void> {
+  async function keepPictures(name: string, at: Page, widths: readonly (keyof typeof sizes)[]): Promise<void> {
     for (const width of widths) {
-      await page().setViewportSize(sizes[width]);
-      const path = `${screenshots}/${width}/${name}.png`;
-      await page().screenshot({ path, fullPage: true, animations: "disabled" });
+      await at.setViewportSize(sizes[width]);
+      await at.screenshot({ path: `${screenshots}/${width}/${name}.png`, fullPage: true, animations: "disabled" });
     }
   }
 
@@ -53,26 +55,31 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     return { name, address, button, hasForm: forms.includes(look) };
   });
 
-  test.each(looks)(
-    "$name has no accessibility violation in either theme",
-    async ({ name, address, button, hasForm }) => {
-      await page().goto(`/console${address(desk)}`);
-      await page().getByRole("heading").first().waitFor();
-      await page().waitForLoadState("networkidle");
-      if (button !== undefined) {
-        await page().getByRole("button", { name: button, exact: true }).first().click();
-        if (hasForm) await page().getByRole("dialog").locator("form").waitFor();
-        await page().waitForLoadState("networkidle");
-      }
-      await judge(name);
-    },
-  );
+  describe("each page and panel", () => {
+    test.concurrent.for(looks)(
+      "$name has no accessibility violation in either theme",
+      async ({ name, address, button, hasForm }, { expect }) => {
+        await using tab = await desk.visitor.openTab();
+        await tab.page.emulateMedia({ reducedMotion: "reduce" });
+        await tab.page.goto(`/console${address(desk)}`);
+        await tab.page.getByRole("heading").first().waitFor();
+        await tab.page.waitForLoadState("networkidle");
+        if (button !== undefined) {
+          await tab.page.getByRole("button", { name: button, exact: true }).first().click();
+          if (hasForm) await tab.page.getByRole("dialog").locator("form").waitFor();
+          await tab.page.waitForLoadState("networkidle");
+        }
+        expect(await judge(name, tab)).toEqual([]);
+        expect(tab.takeComplaints()).toEqual([]);
+      },
+    );
+  });
 
   test("the trail of a request has no accessibility violation in either theme", async () => {
     await page().goto("/console/requests");
     await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
     await page().getByRole("dialog", { name: "Request" }).getByText("Request id").waitFor();
-    await judge("request");
+    expect(await judge("request", desk.visitor)).toEqual([]);
   });
 
   test("the sign-in has no accessibility violation in either theme", async () => {
@@ -83,6 +90,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .click();
     await page().getByRole("menuitem", { name: "Sign out" }).click();
     await page().getByRole("textbox", { name: "Admin key" }).waitFor();
-    await judge("sign-in");
+    expect(await judge("sign-in", desk.visitor)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Request } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import { fillRequired } from "../../src/console/fill-required.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { forms, pages } from "../../src/console/places.ts";
@@ -20,56 +20,59 @@ interface Shift {
   readonly moved: readonly string[];
 }
 
-/** Every page and form at a gateway that takes its time. */
+/** Every page and form at a gateway that takes its time; several at once, since most of the time is waiting. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "a slow gateway", () => {
   let desk: TroubledDesk;
-  const page = () => desk.visitor.page;
 
   beforeAll(async () => {
     desk = await openTroubledDesk(chromiumPath ?? "");
-    await page().addInitScript(watchShifts);
+    desk.proxy.delayMs = slowMs;
   });
   afterAll(async () => await desk?.stop());
-  afterEach(() => {
-    desk.proxy.delayMs = 0;
+
+  describe("pages", () => {
+    test.concurrent.for(asking)(
+      "$name: grey lines, then the page, and nothing jumps",
+      async ({ address }, { expect }) => {
+        await using tab = await desk.visitor.openTab();
+        const { page } = tab;
+        await page.addInitScript(watchShifts);
+        await page.goto(`/console${address(desk)}`);
+        await page.getByLabel("Loading").first().waitFor();
+        await page.getByRole("heading", { level: 1 }).waitFor();
+        await page.waitForLoadState("networkidle");
+        await expect.poll(async () => await page.getByLabel("Loading").count()).toBe(0);
+        const { sum, moved } = await page.evaluate<Shift>("({ sum: globalThis.shift, moved: globalThis.shifted })");
+        expect(sum < shiftMax ? [] : moved).toEqual([]);
+        // The machine's, where other tests make and end networks.
+        const complaints = tab.takeComplaints().filter((text) => !text.includes("ERR_NETWORK_CHANGED"));
+        expect(complaints).toEqual([]);
+      },
+    );
   });
 
-  test.each(asking)("$name: grey lines, then the page, and nothing jumps", async ({ address }) => {
-    desk.proxy.delayMs = slowMs;
-    await page().goto(`/console${address(desk)}`);
-    await page().getByLabel("Loading").first().waitFor();
-    await page().getByRole("heading", { level: 1 }).waitFor();
-    await page().waitForLoadState("networkidle");
-    await expect.poll(async () => await page().getByLabel("Loading").count()).toBe(0);
-    const { sum, moved } = await page().evaluate<Shift>("({ sum: globalThis.shift, moved: globalThis.shifted })");
-    expect(sum < shiftMax ? [] : moved).toEqual([]);
-    // The machine's, where other tests make and end networks.
-    const complaints = desk.visitor.takeComplaints().filter((text) => !text.includes("ERR_NETWORK_CHANGED"));
-    expect(complaints).toEqual([]);
-  });
-
-  test.each(filled)("$name: two clicks send one change", async ({ address, label }) => {
-    await page().goto(`/console${address(desk)}`);
-    await page().getByRole("button", { name: label, exact: true }).first().click();
-    const dialog = page().getByRole("dialog");
-    await fillRequired(dialog);
-    desk.proxy.delayMs = slowMs;
-    const changes: string[] = [];
-    const note = (request: Request) => changes.push(...changeIn(request));
-    page().on("request", note);
-    const submit = dialog.locator('button[type="submit"]');
-    await submit.dblclick();
-    await expect.poll(() => changes.length).toBe(1);
-    await submit.click({ force: true, timeout: 1_000 }).catch(() => {});
-    // It was saved, or refused beside its field.
-    await dialog
-      .locator('button[type="submit"]:not([data-loading])')
-      .or(page().locator("body:not(:has([role=dialog]))"))
-      .first()
-      .waitFor();
-    page().off("request", note);
-    expect(changes).toHaveLength(1);
-    desk.visitor.takeComplaints();
+  describe("forms", () => {
+    test.concurrent.for(filled)("$name: two clicks send one change", async ({ address, label }, { expect }) => {
+      await using tab = await desk.visitor.openTab();
+      const { page } = tab;
+      await page.goto(`/console${address(desk)}`);
+      await page.getByRole("button", { name: label, exact: true }).first().click();
+      const dialog = page.getByRole("dialog");
+      await fillRequired(dialog);
+      const changes: string[] = [];
+      page.on("request", (request) => changes.push(...changeIn(request)));
+      const submit = dialog.locator('button[type="submit"]');
+      await submit.dblclick();
+      await expect.poll(() => changes.length).toBe(1);
+      await submit.click({ force: true, timeout: 1_000 }).catch(() => {});
+      // It was saved, or refused beside its field.
+      await dialog
+        .locator('button[type="submit"]:not([data-loading])')
+        .or(page.locator("body:not(:has([role=dialog]))"))
+        .first()
+        .waitFor();
+      expect(changes).toHaveLength(1);
+    });
   });
 });
 
