@@ -1,4 +1,5 @@
 import { type ComponentType, useRef } from "react";
+import { type Newest, useConflictCheck } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
 import { useChange, useSchema } from "../api/use-control-plane.ts";
 import { closeButton } from "./close-button.ts";
@@ -22,7 +23,9 @@ export interface OperationDrawerProps<Result> {
   /** All others of the schema where absent. */
   readonly names?: readonly string[];
   /** Of something that exists; see `SchemaForm`. */
-  readonly initial?: Arguments;
+  readonly initial?: Newest["initial"];
+  /** Of the same; a change is kept back where it shows that somebody else has changed the same value. */
+  readonly readNow?: Newest["readNow"];
   readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly fields?: Readonly<Record<string, ComponentType<FieldProps>>>;
@@ -32,9 +35,13 @@ export interface OperationDrawerProps<Result> {
 
 /** An operation's arguments as a form at the side, over the list that it changes. Render it only while it is open. */
 export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props }: OperationDrawerProps<Result>) {
-  const { title, operation, initial, prefilled, submitLabel, fields } = props;
+  const { title, operation, initial, readNow, prefilled, submitLabel, fields } = props;
   const schema = useSchema(operation);
-  const { mutate, isPending, error } = useChange<Result>(operation);
+  const check = useConflictCheck();
+  const { mutate, isPending, error } = useChange<Result>(operation, async (changed) => {
+    if (initial !== undefined && readNow !== undefined) check({ changed, known: initial, now: await readNow() });
+    return changed;
+  });
   const question = useDiscardQuestion(onClose);
   // Read when the drawer is closed: the key may come before another drawing.
   const isSending = useRef(false);

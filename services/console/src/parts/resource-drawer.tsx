@@ -1,3 +1,4 @@
+import type { Newest } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
 import { notifyDone } from "./notify.ts";
 import { OperationDrawer, type OperationDrawerProps } from "./operation-drawer.tsx";
@@ -11,7 +12,7 @@ export interface ResourceDrawerProps {
   readonly create: string;
   /** Of the row that is edited; undefined for a new one. */
   readonly edited:
-    | { readonly name: string; readonly operation: string; readonly fixed: Arguments; readonly initial: Arguments }
+    | ({ readonly name: string; readonly operation: string; readonly fixed: Arguments } & Newest)
     | undefined;
   /** Fields of a new one that need more than their schema says. */
   readonly fields?: OperationDrawerProps<unknown>["fields"];

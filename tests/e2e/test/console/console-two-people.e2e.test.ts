@@ -8,6 +8,135 @@ const chromiumPath = findChromium();
 /** Data that is older than five seconds is read again when the page comes to the front. */
 const readAgainMs = 15_000;
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** A form of a row, with a value that both administrators change in it. */
+interface Edit {
+  readonly name: string;
+  readonly page: (desk: ConsoleDesk) => string;
+  readonly row: RegExp;
+  readonly field: string;
+  readonly mine: string;
+  readonly list: string;
+  readonly of: (desk: ConsoleDesk) => Row;
+  readonly isIt: (row: Row) => boolean;
+  readonly operation: string;
+  readonly args: (row: Row) => Row;
+  readonly other: Row;
+  readonly prepare?: (desk: ConsoleDesk) => Promise<unknown>;
+}
+
+const issuer = { issuer: "https://idp.example.com", audience: "shop", scopes: ["chat"] };
+
+/** Every form that edits a row. */
+const edits: readonly Edit[] = [
+  {
+    name: "endpoint",
+    page: ({ shop }) => `/projects/${shop}/endpoints`,
+    row: /^help/,
+    field: "Description",
+    mine: "Mine",
+    list: "svc_list_endpoints",
+    of: ({ shop }) => ({ project: shop }),
+    isIt: ({ slug }) => slug === "help",
+    operation: "svc_update_endpoint",
+    args: ({ uuid }) => ({ endpoint: uuid }),
+    other: { description: "Theirs" },
+  },
+  {
+    name: "token",
+    page: ({ shop }) => `/projects/${shop}/tokens`,
+    row: /^(?:Nightly reports|Theirs)/,
+    field: "Name",
+    mine: "Mine",
+    list: "svc_list_tokens",
+    of: ({ shop }) => ({ project: shop }),
+    isIt: ({ name }) => name !== "Shop front",
+    operation: "svc_update_token",
+    args: ({ id }) => ({ token_id: id }),
+    other: { name: "Theirs" },
+  },
+  {
+    name: "webhook",
+    page: ({ shop }) => `/projects/${shop}/webhooks`,
+    row: /^Orders/,
+    field: "Name",
+    mine: "Mine",
+    list: "svc_list_webhooks",
+    of: ({ shop }) => ({ project: shop }),
+    isIt: () => true,
+    operation: "svc_update_webhook",
+    args: ({ id }) => ({ webhook_id: id }),
+    other: { name: "Theirs" },
+  },
+  {
+    name: "issuer",
+    page: ({ shop }) => `/projects/${shop}/issuers`,
+    row: /^https:..idp/,
+    field: "Audience",
+    mine: "mine",
+    list: "svc_list_issuers",
+    of: ({ shop }) => ({ project: shop }),
+    isIt: () => true,
+    operation: "svc_update_issuer",
+    args: ({ id }) => ({ issuer_id: id }),
+    other: { audience: "theirs" },
+    prepare: async ({ control, shop }) => await control.call("svc_create_issuer", { project: shop, ...issuer }),
+  },
+  {
+    name: "upstream",
+    page: ({ tools }) => `/projects/${tools}/upstreams`,
+    row: /^up/,
+    field: "Prefix",
+    mine: "mine",
+    list: "svc_list_upstreams",
+    of: ({ tools }) => ({ project: tools }),
+    isIt: () => true,
+    operation: "svc_update_upstream",
+    args: ({ id }) => ({ upstream_id: id }),
+    other: { prefix: "theirs" },
+  },
+  {
+    name: "OAuth connection",
+    page: ({ api }) => `/projects/${api}/connections`,
+    row: /^Weather/,
+    field: "Name",
+    mine: "Mine",
+    list: "svc_list_oauth_connections",
+    of: ({ api }) => ({ project: api }),
+    isIt: () => true,
+    operation: "svc_update_oauth_connection",
+    args: ({ id }) => ({ connection_id: id }),
+    other: { name: "Theirs" },
+  },
+  {
+    name: "provider",
+    page: () => "/providers",
+    row: /^spare openai/,
+    field: "Base URL",
+    mine: "http://127.0.0.1:9/mine",
+    list: "svc_list_providers",
+    of: () => ({}),
+    isIt: ({ name }) => name === "spare",
+    operation: "svc_update_provider",
+    args: () => ({ provider: "spare" }),
+    other: { base_url: "http://127.0.0.1:9/theirs" },
+  },
+  {
+    name: "credential",
+    page: () => "/providers",
+    row: /^main spare/,
+    field: "Name",
+    mine: "mine",
+    list: "svc_list_credentials",
+    of: () => ({}),
+    isIt: ({ provider }) => provider === "spare",
+    operation: "svc_update_credential",
+    args: ({ id }) => ({ credential_id: id }),
+    other: { name: "theirs" },
+  },
+];
+
 /** Two administrators at the same things: one at the console, one elsewhere. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "two people at work", () => {
   let desk: ConsoleDesk;
@@ -65,6 +194,49 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 50 });
   });
 
+  test("a value that another has changed unseen is not overwritten: it is named, and saved when saved again", async () => {
+    const { control, shop } = desk;
+    await open(`/projects/${shop}/settings`);
+    await number("Rate limit per minute").fill("55");
+    await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 65 });
+    await button("Save").click();
+    const notice = page().getByText("Not saved yet. Changed by somebody else meanwhile: Rate limit per minute.");
+    await notice.waitFor();
+    expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 65 });
+    await button("Save").click();
+    await saved("The project is saved.");
+    await notice.waitFor({ state: "detached" });
+    expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 55 });
+    // The person's other change soon after it is no conflict with the first.
+    await number("Rate limit per minute").fill("56");
+    await button("Save").click();
+    await expect
+      .poll(async () => await control.call("svc_get_project", { project: shop }))
+      .toMatchObject({ rate_limit_per_minute: 56 });
+  });
+
+  test.each(edits)("$name: a value that both change is named, and saved when saved again", async (edit) => {
+    const { control } = desk;
+    const { list, args, field: label, other, mine } = edit;
+    await edit.prepare?.(desk);
+    const read = async () => {
+      const rows = Object.values(await control.call<Record<string, unknown>>(list, edit.of(desk))).find(Array.isArray);
+      const row = (rows as readonly Row[]).find((each) => edit.isIt(each));
+      if (row === undefined) throw new Error(`${list} has no such row.`);
+      return row;
+    };
+    await open(edit.page(desk));
+    await page().getByRole("row", { name: edit.row }).getByRole("button", { name: "Edit" }).click();
+    await dialog().getByLabel(label, { exact: true }).fill(mine);
+    await control.call(edit.operation, { ...args(await read()), ...other });
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().getByText(`Not saved yet. Changed by somebody else meanwhile: ${label}.`).waitFor();
+    expect(await read()).toMatchObject(other);
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().waitFor({ state: "detached" });
+    expect(await read()).toMatchObject({ [Object.keys(other)[0] ?? ""]: mine });
+  });
+
   test("a saved value gives way to what was there before, set by somebody else, and can be set again", async () => {
     const { control, shop } = desk;
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
@@ -120,6 +292,19 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await saved("The policy is in force.");
     const policy = await control.call("svc_get_guardrails", { project: shop });
     expect(policy).toMatchObject({ max_content_length: 5_000, pii: { mode: "block" }, on_unavailable: "open" });
+  });
+
+  test("a setting of a policy that both change is named, and saved when saved again", async () => {
+    const { control, shop } = desk;
+    const length = async () => (await control.call<Row>("svc_get_guardrails", { project: shop })).max_content_length;
+    await open(`/projects/${shop}/guardrails`);
+    await page().getByRole("textbox", { name: "Max content length" }).fill("5100");
+    await control.call("svc_set_guardrails", { project: shop, pii: { mode: "block" }, max_content_length: 5_200 });
+    await button("Save policy").click();
+    await page().getByText("Not saved yet. Changed by somebody else meanwhile: Max content length.").waitFor();
+    expect(await length()).toBe(5_200);
+    await button("Save policy").click();
+    await expect.poll(length).toBe(5_100);
   });
 
   test("a guardrail policy is saved without what was emptied, and its form is empty once it is removed", async () => {

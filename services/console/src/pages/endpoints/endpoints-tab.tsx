@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
@@ -9,7 +10,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
-import { OperationDrawer } from "../../parts/operation-drawer.tsx";
+import { OperationDrawer, type OperationDrawerProps } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ActiveSwitch, EndpointActions } from "./endpoint-actions.tsx";
@@ -82,16 +83,26 @@ function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
       />
     );
   }
-  const { endpoint } = opened;
+  return (
+    <EditDrawer {...{ names, fields, onClose }} endpoint={opened.endpoint} onDone={done("The endpoint is saved.")} />
+  );
+}
+
+interface EditDrawerProps extends Pick<OperationDrawerProps<unknown>, "fields" | "names" | "onClose" | "onDone"> {
+  readonly endpoint: Endpoint;
+}
+
+function EditDrawer({ endpoint, ...props }: EditDrawerProps) {
+  const { uuid, slug, project } = endpoint;
+  const newest = useNewest(endpoint, useEndpoints(project), (data) => data.endpoints.find((row) => row.uuid === uuid));
   return (
     <OperationDrawer
-      title={`Edit ${endpoint.slug}`}
+      title={`Edit ${slug}`}
       operation="svc_update_endpoint"
-      {...{ names, fields, onClose }}
-      fixed={{ endpoint: endpoint.uuid }}
-      initial={{ ...endpoint }}
+      fixed={{ endpoint: uuid }}
       submitLabel="Save"
-      onDone={done("The endpoint is saved.")}
+      {...newest}
+      {...props}
     />
   );
 }

@@ -1,9 +1,11 @@
 import { Grid, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useConflictCheck } from "../../api/conflict.ts";
 import type { Arguments } from "../../api/control-plane.ts";
 import { useEndpoints } from "../../api/reads.ts";
-import { useChange, useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
+import { operationKey, useChange, useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyWarningOf } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
@@ -63,9 +65,13 @@ function SubjectPicker({ project, endpoint }: { readonly project: string; readon
 function Policy({ policy, subject }: { readonly policy: Arguments; readonly subject: Arguments }) {
   const schema = useSchema("svc_set_guardrails");
   const { controlPlane } = useSignedIn();
+  const cache = useQueryClient();
+  const check = useConflictCheck();
   const { mutate, isPending, error } = useChange("svc_set_guardrails", async (changed) => {
     // The operation takes a whole policy: the newest one, since somebody else may have changed the rest of it.
     const newest = await controlPlane.call<Arguments>("svc_get_guardrails", subject);
+    cache.setQueryData(operationKey("svc_get_guardrails", subject), newest);
+    check({ changed, known: settingsOf(policy, subject), now: settingsOf(newest, subject) });
     return { ...policyArguments({ ...settingsOf(newest, subject), ...changed }), ...subject };
   });
   const removal = useChange("svc_set_guardrails");

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useIssuers } from "../../api/reads.ts";
 import type { Issuer } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
@@ -81,15 +82,24 @@ function IssuerDrawer({ opened, project, onClose }: IssuerDrawerProps) {
       />
     );
   }
+  return <EditDrawer issuer={opened} project={project} onDone={done} onClose={onClose} />;
+}
+
+interface EditDrawerProps extends Omit<IssuerDrawerProps, "opened"> {
+  readonly issuer: Issuer;
+  readonly onDone: () => void;
+}
+
+function EditDrawer({ issuer, project, ...props }: EditDrawerProps) {
+  const newest = useNewest(issuer, useIssuers(project), (data) => data.issuers.find(({ id }) => id === issuer.id));
   return (
     <OperationDrawer
-      title={`Edit ${opened.issuer}`}
+      title={`Edit ${issuer.issuer}`}
       operation="svc_update_issuer"
-      fixed={{ issuer_id: opened.id }}
-      initial={{ ...opened }}
+      fixed={{ issuer_id: issuer.id }}
       submitLabel="Save"
-      onDone={done}
-      onClose={onClose}
+      {...newest}
+      {...props}
     />
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useOAuthConnections } from "../../api/reads.ts";
 import type { OAuthConnection } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
@@ -59,17 +60,32 @@ export function ConnectionsTab() {
         />
       )}
       {opened !== undefined && opened !== "create" && (
-        <OperationDrawer
-          title={`Edit ${opened.name}`}
-          operation="svc_update_oauth_connection"
-          fixed={{ connection_id: opened.id }}
-          initial={{ ...opened }}
-          submitLabel="Save"
-          onDone={done}
-          onClose={close}
-        />
+        <EditDrawer connection={opened} project={project} onDone={done} onClose={close} />
       )}
     </Stack>
+  );
+}
+
+interface EditDrawerProps {
+  readonly connection: OAuthConnection;
+  readonly project: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function EditDrawer({ connection: opened, project, onDone, onClose }: EditDrawerProps) {
+  const { id, name } = opened;
+  const connections = useOAuthConnections(project);
+  const newest = useNewest(opened, connections, (data) => data.oauth_connections.find((row) => row.id === id));
+  return (
+    <OperationDrawer
+      title={`Edit ${name}`}
+      operation="svc_update_oauth_connection"
+      fixed={{ connection_id: id }}
+      submitLabel="Save"
+      {...newest}
+      {...{ onDone, onClose }}
+    />
   );
 }
 

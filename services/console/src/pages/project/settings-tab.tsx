@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { useConflictCheck, useNewest } from "../../api/conflict.ts";
 import { useProject } from "../../api/reads.ts";
 import type { Project } from "../../api/types.ts";
 import { useChange, useMay, useSchema } from "../../api/use-control-plane.ts";
@@ -28,14 +29,19 @@ export function SettingsTab() {
 }
 
 function Limits({ project }: { readonly project: Project }) {
-  const { mutate, isPending, error } = useChange("svc_update_project");
-  const { uuid, name, rate_limit_per_minute, rate_limit_per_hour, on_ledger_unavailable } = project;
+  const { uuid } = project;
+  const { initial, readNow } = useNewest(project, useProject(uuid), (newest) => newest);
+  const check = useConflictCheck();
+  const { mutate, isPending, error } = useChange("svc_update_project", async (changed) => {
+    check({ changed, known: initial, now: await readNow() });
+    return changed;
+  });
   return (
     <Paper className="console-panel" p="md">
       <SchemaForm
         schema={useSchema("svc_update_project")}
         names={names}
-        initial={{ name, rate_limit_per_minute, rate_limit_per_hour, on_ledger_unavailable }}
+        initial={initial}
         submitLabel="Save"
         onSubmit={(changed) =>
           mutate({ ...changed, project: uuid }, { onSuccess: () => notifyDone("The project is saved.") })

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Switch, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useCredentials, useProviders } from "../../api/reads.ts";
 import type { Credential, ProviderHealth } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
@@ -23,6 +24,7 @@ export interface CredentialsProps {
 /** The keys of all providers. A key is sealed when it comes in, and never shown. */
 export function Credentials({ health }: CredentialsProps) {
   const [opened, setOpened] = useState<Opened<Credential>>();
+  const close = () => setOpened(undefined);
   const query = useCredentials();
   const columns = useMemo(() => columnsWith(setOpened, health), [health]);
   const mayCreate = useMay("svc_create_credential");
@@ -46,15 +48,8 @@ export function Credentials({ health }: CredentialsProps) {
           )
         }
       </QueryView>
-      {opened !== undefined && (
-        <ResourceDrawer
-          noun="credential"
-          create="svc_create_credential"
-          fields={fields}
-          edited={opened === "create" ? undefined : editOf(opened)}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
+      {opened === "create" && <ResourceDrawer {...drawer} edited={undefined} onClose={close} />}
+      {typeof opened === "object" && <EditDrawer credential={opened} onClose={close} />}
     </Stack>
   );
 }
@@ -66,8 +61,13 @@ const fields = {
   },
 };
 
-function editOf({ id, name }: Credential) {
-  return { name, operation: "svc_update_credential", fixed: { credential_id: id }, initial: { name } };
+const drawer = { noun: "credential", create: "svc_create_credential", fields };
+
+function EditDrawer({ credential, onClose }: { readonly credential: Credential; readonly onClose: () => void }) {
+  const { id, name } = credential;
+  const newest = useNewest(credential, useCredentials(), (data) => data.credentials.find((row) => row.id === id));
+  const edited = { name, operation: "svc_update_credential", fixed: { credential_id: id }, ...newest };
+  return <ResourceDrawer {...drawer} edited={edited} onClose={onClose} />;
 }
 
 function columnsWith(

@@ -1,5 +1,6 @@
 import { Button, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useProviders } from "../../api/reads.ts";
 import type { Provider, ProviderHealth } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
@@ -23,6 +24,7 @@ const healthEveryMs = 5_000;
 /** Model providers with the state of their breakers, and their credentials. */
 export function ProvidersPage() {
   const [opened, setOpened] = useState<Opened<Provider>>();
+  const close = () => setOpened(undefined);
   const mayReadHealth = useMay("svc_get_provider_health");
   const { data: health } = useRead<{ readonly providers: readonly ProviderHealth[] }>(
     "svc_get_provider_health",
@@ -50,20 +52,19 @@ export function ProvidersPage() {
       </QueryView>
       <Credentials health={health?.providers} />
       <ModelTable />
-      {opened !== undefined && (
-        <ResourceDrawer
-          noun="provider"
-          create="svc_create_provider"
-          edited={opened === "create" ? undefined : editOf(opened)}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
+      {opened === "create" && <ResourceDrawer {...drawer} edited={undefined} onClose={close} />}
+      {typeof opened === "object" && <EditDrawer provider={opened} onClose={close} />}
     </Stack>
   );
 }
 
-function editOf({ name, kind, base_url }: Provider) {
-  return { name, operation: "svc_update_provider", fixed: { provider: name }, initial: { kind, base_url } };
+const drawer = { noun: "provider", create: "svc_create_provider" };
+
+function EditDrawer({ provider, onClose }: { readonly provider: Provider; readonly onClose: () => void }) {
+  const { id, name } = provider;
+  const newest = useNewest(provider, useProviders(), (data) => data.providers.find((row) => row.id === id));
+  const edited = { name, operation: "svc_update_provider", fixed: { provider: name }, ...newest };
+  return <ResourceDrawer {...drawer} edited={edited} onClose={onClose} />;
 }
 
 function columnsWith(

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Stack } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { type LimitUse, useLimitUse } from "../../api/limit-use.ts";
 import { useEndpoints, useProject, useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
@@ -84,14 +85,16 @@ function EditDrawer({ token, onClose }: { readonly token: Token; readonly onClos
     onClose();
     notifyDone("The token is saved.");
   };
+  const tokens = useTokens(token.project);
+  const newest = useNewest(token, tokens, (data) => data.tokens.find(({ id }) => id === token.id));
   return (
     <OperationDrawer
       title={`Edit ${token.name}`}
       operation="svc_update_token"
       fields={fields}
       fixed={{ token_id: token.id }}
-      initial={{ ...token }}
       submitLabel="Save"
+      {...newest}
       {...{ onDone, onClose }}
     />
   );

@@ -1,6 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useUpstreams } from "../../api/reads.ts";
 import type { Upstream } from "../../api/types.ts";
 import { useMay } from "../../api/use-control-plane.ts";
@@ -79,12 +80,16 @@ function EditDrawer({ upstream, onClose }: { readonly upstream: Upstream; readon
     onClose();
     notifyDone("The upstream is saved.");
   };
+  const { project } = useParams({ from });
+  const newest = useNewest(upstream, useUpstreams(project), (data) =>
+    data.upstreams.find(({ id }) => id === upstream.id),
+  );
   return (
     <OperationDrawer
       title={`Edit ${upstream.prefix}`}
       operation="svc_update_upstream"
       fixed={{ upstream_id: upstream.id }}
-      initial={{ ...upstream }}
+      {...newest}
       {...(upstream.has_bearer_token === true && { fields: savedTokenField })}
       submitLabel="Save"
       {...{ onDone, onClose }}

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { useNewest } from "../../api/conflict.ts";
 import { useWebhookHealth, useWebhooks } from "../../api/reads.ts";
 import type { Webhook, WebhookHealth } from "../../api/webhooks.ts";
 import { useMay } from "../../api/use-control-plane.ts";
@@ -78,19 +79,24 @@ function WebhookDrawer({ opened, project, onCreated, onClose }: WebhookDrawerPro
       />
     );
   }
-  const { id, name, url, events } = opened;
+  return <EditDrawer webhook={opened} onClose={onClose} />;
+}
+
+function EditDrawer({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
+  const { id, name, project } = webhook;
+  const newest = useNewest(webhook, useWebhooks(project), (data) => data.webhooks.find((row) => row.id === id));
   return (
     <OperationDrawer
       title={`Edit ${name}`}
       operation="svc_update_webhook"
       fixed={{ webhook_id: id }}
-      initial={{ name, url, events }}
       submitLabel="Save"
       onDone={() => {
         onClose();
         notifyDone("The webhook is saved.");
       }}
       onClose={onClose}
+      {...newest}
     />
   );
 }

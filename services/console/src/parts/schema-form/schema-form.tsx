@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { type ComponentType, type FormEvent, useEffect, useState } from "react";
+import { ConflictError } from "../../api/conflict.ts";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { JsonSchema } from "../../api/json-schema.ts";
 import { ErrorAlert } from "../error-alert.tsx";
@@ -41,6 +42,8 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
   const [draft, setEdits] = useDraft(base, { isBusy, isRefused: error !== null && !isBusy });
   const [problems, setProblems] = useState<Problems>({});
   const refused = error === null ? undefined : argumentOf(error.message, names);
+  const contested = contestedNames(draft);
+  const isKeptBack = error instanceof ConflictError && contested.length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const found = problemsOf(props, draft);
@@ -73,8 +76,8 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
             />
           );
         })}
-        <ErrorAlert error={refused === undefined ? error : null} />
-        <Contested names={contestedNames(draft)} />
+        <ErrorAlert error={refused === undefined && !isKeptBack ? error : null} />
+        <Contested names={contested} isKeptBack={isKeptBack} />
         <Group justify="flex-end">
           {onCancel !== undefined && (
             <Button variant="default" disabled={isBusy} onClick={onCancel}>
@@ -99,11 +102,18 @@ function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
   return [draft, setEdits] as const;
 }
 
+interface ContestedProps {
+  readonly names: readonly string[];
+  /** Whether they were found only when the form was sent. */
+  readonly isKeptBack: boolean;
+}
+
 /** Two people at one value: the later one is asked to know, not kept from saving. */
-function Contested({ names }: { readonly names: readonly string[] }) {
+function Contested({ names, isKeptBack }: ContestedProps) {
   if (names.length === 0) return null;
   return (
     <Alert color="yellow" icon={<Icon name="warning" />}>
+      {isKeptBack && "Not saved yet. "}
       Changed by somebody else meanwhile: {names.map(toLabel).join(", ")}. Saving puts your value in its place.
     </Alert>
   );
