@@ -54,3 +54,12 @@ export const panels: readonly Place[] = [
   ["test-key", () => "/providers", "Test"],
   ["export", () => "/system", "Export configuration", "on the page"],
 ];
+
+/** Pages that ask the gateway for something, in groups that are open at the same time, each in a tab. */
+export function batchesOfPages(size: number) {
+  const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
+  return Array.from({ length: Math.ceil(asking.length / size) }, (_, at) => {
+    const places = asking.slice(at * size, (at + 1) * size);
+    return { names: places.map(({ name }) => name).join(", "), places };
+  });
+}

@@ -1,20 +1,14 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
-import { pages } from "../../src/console/places.ts";
+import { batchesOfPages } from "../../src/console/places.ts";
 import { openTroubledDesk, type TroubledDesk } from "../../src/console/troubled-desk.ts";
 
 const chromiumPath = findChromium();
 /** Within which a page that was left alone shows again what it could not read. */
 const recoveryMs = 30_000;
-/** Pages open at the same time. */
-const tabs = 7;
-
-const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
-const batches = Array.from({ length: Math.ceil(asking.length / tabs) }, (_, at) => {
-  const places = asking.slice(at * tabs, (at + 1) * tabs);
-  return { names: places.map(({ name }) => name).join(", "), places };
-});
+/** Half of the pages. */
+const batches = batchesOfPages(12);
 
 /** Every page while the gateway is away for a while, and restarted. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "a gateway that is away", () => {
@@ -28,21 +22,18 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     desk.proxy.isDown = false;
   });
 
-  test.each(batches)("$names: each says that the gateway is away, and is back by itself", async ({ places }) => {
-    const opened = await Promise.all(places.map(async ({ address }) => await openTab(address(desk))));
-    desk.proxy.isDown = true;
-    await Promise.all(opened.map(expectAway));
-    desk.proxy.isDown = false;
-    await Promise.all(opened.map(expectRecovered));
-  });
-
   test.each(batches)(
-    "$names: each is there after a restart of the gateway",
+    "$names: each says that the gateway is away, is back by itself, and is there after a restart of the gateway",
     async ({ places }) => {
       const opened = await Promise.all(places.map(async ({ address }) => await openTab(address(desk))));
+      desk.proxy.isDown = true;
+      await Promise.all(opened.map(expectAway));
+      desk.proxy.isDown = false;
+      await Promise.all(opened.map(expectRecovered));
       await desk.product.restart(0);
       await Promise.all(opened.map(comeToTheFront));
       await Promise.all(opened.map(expectRecovered));
+      await Promise.all(opened.map(async (tab) => await tab.close()));
     },
     120_000,
   );
@@ -81,5 +72,4 @@ async function expectRecovered(tab: Page): Promise<void> {
     headings: await tab.getByRole("heading", { level: 1 }).count(),
   });
   await expect.poll(trouble, { timeout: recoveryMs }).toEqual({ at: tab.url(), alerts: [], waiting: 0, headings: 1 });
-  await tab.close();
 }

@@ -1,13 +1,14 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
-import { pages } from "../../src/console/places.ts";
+import { batchesOfPages } from "../../src/console/places.ts";
 import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 const chromiumPath = findChromium();
-/** Every page asks about what it needs, and one asks about nothing. */
-const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
+/** A quarter of the pages, since each is open twice. */
+const batches = batchesOfPages(6);
 /** For the answer, and the drawing after it. */
 const answerMs = 10_000;
 
@@ -16,40 +17,62 @@ describe.skipIf(chromiumPath === undefined)(
   chromiumPath === undefined ? noChromium : "every page while a role changes",
   () => {
     let desk: SignInDesk;
-    let traffic: Traffic;
-    const page = () => desk.ann.page;
 
     beforeAll(async () => {
       desk = await openSignInDesk(chromiumPath ?? "");
-      traffic = new Traffic(desk.ann.page);
     });
     afterAll(async () => await desk?.stop());
-    afterEach(() => {
-      // Chromium notes each refusal.
-      expect(desk.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
-    });
 
-    test.each(asking)(
-      "$name: what a lowered role forbids is not offered after the next answer",
-      async ({ address }) => {
-        await desk.openAsOwner(address(desk));
+    test.each(batches)(
+      "$names: what a lowered role forbids is not offered after the next answer",
+      async ({ places }) => {
+        await desk.giveRole("owner");
+        const opened = await Promise.all(places.map(async ({ address }) => await open(`/console${address(desk)}`)));
         await desk.giveRole("viewer");
-        const opened = await page().context().newPage();
-        await opened.goto(page().url());
-        await opened.getByRole("heading", { level: 1 }).waitFor();
-        await opened.waitForLoadState("networkidle");
-        const allowed = await offered(opened);
-        await opened.close();
-        await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
-        const forbidden = async () => (await offered(page())).filter((name) => !allowed.includes(name));
-        await expect.poll(forbidden, { timeout: answerMs }).toEqual([]);
-        await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
-        expect(await page().getByRole("heading", { level: 1 }).count()).toBe(1);
-        expect(await page().getByRole("alert").count()).toBe(0);
+        const pairs = await Promise.all(opened.map(async (each) => [each, await open(each.tab.page.url())] as const));
+        await Promise.all(opened.map(async ({ tab }) => await comeToTheFront(tab.page)));
+        await Promise.all(pairs.map(async ([each, other]) => await expectLowered(each, other)));
       },
+      120_000,
     );
+
+    async function open(address: string): Promise<Opened> {
+      const tab = await desk.ann.openTab();
+      const traffic = new Traffic(tab.page);
+      await tab.page.goto(address);
+      await tab.page.getByRole("heading", { level: 1 }).waitFor();
+      await tab.page.waitForLoadState("networkidle");
+      return { tab, traffic };
+    }
   },
 );
+
+interface Opened {
+  readonly tab: ConsoleVisitor;
+  readonly traffic: Traffic;
+}
+
+async function comeToTheFront(page: Page): Promise<void> {
+  await page.evaluate("void dispatchEvent(new Event('visibilitychange'))");
+}
+
+/** @param other the same page, opened with the lowered role: it offers what that role allows */
+async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<void> {
+  const at = tab.page.url();
+  const forbidden = async () => {
+    const allowed = await offered(other.tab.page);
+    const names = (await offered(tab.page)).filter((name) => !allowed.includes(name));
+    return { at, names };
+  };
+  await expect.poll(forbidden, { timeout: answerMs }).toEqual({ at, names: [] });
+  await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
+  const headings = await tab.page.getByRole("heading", { level: 1 }).count();
+  const alerts = await tab.page.getByRole("alert").count();
+  // Chromium notes each refusal.
+  const complaints = tab.takeComplaints().filter((text) => !/\b40[03]\b/.test(text));
+  expect({ at, headings, alerts, complaints }).toEqual({ at, headings: 1, alerts: 0, complaints: [] });
+  await Promise.all([tab.leave(), other.tab.leave()]);
+}
 
 /** Buttons and switches of a page by what they say, without the times and numbers in it. */
 async function offered(page: Page): Promise<readonly string[]> {
