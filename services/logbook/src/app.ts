@@ -4,11 +4,12 @@ import { logOperations } from "./admin/log-operations.ts";
 import { queryMetrics } from "./admin/metrics-operation.ts";
 import { LogExport } from "./clients/log-export.ts";
 import type { LogbookConfig } from "./config.ts";
-import { createLogbookMetrics } from "./metrics.ts";
+import { createGapMetrics, createLogbookMetrics } from "./metrics.ts";
 import { createAuditReader } from "./store/audit-reader.ts";
 import { CheckpointFile } from "./store/checkpoint-file.ts";
 import { createAuditConsumer } from "./workers/audit-consumer.ts";
 import { CheckpointKeeper } from "./workers/checkpoint-keeper.ts";
+import { GapWatch } from "./workers/gap-watch.ts";
 import { createGatewayLogConsumer } from "./workers/gateway-log-consumer.ts";
 import { openLogExport } from "./workers/open-log-export.ts";
 import { PartitionKeeper } from "./workers/partition-keeper.ts";
@@ -30,6 +31,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const partitions = new PartitionKeeper({ database, retentionDays: config.gatewayLogRetentionDays, log, now });
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper({ file, log, now });
+    const gaps = new GapWatch({ database, metrics: createGapMetrics(kernel.telemetry.metrics), log });
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {
       metrics.refused("gateway_log", refused);
@@ -51,6 +53,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
       parts: [
         { name: "partitions", start: () => partitions.start(), stop: () => partitions.stop() },
         ...exporting.parts,
+        { name: "audit gaps", start: () => gaps.start(), stop: () => gaps.stop(), notices: () => gaps.notices() },
         { name: "checkpoints", start: () => checkpoints.start(), stop: () => checkpoints.stop() },
       ],
     };

@@ -1,10 +1,16 @@
-import { Counter, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface LogbookMetrics {
   storedRequests(count: number): void;
   storedEvents(count: number): void;
   refused(log: "gateway_log" | "audit", count: number): void;
   unsentRequests(count: number): void;
+}
+
+export interface GapMetrics {
+  /** Events that services have numbered and that are not in the log, by service. */
+  missingEvents(missing: ReadonlyMap<string, number>): void;
+  gapSearch(isComplete: boolean): void;
 }
 
 /** Registers what the logbook reports. */
@@ -33,5 +39,28 @@ export function createLogbookMetrics(registry: Registry): LogbookMetrics {
     storedEvents: (count) => stored.inc({ log: "audit" }, count),
     unsentRequests: (count) => unsent.inc(count),
     refused: (log, count) => refused.inc({ log }, count),
+  };
+}
+
+/** Registers what is known of events that never came. */
+export function createGapMetrics(registry: Registry): GapMetrics {
+  const registers = [registry];
+  const missing = new Gauge({
+    name: "gatehouse_audit_events_missing",
+    help: "Audit events that a service has numbered and that are not in the log, by that service, of the first 100 gaps.",
+    labelNames: ["service"],
+    registers,
+  });
+  const complete = new Gauge({
+    name: "gatehouse_audit_gap_search_complete",
+    help: "1 where the last search for missing audit events has ended and is no more than three intervals old.",
+    registers,
+  });
+  return {
+    missingEvents(found) {
+      missing.reset();
+      for (const [service, count] of found) missing.set({ service }, count);
+    },
+    gapSearch: (isComplete) => complete.set(isComplete ? 1 : 0),
   };
 }

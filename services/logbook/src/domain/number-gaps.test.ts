@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type NumberGap, toFaults, uncheckedFault } from "./number-gaps.ts";
+import { countMissing, type NumberGap, toFaults, uncheckedFault } from "./number-gaps.ts";
 
 const gap: NumberGap = { service: "chat", first: 5, last: 7, ageMs: 31_200 };
 
@@ -27,4 +27,9 @@ test("gaps that could not be looked for are a fault that says why", () => {
     detail:
       "events that were withheld could not be looked for; the chains were walked. The database took too long to answer.",
   });
+});
+
+test("missing events are counted by service, over all its gaps", () => {
+  const gaps = [gap, { ...gap, first: 9, last: 9 }, { ...gap, service: "guardrail", first: 1, last: 2 }];
+  expect(Object.fromEntries(countMissing(gaps))).toEqual({ chat: 4, guardrail: 2 });
 });

@@ -39,6 +39,13 @@ export function toFaults(gaps: readonly NumberGap[]): readonly WithheldFault[] {
   });
 }
 
+/** Events missing by service, of the gaps that are named. */
+export function countMissing(gaps: readonly NumberGap[]): ReadonlyMap<string, number> {
+  const missing = new Map<string, number>();
+  for (const { service, first, last } of gaps) missing.set(service, (missing.get(service) ?? 0) + last - first + 1);
+  return missing;
+}
+
 /** The faults of the chains hold nevertheless. */
 export function uncheckedFault(cause: Error): UncheckedFault {
   const detail = `events that were withheld could not be looked for; the chains were walked. ${cause.message}`;

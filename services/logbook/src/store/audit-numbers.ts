@@ -86,16 +86,19 @@ SELECT service, (before + 1)::float8 AS first, (number - 1)::float8 AS last,
   (extract(epoch FROM clock_timestamp() - stored_at) * 1000)::float8 AS "ageMs"
 FROM named ORDER BY service, number`;
 
+export interface GapBounds {
+  readonly timeoutMs: number;
+  /** Ends the search when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Gaps in the numbers of every service that have been open for a while and that nothing explains, the first ones of each. As many
  * events of about that time without a number explain one: a logbook or a relay of an earlier version took them. For the numbers
  * before the first one that came, that is any time before: a logbook of an earlier version may have been there for weeks.
- * @throws GatewayError `unavailable` while Postgres is away, and where it does not finish in time.
+ * @throws GatewayError `unavailable` while Postgres is away, and where it does not finish in time or is aborted.
  */
-export async function readGaps(
-  database: Database,
-  { timeoutMs }: { readonly timeoutMs: number },
-): Promise<readonly NumberGap[]> {
+export async function readGaps(database: Database, { timeoutMs, signal }: GapBounds): Promise<readonly NumberGap[]> {
   const boundMs = Math.max(1, Math.floor(timeoutMs));
   // The pool gives up sooner, and so does its session.
   const query: pg.QueryConfig & { readonly query_timeout: number } = {
@@ -105,8 +108,17 @@ export async function readGaps(
   return await reading(
     async () =>
       await inTransaction(database, async (client) => {
-        await client.query(`SET LOCAL statement_timeout = ${boundMs}`);
-        return (await client.query<NumberGap>(query)).rows;
+        const { rows } = await client.query<{ readonly pid: number }>(
+          "SELECT set_config('statement_timeout', $1, true), pg_backend_pid() AS pid",
+          [String(boundMs)],
+        );
+        const end = () => void database.pool.query("SELECT pg_cancel_backend($1)", [rows[0]?.pid]).catch(() => {});
+        signal?.addEventListener("abort", end, { once: true });
+        try {
+          return (await client.query<NumberGap>(query)).rows;
+        } finally {
+          signal?.removeEventListener("abort", end);
+        }
       }),
   );
 }

@@ -1,0 +1,107 @@
+import { pause } from "@gatehouse/async";
+import type { Database } from "@gatehouse/database";
+import type { Logger } from "@gatehouse/telemetry";
+import { countMissing } from "../domain/number-gaps.ts";
+import type { GapMetrics } from "../metrics.ts";
+import { readGaps } from "../store/audit-numbers.ts";
+import { claimSearch, endSearch, type GapSearch, giveUpSearch, readSearch } from "../store/gap-search.ts";
+
+export interface GapWatchOptions {
+  readonly database: Database;
+  readonly metrics: GapMetrics;
+  readonly log: Logger;
+  readonly bounds?: Partial<GapWatchBounds>;
+}
+
+/** Bounds of the watch, milliseconds. */
+export const gapWatchBounds = {
+  /** How often gaps are searched for, by one replica: the search reads every number. */
+  searchIntervalMs: 300_000,
+  /** How long one may take; then it counts as incomplete. */
+  searchTimeoutMs: 20_000,
+  /** How often each replica reads what the last search found, and whether the next one is due. */
+  lookIntervalMs: 30_000,
+  /** The age from which a search says nothing any more: those of three intervals have not ended. */
+  searchAgeMaxMs: 900_000,
+} as const;
+
+type GapWatchBounds = { readonly [Name in keyof typeof gapWatchBounds]: number };
+
+/** Looks for events that services have numbered and that never came, without being asked. */
+export class GapWatch {
+  readonly #options: GapWatchOptions;
+  readonly #bounds: GapWatchBounds;
+  readonly #stopping = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+  #last: GapSearch | undefined;
+
+  constructor(options: GapWatchOptions) {
+    this.#options = options;
+    this.#bounds = { ...gapWatchBounds, ...options.bounds };
+  }
+
+  /** Waits for nothing: a search may take long. */
+  start(): void {
+    this.#watching = this.#watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#watching;
+  }
+
+  notices(): readonly string[] {
+    const { missing = new Map<string, number>() } = this.#last ?? {};
+    return [...missing].map(
+      ([service, count]) => `${count} audit events of ${service} are not in the log: gatehouse audit verify names them`,
+    );
+  }
+
+  /** Searches where that is due, and shows what the last search found, of any replica. */
+  async look(): Promise<void> {
+    const { database, metrics, log } = this.#options;
+    const { searchIntervalMs, searchAgeMaxMs } = this.#bounds;
+    try {
+      if (await claimSearch(database, searchIntervalMs)) await this.#search();
+      this.#show(await readSearch(database, searchAgeMaxMs));
+    } catch (err) {
+      if (this.#stopping.signal.aborted) return;
+      metrics.gapSearch(false);
+      log.warn({ err }, "The last search for missing audit events could not be read.");
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      await this.look();
+      await pause(this.#bounds.lookIntervalMs, signal);
+    }
+  }
+
+  async #search(): Promise<void> {
+    const { database, log } = this.#options;
+    const { signal } = this.#stopping;
+    try {
+      await endSearch(
+        database,
+        countMissing(await readGaps(database, { timeoutMs: this.#bounds.searchTimeoutMs, signal })),
+      );
+    } catch (err) {
+      // A search that was ended with its process says nothing; the next one is another replica's.
+      if (signal.aborted) return;
+      log.warn({ err }, "A search for missing audit events was given up.");
+      await giveUpSearch(database);
+    }
+  }
+
+  #show(search: GapSearch): void {
+    const { metrics, log } = this.#options;
+    const grown = [...search.missing].filter(([service, count]) => count > (this.#last?.missing.get(service) ?? 0));
+    this.#last = search;
+    metrics.missingEvents(search.missing);
+    metrics.gapSearch(search.isComplete);
+    if (grown.length > 0)
+      log.error({ missing: Object.fromEntries(grown) }, "Audit events that services have numbered are not in the log.");
+  }
+}

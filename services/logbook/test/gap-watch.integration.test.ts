@@ -1,0 +1,154 @@
+import { type OpenDatabase, openDatabase } from "@gatehouse/database";
+import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createGapMetrics } from "../src/metrics.ts";
+import { claimSearch } from "../src/store/gap-search.ts";
+import { GapWatch, gapWatchBounds } from "../src/workers/gap-watch.ts";
+import { type LogbookHarness, type LogbookReplica, newEvent, openHarness, toAuditMessage } from "./harness.ts";
+
+const wait = { timeout: 20_000, interval: 20 };
+
+let harness: LogbookHarness;
+let replica: LogbookReplica;
+let database: OpenDatabase;
+beforeEach(async () => {
+  harness = await openHarness();
+  replica = await harness.startReplica();
+  // Its first search, so that none of it comes between.
+  await expect.poll(async () => await shown(replica.telemetry), wait).toEqual({ missing: {}, isComplete: 1 });
+  database = openDatabase({
+    url: new Secret(harness.url),
+    schema: "logbook",
+    connectionsMax: 3,
+    log: createSilentTelemetry().log,
+  });
+});
+afterEach(async () => {
+  await database.close();
+  await harness.stop();
+});
+
+async function shown({ metrics }: Telemetry) {
+  const valuesOf = async (name: string) => (await metrics.getSingleMetric(name)?.get())?.values ?? [];
+  const missing = await valuesOf("gatehouse_audit_events_missing");
+  const [complete] = await valuesOf("gatehouse_audit_gap_search_complete");
+  return {
+    missing: Object.fromEntries(missing.map(({ labels, value }) => [labels["service"], value])),
+    isComplete: complete?.value,
+  };
+}
+
+/** Stores events with these numbers of chat, a minute ago. */
+async function store(...numbers: readonly number[]): Promise<void> {
+  const events = numbers.map((number) => newEvent({ source: { service: "chat", number } }));
+  await replica.events.publish("audit", events.map(toAuditMessage));
+  await harness.sql("ALTER TABLE audit_numbers DISABLE TRIGGER audit_numbers_is_append_only");
+  await harness.sql("UPDATE audit_numbers SET stored_at = stored_at - interval '1 minute'");
+}
+
+/** A replica's watch, for which a search is always due. */
+function openWatch(changes: Partial<Record<keyof typeof gapWatchBounds, number>> = {}) {
+  const telemetry = createSilentTelemetry();
+  const { log, metrics } = telemetry;
+  const bounds = { searchIntervalMs: 0, ...changes };
+  const watch = new GapWatch({ database, metrics: createGapMetrics(metrics), log, bounds });
+  return { watch, show: async () => await shown(telemetry) };
+}
+
+/** Holds the numbers back from every search until it is released. */
+async function lockNumbers(): Promise<() => Promise<void>> {
+  const client = await database.connectAlone();
+  await client.query("BEGIN; LOCK TABLE audit_numbers IN ACCESS EXCLUSIVE MODE");
+  return async () => await client.end();
+}
+
+const searchWaits = async () =>
+  await harness.sql(
+    `SELECT 1 FROM pg_stat_activity
+     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH numbered%' AND pid <> pg_backend_pid()`,
+  );
+
+test("a gap that was not asked for shows in the metrics and in the report of a logbook, which stays ready", async () => {
+  await store(1, 3, 7);
+  await harness.sql("DELETE FROM audit_gap_search");
+  const { service, telemetry } = await harness.startReplica();
+  await expect.poll(async () => await shown(telemetry), wait).toEqual({ missing: { chat: 4 }, isComplete: 1 });
+  expect(await service.readiness()).toEqual({
+    ready: true,
+    problems: ["4 audit events of chat are not in the log: gatehouse audit verify names them"],
+  });
+});
+
+test("of replicas that look at once one searches, and again after the interval", async () => {
+  await harness.sql("DELETE FROM audit_gap_search");
+  const claims = async (intervalMs: number) =>
+    (await Promise.all(Array.from({ length: 8 }, async () => await claimSearch(database, intervalMs)))).filter(Boolean);
+  expect(await claims(60_000)).toHaveLength(1);
+  expect(await claims(60_000)).toHaveLength(0);
+  await harness.sql("UPDATE audit_gap_search SET begun_at = begun_at - interval '1 minute'");
+  expect(await claims(60_000)).toHaveLength(1);
+});
+
+test("a replica shows what another one has found", async () => {
+  await store(2);
+  await openWatch().watch.look();
+  await harness.sql("UPDATE audit_gap_search SET begun_at = clock_timestamp()");
+  const release = await lockNumbers();
+  try {
+    const { telemetry } = await harness.startReplica();
+    await expect.poll(async () => await shown(telemetry), wait).toEqual({ missing: { chat: 1 }, isComplete: 1 });
+  } finally {
+    await release();
+  }
+});
+
+test("a gap that closes is missing no more", async () => {
+  const { watch, show } = openWatch();
+  await store(1, 3);
+  await watch.look();
+  expect(await show()).toEqual({ missing: { chat: 1 }, isComplete: 1 });
+  await store(2);
+  await watch.look();
+  expect(await show()).toEqual({ missing: {}, isComplete: 1 });
+  expect(watch.notices()).toEqual([]);
+});
+
+test("a search that reaches its bound is incomplete, and what was missing stays missing", async () => {
+  await store(2);
+  const { watch, show } = openWatch({ searchTimeoutMs: 100 });
+  await watch.look();
+  const release = await lockNumbers();
+  try {
+    await watch.look();
+    expect(await show()).toEqual({ missing: { chat: 1 }, isComplete: 0 });
+  } finally {
+    await release();
+  }
+  await watch.look();
+  expect(await show()).toEqual({ missing: { chat: 1 }, isComplete: 1 });
+});
+
+test("a search that none has followed for three intervals is incomplete", async () => {
+  const age = `interval '${gapWatchBounds.searchAgeMaxMs} milliseconds'`;
+  await harness.sql(`UPDATE audit_gap_search SET ended_at = clock_timestamp() - ${age}`);
+  const { watch, show } = openWatch({ searchIntervalMs: gapWatchBounds.searchIntervalMs });
+  await watch.look();
+  expect(await show()).toEqual({ missing: {}, isComplete: 0 });
+  await harness.sql("UPDATE audit_gap_search SET ended_at = ended_at + interval '1 minute'");
+  await watch.look();
+  expect(await show()).toEqual({ missing: {}, isComplete: 1 });
+});
+
+test("a search ends with its process, long before its bound", async () => {
+  const { watch } = openWatch({ searchTimeoutMs: 600_000 });
+  const release = await lockNumbers();
+  try {
+    watch.start();
+    await expect.poll(searchWaits, wait).toHaveLength(1);
+    await watch.stop();
+    expect(await searchWaits()).toEqual([]);
+  } finally {
+    await release();
+  }
+});
