@@ -55,6 +55,14 @@ describe.each(serviceNames)("a mistyped setting of %s", (name) => {
   });
 });
 
+test.each(serviceNames)("%s does not pass over WORKERS, which would be taken for capacity", async (name) => {
+  const [program] = await loadPrograms(new Set([name]));
+  const load = (workers: string) =>
+    refusalOf(() => program?.load({ ...trust.env(name), ...settings, WORKERS: workers }));
+  expect(load("1")).toBeUndefined();
+  for (const workers of ["2", "auto"]) expect(load(workers)).toContain("WORKERS is for npm start alone");
+});
+
 /** Settings that a program asks for by name, where none is set. */
 function settingsReadBy(load: (env: Readonly<Record<string, string>>) => unknown): ReadonlySet<string> {
   const read = new Set<string>();

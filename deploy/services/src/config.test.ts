@@ -90,3 +90,9 @@ test("a broker of this run knows each service by its own seed", () => {
   expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed.reveal());
   env.finish();
 });
+
+test("WORKERS is refused once, by the host and not by each service, with the way to more processes", () => {
+  for (const workers of ["2", "auto"])
+    expect(() => loadConfig({ WORKERS: workers })).toThrow("WORKERS is for npm start alone: run several processes");
+  expect(loadConfig({ WORKERS: "1" }).inherited).toMatchObject({ WORKERS: "1" });
+});

@@ -4,6 +4,7 @@ import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
+import { refuseWorkers } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 
 /** Settings of `npm run start:services`, which mean what they mean to `npm start`; docs/configuration.md has the table. */
@@ -46,6 +47,7 @@ const ownVariables: ReadonlySet<string> = new Set([
 export function loadConfig(environment: Environment): ServicesConfig {
   const local = { HOST: "127.0.0.1", OPS_HOST: "127.0.0.1", LOG_LEVEL: "warn", ...environment };
   const env = new EnvReader(local);
+  refuseWorkers(env);
   const config: ServicesConfig = {
     home: resolve(env.text("GATEHOUSE_HOME", ".gatehouse")),
     databaseUrl: env.optionalSecret("DATABASE_URL"),

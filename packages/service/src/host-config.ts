@@ -85,7 +85,14 @@ export function opensPorts(host: HostConfig | BareHostConfig): host is HostConfi
   return "rpcPort" in host;
 }
 
+/** A service has replicas, each with its own address (docs/adr/0029). Ignored, the setting would be taken for capacity. */
+export function refuseWorkers(env: EnvReader): void {
+  if (env.text("WORKERS", "1") === "1") return;
+  env.problem("WORKERS", "is for npm start alone: run several processes of a service (docs/operations.md, Replicas)");
+}
+
 export function readBareHostConfig(env: EnvReader): BareHostConfig {
+  refuseWorkers(env);
   return {
     ...readProcessTrust(env),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),

@@ -15,6 +15,7 @@ export {
   readPoolConfig,
   readRpcAddress,
   readSpillFolder,
+  refuseWorkers,
 } from "./host-config.ts";
 export {
   type DatabaseConfig,
