@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { startServices } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
 import { describeGuardrails } from "./suite/guardrail-suite.ts";
+import { describeBudgets, describeRateLimits } from "./suite/limit-suite.ts";
 import { describeMcpBridge } from "./suite/mcp-bridge-suite.ts";
-import { describePolicies } from "./suite/policy-suite.ts";
 import { describeRefusals } from "./suite/refusal-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
@@ -16,7 +16,8 @@ describe("every service as a process of its own", () => {
 
   describeChat(() => world);
   describeRefusals(() => world);
-  describePolicies(() => world);
+  describeRateLimits(() => world);
+  describeBudgets(() => world);
   describeGuardrails(() => world);
   describeMcpBridge(() => world);
 });

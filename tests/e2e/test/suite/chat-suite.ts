@@ -1,23 +1,28 @@
 import { lapse } from "@gatehouse/async/testing";
-import { expect, test } from "vitest";
-import { send, sendStreaming, streamedText } from "../../src/chat-client.ts";
-import { freePort } from "../../src/product.ts";
-import {
-  answer,
-  chunk,
-  event,
-  fail,
-  scriptedUsage,
-  silence,
-  streamThenCut,
-  streamWords,
-} from "../../src/scripted-provider.ts";
+import { describe, expect, test } from "vitest";
+import { send } from "../../src/chat-client.ts";
 import { uniqueName } from "../../src/control-plane-client.ts";
+import type { Fields } from "../../src/contract/exchange.ts";
+import { answer, fail, scriptedUsage } from "../../src/scripted-provider.ts";
+import { openChat, user } from "./chat-caller.ts";
+import { describeFailover } from "./failover-suite.ts";
+import { describePrompts } from "./prompt-suite.ts";
+import { describeSessions } from "./session-suite.ts";
+import { describeStreams } from "./stream-suite.ts";
 import type { World } from "./world.ts";
 
-/** Chat calls as a client makes them, on whatever way the product runs. */
+/** Chat calls as a client makes them: bodies, streams, sessions, failover, prompts and schemas. */
 export function describeChat(world: () => World): void {
+  describe("a chat call", () => describeChatCalls(world));
+  describe("a stream", () => describeStreams(world));
+  describe("a session", () => describeSessions(world));
+  describe("failover", () => describeFailover(world));
+  describe("prompts and schemas", () => describePrompts(world));
+}
+
+function describeChatCalls(world: () => World): void {
   const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  const { shared, chat, sent } = openChat(world);
 
   test("a message is answered in the specified shape", async () => {
     const { primary, product, token, endpoint } = world();
@@ -25,6 +30,7 @@ export function describeChat(world: () => World): void {
     primary.play(answer("Hello there."));
     const reply = await send(product, path, { token, body: { message: "Hi", unknown_field: 1 } });
     expect(reply.status).toBe(200);
+    expect(reply.headers.get("content-type")).toMatch(/^application\/json/);
     expect(reply.body).toEqual({
       ok: true,
       id: "chatcmpl-scripted",
@@ -47,6 +53,21 @@ export function describeChat(world: () => World): void {
     expect(received?.headers.authorization).toBeUndefined();
   });
 
+  test("a message is sent as the user's alone, and the dispatcher's reply is identical to the direct route's", async () => {
+    world().primary.play(answer("Good morning."));
+    const { project, slug, token } = shared();
+    const direct = await chat({ message: "Hello" });
+    expect(sent()).toEqual([user("Hello")]);
+    const dispatched = await chat(
+      { message: "Hello", endpoint: slug },
+      { path: `/api/${project}/chat/completions`, token },
+    );
+    const stable = ({ id: _id, meta: _meta, ...rest }: Fields) => rest;
+    expect(dispatched.status).toBe(200);
+    expect(Object.keys(dispatched.body)).toEqual(Object.keys(direct.body));
+    expect(stable(dispatched.body)).toEqual(stable(direct.body));
+  });
+
   test("a transcript passes in order, on the dispatcher route as on the direct one", async () => {
     const { primary, product, project, token, endpoint } = world();
     const { slug } = await endpoint();
@@ -65,145 +86,96 @@ export function describeChat(world: () => World): void {
     expect(primary.received[0]?.body.messages).toEqual(messages);
   });
 
-  test("a stream has the role first, then content, finish, usage and [DONE]", async () => {
-    const { primary, product, token, endpoint } = world();
-    const { path } = await endpoint({ streaming_enabled: true });
-    primary.play(streamWords(["One ", "two ", "three."]));
-    const reply = await sendStreaming(product, path, { token, body: { message: "count", stream: true } });
-    expect(reply.headers.get("content-type")).toContain("text/event-stream");
-    expect(streamedText(reply)).toBe("One two three.");
-    const [first, ...rest] = reply.events;
-    expect(first).toMatchObject({
-      object: "chat.completion.chunk",
-      choices: [{ delta: { role: "assistant" }, finish_reason: null }],
-      meta: { request_id: reply.headers.get("x-request-id") },
-    });
-    expect(rest.at(-1)).toBe("[DONE]");
-    expect(rest.at(-2)).toMatchObject({ choices: [], usage: scriptedUsage });
-    expect(rest.at(-3)).toMatchObject({ choices: [{ delta: {}, finish_reason: "stop" }] });
-    expect(primary.received[0]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
+  test("messages are the full transcript, after the endpoint's prompt", async () => {
+    world().primary.play(answer("ok"));
+    const prompted = await world().endpoint({ system_prompt: "Be brief.", parameters: { temperature: 0.25 } });
+    const messages = [
+      { role: "system", content: "Rhyme." },
+      user("One"),
+      { role: "assistant", content: "Two" },
+      user("Three"),
+    ];
+    expect((await chat({ messages }, prompted)).status).toBe(200);
+    expect(sent()[0]).toEqual({ role: "system", content: expect.stringContaining("Be brief.") });
+    expect(sent().slice(-3)).toEqual(messages.slice(1));
+    expect(JSON.stringify(sent())).toContain("Rhyme.");
+    expect(world().primary.received.at(-1)?.body).toMatchObject({ model: "m", temperature: 0.25 });
   });
 
-  test("stream: true is an ordinary reply where streaming is not enabled", async () => {
-    const { primary, product, token, endpoint } = world();
-    const { path } = await endpoint();
-    primary.play(answer("whole"));
-    const reply = await send(product, path, { token, body: { message: "x", stream: true } });
-    expect(reply.body).toMatchObject({ ok: true, content: "whole" });
+  test.each<[string, unknown]>([
+    ["message and messages both present", { message: "x", messages: [user("x")] }],
+    ["neither", {}],
+    ["messages empty", { messages: [] }],
+    ["messages not an array", { messages: "x" }],
+    ["a message that is not an object", { messages: ["x"] }],
+    ["a message without content", { messages: [{ role: "user" }] }],
+    ["a message with content that is not a string", { messages: [{ role: "user", content: 7 }] }],
+    ["a role that does not exist", { messages: [{ role: "robot", content: "x" }] }],
+    ["the role tool, which is the Wrapper's", { messages: [user("x"), { role: "tool", content: "x" }] }],
+    ["message not a string", { message: 7 }],
+    ["message null", { message: null }],
+    ["stream not boolean", { message: "x", stream: "true" }],
+    ["stream a number", { message: "x", stream: 1 }],
+    ["an array", []],
+    ["a string", '"x"'],
+    ["null", "null"],
+    ["not JSON", "{message: x}"],
+    ["cut off", '{"message": "x"'],
+    ["nothing at all", ""],
+    ["bytes that are not UTF-8", Uint8Array.from([0x7b, 0x22, 0x6d, 0xff, 0xfe, 0x22, 0x7d])],
+  ])("malformed body: %s gives 400, names what is wrong and reaches no provider", async (_name, body) => {
+    world().primary.play(answer("ok"));
+    const reply = await chat(body);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ ok: false, error: expect.stringMatching(/\w{3}/) });
+    expect(reply.body["error"]).not.toMatch(/unexpected error/i);
+    expect(world().primary.received).toHaveLength(0);
   });
 
-  test("a stream that is cut ends with an error event and without [DONE]", async () => {
-    const { primary, product, token, endpoint } = world();
-    const { path } = await endpoint({ streaming_enabled: true });
-    primary.play(streamThenCut(["part "]));
-    const reply = await sendStreaming(product, path, { token, body: { message: "x", stream: true } });
+  test("unknown body fields are ignored", async () => {
+    world().primary.play(answer("ok"));
+    const reply = await chat({ message: "x", colour: "red", temperature: 2, model: "other" });
     expect(reply.status).toBe(200);
-    expect(streamedText(reply)).toBe("part ");
-    expect(reply.events).not.toContain("[DONE]");
-    expect(reply.events.at(-1)).toMatchObject({ error: { type: "api_error", code: "provider_failed" } });
+    expect(world().primary.received[0]?.body.model).toBe("m");
+    expect(world().primary.received[0]?.body).not.toHaveProperty("colour");
   });
 
-  test.each([429, 408, 500, 503])("status %i of the first target fails over to the second", async (status) => {
-    const { primary, secondary, product, token, primaryAnew, secondaryName, endpoint } = world();
-    const targets = [
-      { provider: await primaryAnew(), model: "first" },
-      { provider: secondaryName, model: "second" },
-    ];
-    const { path } = await endpoint({ targets });
-    primary.play(fail(status));
-    secondary.play(answer("rescued"));
-    const reply = await send(product, path, { token, body: { message: "x" } });
-    expect(reply.body).toMatchObject({ ok: true, content: "rescued", model: "second" });
+  test("stream: false and stream where it is not honoured give an ordinary JSON reply", async () => {
+    world().primary.play(answer("whole"));
+    const silent = await world().endpoint();
+    for (const reply of [
+      await chat({ message: "x", stream: false }),
+      await chat({ message: "x", stream: true }, silent),
+    ]) {
+      expect(reply.status).toBe(200);
+      expect(reply.headers["content-type"]).toMatch(/^application\/json/);
+      expect(reply.body).toMatchObject({ ok: true, content: "whole" });
+    }
   });
 
-  test("a 4xx that says the request is wrong is the answer at once: the second target is not asked", async () => {
-    const { primary, secondary, product, token, primaryAnew, secondaryName, endpoint } = world();
-    const targets = [
-      { provider: await primaryAnew(), model: "first" },
-      { provider: secondaryName, model: "second" },
-    ];
-    const { path } = await endpoint({ targets });
-    primary.play(fail(400, "temperature is out of range"));
-    secondary.play(answer("never"));
-    const reply = await send(product, path, { token, body: { message: "x" } });
-    expect(reply.status).toBe(502);
-    expect(reply.body["error"]).toMatch(/^Provider call failed: .*temperature is out of range/);
-    expect(secondary.received).toHaveLength(0);
+  test("Endpoint '<slug>' not found or inactive., unknown or inactive slug, on both routes", async () => {
+    const { project, token } = shared();
+    const sleeping = await world().endpoint();
+    await world().control.call("svc_set_endpoint_active", { endpoint: sleeping.uuid, is_active: false });
+    for (const slug of ["no-such", sleeping.slug]) {
+      const replies = [
+        await chat({ message: "x" }, { path: `/api/${project}/${slug}`, token }),
+        await chat({ message: "x", endpoint: slug }, { path: `/api/${project}/chat/completions`, token }),
+      ];
+      for (const { status, body } of replies) {
+        expect(status).toBe(404);
+        expect(body).toMatchObject({ ok: false, error: `Endpoint '${slug}' not found or inactive.` });
+      }
+    }
+    await world().control.call("svc_set_endpoint_active", { endpoint: sleeping.uuid, is_active: true });
+    expect((await chat({ message: "x" }, sleeping)).status).toBe(200);
   });
 
-  test("a target that refuses connections is passed over, also for a stream", async () => {
-    const { secondary, product, token, secondaryName, control, endpoint } = world();
-    const dead = uniqueName("dead");
-    const base_url = `http://127.0.0.1:${await freePort()}/v1`;
-    await control.call("svc_create_provider", { name: dead, kind: "openai-compatible", base_url });
-    const targets = [
-      { provider: dead, model: "x" },
-      { provider: secondaryName, model: "second" },
-    ];
-    const { path } = await endpoint({ targets, streaming_enabled: true });
-    secondary.play(streamWords(["rescued"]));
-    const reply = await sendStreaming(product, path, { token, body: { message: "x", stream: true } });
-    expect(streamedText(reply)).toBe("rescued");
-  });
-
-  test("a silent target is given up within its time-out and 250 ms", async () => {
-    const { primary, product, token, endpoint } = world();
-    const { path } = await endpoint({ timeout_ms: 400 });
-    primary.play(silence);
-    const begun = performance.now();
-    const reply = await send(product, path, { token, body: { message: "x" } });
-    expect(reply.status).toBe(502);
-    expect(reply.body["error"]).toMatch(/^Provider call failed: /);
-    expect(performance.now() - begun).toBeLessThan(650);
-  });
-
-  test("a client that leaves ends the provider's work", async () => {
-    const { primary, product, token, endpoint } = world();
-    const { path } = await endpoint({ streaming_enabled: true });
-    primary.play((_request, res) => {
-      res.writeHead(200, { "content-type": "text/event-stream" });
-      res.write(chunk({ content: "endless" }));
-    });
-    const abort = new AbortController();
-    const reply = await fetch(product.url + path, {
-      method: "POST",
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ message: "x", stream: true }),
-      signal: abort.signal,
-    });
-    await reply.body?.getReader().read();
-    abort.abort();
-    await primary.received[0]?.left;
-  });
-
-  test("an error event inside a stream before any output is an ordinary error", async () => {
-    const { primary, product, token, endpoint } = world();
-    const { path } = await endpoint({ streaming_enabled: true });
-    primary.play((_request, res) => {
-      res.writeHead(200, { "content-type": "text/event-stream" });
-      res.end(event({ error: { message: "overloaded", code: 529 } }));
-    });
-    const reply = await send(product, path, { token, body: { message: "x", stream: true } });
-    expect(reply.status).toBe(502);
-  });
-
-  test("a disabled provider is skipped, and named when no other is left", async () => {
-    const { secondary, product, token, control, secondaryName, endpoint } = world();
-    const name = uniqueName("off");
-    await control.call("svc_create_provider", { name, kind: "mock" });
-    const alone = await endpoint({ targets: [{ provider: name, model: "x" }] });
-    const backed = await endpoint({
-      targets: [
-        { provider: name, model: "x" },
-        { provider: secondaryName, model: "second" },
-      ],
-    });
-    await control.call("svc_set_provider_enabled", { provider: name, enabled: false });
-    secondary.play(answer("instead"));
-    const refused = await send(product, alone.path, { token, body: { message: "x" } });
-    expect(refused.status).toBe(503);
-    expect(refused.body).toEqual({ ok: false, error: `Provider '${name}' is disabled in this gateway.` });
-    expect((await send(product, backed.path, { token, body: { message: "x" } })).body["content"]).toBe("instead");
+  test("a slug that is no slug at all is not found either", async () => {
+    const { project, token } = shared();
+    for (const slug of ["No-Such", "a_b", "%2e%2e", "a%20b"]) {
+      expect((await chat({ message: "x" }, { path: `/api/${project}/${slug}`, token })).status).toBe(404);
+    }
   });
 
   test("the credential is sent to the provider and shown to nobody", async () => {
@@ -248,5 +220,37 @@ export function describeChat(world: () => World): void {
     await control.call("svc_set_endpoint_active", { endpoint: uuid, is_active: true });
     await lapse(250, "the promised bound of a change");
     expect((await send(product, path, { token, body: { message: "x" } })).status).toBe(200);
+  });
+
+  test("usage without a report is counted", async () => {
+    const { product, primary, token, endpoint } = world();
+    const { path } = await endpoint();
+    primary.play(({ body }, res) => {
+      const message = { role: "assistant", content: "four words of text" };
+      res.writeHead(200, { "content-type": "application/json" });
+      res.end(
+        JSON.stringify({
+          id: "i",
+          created: 1,
+          model: body.model,
+          choices: [{ index: 0, message, finish_reason: "stop" }],
+        }),
+      );
+    });
+    const { body } = await send(product, path, { token, body: { message: "x" } });
+    expect(body["usage"]).toMatchObject({ completion_tokens: 4 });
+  });
+
+  test.each<[string, object]>([
+    ["monthly_budget_usd", { monthly_budget_usd: -1 }],
+    ["monthly_budget_usd", { monthly_budget_usd: "ten" }],
+    ["max_request_tokens", { max_request_tokens: 0 }],
+    ["input_schema", { input_schema: { $ref: "https://evil.example/s" } }],
+    ["output_schema", { output_schema: { type: "nothing" } }],
+    ["system_prompt", { system_prompt: "{{#section}}" }],
+    ["timeout_ms", { timeout_ms: 0 }],
+  ])("an endpoint with a wrong %s is refused when it is saved", async (name, settings) => {
+    const { endpoint } = world();
+    await expect(endpoint({ ...settings })).rejects.toThrow(name);
   });
 }

@@ -155,8 +155,8 @@ export function describeMcpBridge(world: () => World): void {
   });
 
   test("a failing or disabled provider is -32603 with its message", async () => {
-    const { control, primaryAnew } = world();
-    const provider = await primaryAnew();
+    const { control, primary, providerAnew } = world();
+    const provider = await providerAnew(primary);
     const { slug } = await tool({ targets: [{ provider, model: "m" }] });
     world().primary.play(fail(400, "no such model"));
     expect(await mcp.callTool(slug, { message: "Hi" })).toMatchObject({

@@ -1,3 +1,5 @@
+import type { EndpointFixture } from "../../src/contract/contract-world.ts";
+import { exchange, type Exchange, type ExchangeOptions } from "../../src/contract/exchange.ts";
 import {
   ControlPlaneClient,
   createProject,
@@ -8,7 +10,7 @@ import {
 import type { Product } from "../../src/product.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 
-/** A running product with two scripted providers and a project, shared by the tests of one suite. */
+/** A running product with two scripted providers and a project without rate limits, shared by the tests of one suite. */
 export interface World extends ProjectFixture {
   readonly product: Product;
   readonly control: ControlPlaneClient;
@@ -16,31 +18,40 @@ export interface World extends ProjectFixture {
   readonly secondary: ScriptedProvider;
   readonly primaryName: string;
   readonly secondaryName: string;
-  /** Makes another provider of the primary's address, so that failures of one test leave those of others alone. */
-  primaryAnew(): Promise<string>;
-  /** Makes an endpoint on the primary provider, or on given targets. */
-  readonly endpoint: (
-    settings?: Json,
-  ) => Promise<{ readonly slug: string; readonly uuid: string; readonly path: string }>;
+  /** Sends one request to a path of the product. */
+  ask(path: string, options?: ExchangeOptions): Promise<Exchange>;
+  /** Makes another provider of a scripted provider's address, so that failures of one test leave those of others alone. */
+  providerAnew(scripted: Pick<ScriptedProvider, "baseUrl">): Promise<string>;
+  /** Makes an endpoint on the primary provider or on given targets, in the shared project or a given one. */
+  endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
+  /** The same in a new project with these settings. */
+  ownEndpoint(settings?: Json, project?: Json): Promise<EndpointFixture>;
+  /** Makes one more token of a project. */
+  newToken(project: string, settings?: Json): Promise<{ readonly id: number; readonly token: string }>;
   stop(): Promise<void>;
 }
+
+const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
 
 export async function createWorld(start: () => Promise<Product>): Promise<World> {
   const product = await start();
   const control = new ControlPlaneClient(product);
   const [primary, secondary] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
-  const [primaryName, secondaryName] = [uniqueName("primary"), uniqueName("secondary")];
-  await control.call("svc_create_provider", {
-    name: primaryName,
-    kind: "openai-compatible",
-    base_url: primary.baseUrl,
-  });
-  await control.call("svc_create_provider", {
-    name: secondaryName,
-    kind: "openai-compatible",
-    base_url: secondary.baseUrl,
-  });
-  const fixture = await createProject(control);
+  const createProvider = async (name: string, { baseUrl }: Pick<ScriptedProvider, "baseUrl">) => {
+    await control.call("svc_create_provider", { name, kind: "openai-compatible", base_url: baseUrl });
+    return name;
+  };
+  const primaryName = await createProvider(uniqueName("primary"), primary);
+  const secondaryName = await createProvider(uniqueName("secondary"), secondary);
+  const fixture = await createProject(control, unlimited);
+  const endpoint: World["endpoint"] = async (settings = {}, given = fixture) => {
+    const { project, token, tokenId } = given;
+    const slug = uniqueName("endpoint");
+    const targets = [{ provider: primaryName, model: "m" }];
+    const made = { project, slug, targets, ...settings };
+    const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", made);
+    return { project, token, tokenId, slug, uuid, path: `/api/${project}/${slug}` };
+  };
   return {
     ...fixture,
     product,
@@ -49,22 +60,12 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
     secondary,
     primaryName,
     secondaryName,
-    async primaryAnew() {
-      const name = uniqueName("primary");
-      await control.call("svc_create_provider", { name, kind: "openai-compatible", base_url: primary.baseUrl });
-      return name;
-    },
-    async endpoint(settings = {}) {
-      const slug = uniqueName("endpoint");
-      const targets = [{ provider: primaryName, model: "m" }];
-      const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", {
-        project: fixture.project,
-        slug,
-        targets,
-        ...settings,
-      });
-      return { slug, uuid, path: `/api/${fixture.project}/${slug}` };
-    },
+    ask: async (path, options) => await exchange(`${product.url}${path}`, options),
+    providerAnew: async (scripted) => await createProvider(uniqueName("provider"), scripted),
+    endpoint,
+    ownEndpoint: async (settings, project) => await endpoint(settings, await createProject(control, project)),
+    newToken: async (project, settings = {}) =>
+      await control.call("svc_create_token", { project, name: uniqueName("token"), scopes: ["chat"], ...settings }),
     async stop() {
       await product.stop();
       await Promise.all([primary.stop(), secondary.stop()]);
