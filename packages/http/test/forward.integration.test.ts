@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { lapse } from "@gatehouse/async/testing";
 import { afterEach, expect, test } from "vitest";
 import { endToEndHeaders, type ForwardOptions } from "../src/index.ts";
 import { connectRaw, isWholeChunked, type RawClient } from "./raw-client.ts";
@@ -112,7 +113,11 @@ test("a slow reader of a long reply holds the upstream back", async () => {
   const chunk = Buffer.alloc(64 * 1024, "x");
   let written = 0;
   const isStuck = async () =>
-    !res.write(chunk) && (await Promise.race([once(res, "drain").then(() => false), pause(300).then(() => true)]));
+    !res.write(chunk) &&
+    (await Promise.race([
+      once(res, "drain").then(() => false),
+      lapse(300, "many times what a drain takes").then(() => true),
+    ]));
   while (written < 2_000 && !(await isStuck())) written++;
   expect(written).toBeLessThan(1_000);
   client.socket.resume();
@@ -129,7 +134,10 @@ test("a slow upstream holds a long request back", async () => {
   let written = 0;
   const isStuck = async () =>
     !client.socket.write(chunk) &&
-    (await Promise.race([once(client.socket, "drain").then(() => false), pause(300).then(() => true)]));
+    (await Promise.race([
+      once(client.socket, "drain").then(() => false),
+      lapse(300, "many times what a drain takes").then(() => true),
+    ]));
   while (written < 2_000 && !(await isStuck())) written++;
   expect(written).toBeLessThan(1_000);
   req.resume();
@@ -177,9 +185,9 @@ test("a client that leaves while its request waits for a connection is never sen
   const first = await ask(proxy);
   const { res } = await upstream.next();
   const second = await ask(proxy, "GET /second HTTP/1.1\r\nhost: a\r\n\r\n");
-  await pause(20);
+  await lapse(20, "the second request reaches the line for the connection");
   second.socket.destroy();
-  await pause(20);
+  await lapse(20, "the proxy sees that its client has left");
   res.end("ok");
   await first.until(/ok/);
   await until(() => proxy.outcomes.length === 2);
@@ -349,7 +357,7 @@ test("after 300 clients have left in mid-stream the next one is answered as befo
     await Promise.all(clients.map(async (client) => await client.until(/xxx/)));
     // Half of them leave while the proxy holds the upstream back for them.
     for (const client of clients.slice(10)) client.socket.pause();
-    await pause(20);
+    await lapse(20, "replies fill up while the proxy holds the upstream back");
     for (const client of clients) client.socket.destroy();
   }
   await until(() => proxy.outcomes.length === 300);
@@ -360,8 +368,6 @@ test("after 300 clients have left in mid-stream the next one is answered as befo
   );
   expect(new Set(replies)).toEqual(new Set(["whole"]));
 });
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const broken = { brokenStreamEvent: '{"error":"broken"}' };
 const eventStream = { "content-type": "text/event-stream" };

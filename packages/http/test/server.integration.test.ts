@@ -1,4 +1,5 @@
 import type { RequestListener, ServerResponse } from "node:http";
+import { lapse } from "@gatehouse/async/testing";
 import { GatewayError } from "@gatehouse/errors";
 import { afterEach, describe, expect, test } from "vitest";
 import {
@@ -103,7 +104,7 @@ describe("a body that does not arrive in time", () => {
     );
     const client = await connectRaw(port);
     client.write(`${head}ab`);
-    await pause(200);
+    await lapse(200, "over three times the bound that was lifted");
     client.write("cde");
     await client.until(/0\r\n\r\n$/);
   });
@@ -180,7 +181,7 @@ test("stopping lets a reply in flight finish, and does not wait for its kept con
   await client.until(/first/);
   const stopping = stop(10_000);
   await expect.poll(async () => await isOpen(port)).toBe(false);
-  await pause(100);
+  await lapse(100, "a stop that did not wait would have cut the reply");
   res.end("last");
   const start = performance.now();
   await client.until(/last/);

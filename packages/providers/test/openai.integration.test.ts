@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { Writable } from "node:stream";
+import { lapse } from "@gatehouse/async/testing";
 import { createLogger } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, describe, expect, it } from "vitest";
@@ -326,7 +327,7 @@ describe("a stream", () => {
     const { batches } = await caller.stream({}, { bounds: { idleMs: 60 } });
     let length = 0;
     for await (const batch of batches) {
-      if (length === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+      if (length === 0) await lapse(150, "over twice the bound between two pieces");
       for (const { choices } of batch) length += choices[0]?.delta.content?.length ?? 0;
     }
     expect(length).toBe(40 * 100_000);
@@ -433,7 +434,7 @@ describe("bounds of one kind of answer", () => {
   it("an answer that breaks off in its body is cut", async () => {
     const { caller } = await serve(async (res) => {
       res.writeHead(200, { "content-length": "100" }).write("{");
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await lapse(20, "the head and the piece arrive before the break");
       res.destroy();
     });
     expect(await failureOf(caller.complete())).toMatchObject({ failure: "cut" });
@@ -464,7 +465,7 @@ describe("bounds of one kind of answer", () => {
       res.writeHead(200, { "content-type": "text/event-stream" });
       for (const piece of wholeStream) {
         res.write(piece);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await lapse(20, "all pieces together take longer than the total");
       }
       res.end();
     });

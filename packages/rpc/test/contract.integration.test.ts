@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { GatewayError } from "@gatehouse/errors";
 import { Metadata } from "nice-grpc";
 import { afterEach, describe, expect, test } from "vitest";
@@ -85,7 +86,7 @@ describe.each(faces)("a service reached $name", ({ connect }) => {
     });
     const items = client.watchPrincipals({})[Symbol.asyncIterator]();
     await items.next();
-    await pause(100);
+    await lapse(100, "a producer without a bound would have made them all");
     expect(produced).toBeLessThan(20_000);
     await items.return?.();
   });
@@ -182,7 +183,7 @@ describe.each(faces)("a service reached $name", ({ connect }) => {
     const signal = AbortSignal.abort();
     await expect(client.resolveToken({}, { signal })).rejects.toMatchObject({ code: "cancelled" });
     await expect(collect(client.watchPrincipals({}, { signal }))).rejects.toMatchObject({ code: "cancelled" });
-    await pause(20);
+    await lapse(20, "a call on its way would have begun");
     expect(calls).toBe(0);
   });
 

@@ -201,8 +201,12 @@ describe("a service that is away", () => {
   });
 
   test("that is lost in mid-call is unavailable, and so is one in mid-stream", async () => {
+    const begun = Promise.withResolvers<void>();
     const { port } = await start({
-      resolveToken: async (_request, { signal }) => await untilAborted(signal),
+      async resolveToken(_request, { signal }) {
+        begun.resolve();
+        return await untilAborted(signal);
+      },
       async *watchPrincipals(_request, { signal }) {
         yield {};
         await untilAborted(signal);
@@ -215,7 +219,7 @@ describe("a service that is away", () => {
     const failures = [items.next(), client.resolveToken({})].map(
       async (call) => await expect(call).rejects.toMatchObject({ code: "unavailable" }),
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await begun.promise;
     link.cut();
     await Promise.all(failures);
   });

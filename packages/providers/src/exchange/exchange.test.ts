@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { countTurns } from "@gatehouse/pace/testing";
 import type { Dispatcher } from "undici";
 import { describe, expect, it } from "vitest";
@@ -62,7 +62,7 @@ describe("Exchange", () => {
     const exchange = openExchange(new BusyDispatcher());
     expect(timers()).toBeGreaterThan(before);
     exchange.cancel();
-    await delay(0);
+    await nextTurn();
     expect(timers()).toBe(before);
   });
 
