@@ -47,7 +47,7 @@ export function createProviderAdapters(options: ProviderAdaptersOptions): Provid
     mistral: createAiSdkAdapter(connection, mistral),
     "azure-openai": createAiSdkAdapter(connection, azureOpenAi),
     bedrock: createAiSdkAdapter(connection, bedrock),
-    mock: createMockAdapter({ now, countTexts: options.countTexts }),
+    mock: createMockAdapter(now, options.countTexts),
   };
   return {
     adapterFor: (kind) => adapters[kind],

@@ -59,7 +59,7 @@ export function createSessionStore({ pool }: Database, { log, keyring }: Session
       const leaveQueue = await queueUp(queues, key, signal);
       try {
         const turnOf = randomUUID();
-        const sessionId = await takeRow(pool, key, { turnOf, signal });
+        const sessionId = await takeRow(pool, key, turnOf, signal);
         return await openTurn({ pool, log, keyring, key, sessionId, turnOf, leaveQueue });
       } catch (err) {
         leaveQueue();
@@ -69,13 +69,8 @@ export function createSessionStore({ pool }: Database, { log, keyring }: Session
   };
 }
 
-interface TakeOptions {
-  readonly turnOf: string;
-  readonly signal: AbortSignal;
-}
-
 /** Takes the session's row for this call, making it if need be; polls while a call on another replica has it. */
-async function takeRow(pool: Pool, key: SessionKey, { turnOf, signal }: TakeOptions): Promise<number> {
+async function takeRow(pool: Pool, key: SessionKey, turnOf: string, signal: AbortSignal): Promise<number> {
   const waitUntil = performance.now() + bounds.turnWaitMs;
   for (;;) {
     if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");

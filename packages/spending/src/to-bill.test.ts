@@ -32,6 +32,6 @@ test("of an answer that was gone on with each part is billed to who wrote it, an
     givenUp: [{ target: targetOf("a"), limit: undefined, text: "abc" }],
     answeredBy: targetOf("b"),
   } as unknown as BilledCall;
-  const bill = await toBill(call, "answered", { prices, now: () => 0 });
+  const bill = await toBill(call, "answered", prices, () => 0);
   expect(bill).toMatchObject({ costMicros: 3 + 2 * 1_000 + (7 + 3) * 1_000_000, promptTokens: 7, completionTokens: 5 });
 });

@@ -7,23 +7,19 @@ import type { AttemptLimit } from "./call-budget.ts";
 import { toPricedTarget } from "./call-plan.ts";
 import { billableUsage } from "./usage.ts";
 
-export interface BillOptions {
-  readonly prices: Pick<PriceBook, "price">;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-}
-
 /**
  * The bill of a call, all its attempts together. An answer costs the usage that the provider reports, or that is counted here. An
  * attempt that was given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, its known
  * part. Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of
  * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
  * given up.
+ * @param now epoch milliseconds
  */
 export async function toBill(
   call: BilledCall,
   outcome: UsageRecord["outcome"],
-  { prices, now }: BillOptions,
+  prices: Pick<PriceBook, "price">,
+  now: () => number,
 ): Promise<UsageRecord> {
   const usage = await billableUsage(call);
   call.usage = usage;

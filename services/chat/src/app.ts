@@ -142,7 +142,7 @@ function composeAudit({ audit, log }: OutboxKernel): AuditParts {
     blocks,
     projects,
     onRefused: (refusal) => void audit.add(targetRefused(refusal)),
-    onBudgetEvent: createBudgetRecord({ findProject: (uuid) => projects.find(uuid), log }),
+    onBudgetEvent: createBudgetRecord((uuid) => projects.find(uuid), log),
   };
 }
 
@@ -189,11 +189,11 @@ function composePipeline(sources: StepSources): Pipeline {
         now,
         tracing: telemetry.tracing,
       }),
-      record: createGuardrailRecord({
+      record: createGuardrailRecord(
         log,
         metrics,
-        onBlocked: async (event, block) => await sources.audit.blocks.note(event, block),
-      }),
+        async (event, block) => await sources.audit.blocks.note(event, block),
+      ),
     },
     schemas: { checkText: sources.workers.checkText },
     provider: {

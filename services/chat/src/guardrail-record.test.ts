@@ -23,13 +23,9 @@ function setup() {
   } as unknown as Logger;
   const { metrics } = createSilentTelemetry();
   const blocked: unknown[][] = [];
-  const record = createGuardrailRecord({
-    log,
-    metrics,
-    onBlocked: async (...told) => {
-      blocked.push(told);
-      return await Promise.resolve();
-    },
+  const record = createGuardrailRecord(log, metrics, async (...told) => {
+    blocked.push(told);
+    return await Promise.resolve();
   });
   return { record, lines, blocked, metrics };
 }

@@ -3,15 +3,15 @@ import type { GuardrailBlock, GuardrailFinding } from "@gatehouse/guardrail-clie
 import { Counter, type Registry } from "prom-client";
 import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
 
-export interface GuardrailRecordOptions {
-  readonly log: Logger;
-  readonly metrics: Registry;
-  /** Records each blocked call in the audit log; see `GuardrailRecord.blocked`. */
-  readonly onBlocked: (event: GuardrailEvent, block: GuardrailBlock) => Promise<void>;
-}
-
-/** Registers the guardrails' counters and writes a line for each thing they did. Labels are bounded: detectors and actions. */
-export function createGuardrailRecord({ log, metrics: registry, onBlocked }: GuardrailRecordOptions): GuardrailRecord {
+/**
+ * Registers the guardrails' counters and writes a line for each thing they did. Labels are bounded: detectors and actions.
+ * @param onBlocked records each blocked call in the audit log; see `GuardrailRecord.blocked`
+ */
+export function createGuardrailRecord(
+  log: Logger,
+  registry: Registry,
+  onBlocked: (event: GuardrailEvent, block: GuardrailBlock) => Promise<void>,
+): GuardrailRecord {
   const actions = new Counter({
     name: "gatehouse_chat_guardrail_actions_total",
     help: "What the guardrails did, by detector: a call blocked, texts masked, findings only observed, or a score below the line.",

@@ -61,7 +61,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
     const store = createControlPlaneStore(kernel, { sessions: config.sessions, now });
     const usage = createUsages(kernel.database, log);
     const guard = createEgressGuard({ ...config.egress, ownAddresses, logger: log });
-    const trust = openJwtTrust({ guard, pool, now });
+    const trust = openJwtTrust(guard, pool, now);
     const forgetting = new ForgetSubjects({ tokens: store.tokens, now, log });
     const stopping = new AbortController();
     const settleKeys = async () =>
@@ -118,17 +118,17 @@ function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
     log,
   });
   return bindRpc(PrincipalServiceDefinition, {
-    resolveToken: createResolveToken({ principals, usage: usage.tokens, now }),
-    resolveJwt: createResolveJwt({ trust: trust.reader, verifier: trust.verifier, usage: usage.tokens, now }),
+    resolveToken: createResolveToken(principals, usage.tokens, now),
+    resolveJwt: createResolveJwt(trust.reader, trust.verifier, usage.tokens, now),
     listTrustedIssuers: createListTrustedIssuers(trust.reader),
     resolveAdminKey: createResolveAdminKey({ principals, recordFailedLogin, usage: usage.adminKeys, now }),
     listSignInProviders: createListSignInProviders(signIns),
     startSignIn: createStartSignIn(signIns),
     finishSignIn: createFinishSignIn(signIns),
     openSession: createOpenSession(sessions),
-    resolveSession: createResolveSession({ sessions, usage: usage.sessions, now }),
+    resolveSession: createResolveSession(sessions, usage.sessions, now),
     endSession: createEndSession(sessions),
-    watchPrincipals: createWatchPrincipals({ feed, stopping }),
+    watchPrincipals: createWatchPrincipals(feed, stopping),
   });
 }
 

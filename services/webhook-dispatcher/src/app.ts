@@ -105,7 +105,7 @@ function createWorkers(
   const queue = createDeliveryQueue(database);
   const { onCheckpoint } = overrides;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });
-  kernel.consume(createEventConsumer({ database, log, onStored: (webhookIds) => deliveries.wake(webhookIds) }));
+  kernel.consume(createEventConsumer(database, log, (webhookIds) => deliveries.wake(webhookIds)));
   return { upkeep, deliveries, queue, guard, dispatcher };
 }
 

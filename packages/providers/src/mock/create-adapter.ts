@@ -14,12 +14,6 @@ import { embedTexts, findEmbeddingProblem } from "./embed.ts";
 import { MockRun } from "./mock-run.ts";
 import { type MockDirectives, parseDirectives } from "./parse-directives.ts";
 
-export interface MockAdapterOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly countTexts: CountTexts;
-}
-
 /** Its counting is one tenant's, whichever project calls. */
 const tenant = "mock provider";
 
@@ -27,8 +21,9 @@ const tenant = "mock provider";
  * A provider without a network, for demonstrations and for people who test their clients: it echoes the last user
  * message, counts tokens with a real tokenizer, and fails, waits or breaks off as `[[mock …]]` in that message says
  * (docs/mock-provider.md).
+ * @param now milliseconds since the epoch
  */
-export function createMockAdapter({ now, countTexts }: MockAdapterOptions): ProviderAdapter {
+export function createMockAdapter(now: () => number, countTexts: CountTexts): ProviderAdapter {
   const counter = () => new TokenCounter(countTexts, tenant);
   return {
     async complete(address, request, attempt) {

@@ -108,16 +108,16 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const body = head === undefined ? (state.judged?.body ?? takeBody(state.req, options.bounds)) : null;
   const [ready, whole] =
     token instanceof Promise || body instanceof Promise ? await Promise.all([token, body]) : [token, body];
-  if (head !== undefined) await passUpgrade(state, options, { head, token: ready });
-  else await passRequest(state, options, { body: whole, token: ready });
+  if (head !== undefined) await passUpgrade(state, options, head, ready);
+  else await passRequest(state, options, whole, ready);
 }
 
-interface UpgradeParts {
-  readonly head: Buffer;
-  readonly token: AccessToken | undefined;
-}
-
-async function passUpgrade(state: RequestState, options: ProxyOptions, { head, token }: UpgradeParts): Promise<void> {
+async function passUpgrade(
+  state: RequestState,
+  options: ProxyOptions,
+  head: Buffer,
+  token: AccessToken | undefined,
+): Promise<void> {
   state.attempts += 1;
   const { req, res } = state;
   const headers = headersOf(state, token);
@@ -129,13 +129,13 @@ async function passUpgrade(state: RequestState, options: ProxyOptions, { head, t
   });
 }
 
-interface RequestParts {
-  readonly body: Buffer | Readable | null;
-  readonly token: AccessToken | undefined;
-}
-
 /** Where an access token is refused, and the request can be sent again, it is sent once more with a new one. */
-async function passRequest(state: RequestState, options: ProxyOptions, { body, token }: RequestParts): Promise<void> {
+async function passRequest(
+  state: RequestState,
+  options: ProxyOptions,
+  body: Buffer | Readable | null,
+  token: AccessToken | undefined,
+): Promise<void> {
   const { auth } = state.admission.endpoint;
   const call = callOf(state, options);
   const mayRepeat = token !== undefined && (body === null || Buffer.isBuffer(body));

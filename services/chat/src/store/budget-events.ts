@@ -4,14 +4,14 @@ import type { Logger } from "@gatehouse/telemetry";
 import { budgetReached } from "../events.ts";
 import type { OnBudgetEvent } from "@gatehouse/limits";
 
-export interface BudgetEventsOptions {
-  /** A project by its uuid, as its callers last named it. */
-  readonly findProject: (uuid: string) => ProjectReference | undefined;
-  readonly log: Logger;
-}
-
-/** Records a budget's event in the transaction that decides it. */
-export function createBudgetRecord({ findProject, log }: BudgetEventsOptions): OnBudgetEvent {
+/**
+ * Records a budget's event in the transaction that decides it.
+ * @param findProject a project by its uuid, as its callers last named it
+ */
+export function createBudgetRecord(
+  findProject: (uuid: string) => ProjectReference | undefined,
+  log: Logger,
+): OnBudgetEvent {
   return async (event, transaction) => {
     const { kind, ...fields } = event;
     const slug = (await findSlug(transaction, event.endpointUuid)) ?? event.endpointUuid;

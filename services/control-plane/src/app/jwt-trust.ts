@@ -14,15 +14,11 @@ export interface JwtTrust {
   close(): Promise<void>;
 }
 
-export interface JwtTrustOptions {
-  /** Says where issuers may be. */
-  readonly guard: EgressGuard;
-  readonly pool: pg.Pool;
-  readonly now: () => Date;
-}
-
-/** All that JWTs of trusted issuers are verified with; issuers are reached through the guarded egress. */
-export function openJwtTrust({ guard, pool, now }: JwtTrustOptions): JwtTrust {
+/**
+ * All that JWTs of trusted issuers are verified with; issuers are reached through the guarded egress.
+ * @param guard says where issuers may be
+ */
+export function openJwtTrust(guard: EgressGuard, pool: pg.Pool, now: () => Date): JwtTrust {
   const dispatcher = createEgressDispatcher({ guard });
   const { timeoutMs, sizeBytesMax } = issuerKeyBounds;
   const fetch = createGuardedFetch(dispatcher, { timeoutMs, bodySizeBytesMax: sizeBytesMax });

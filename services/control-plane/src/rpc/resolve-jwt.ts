@@ -3,15 +3,13 @@ import type { JwtVerifier, VerifiedJwt } from "../clients/jwt-verifier.ts";
 import type { SubjectToken, TrustingProject, TrustReader } from "../store/trusted-issuers.ts";
 import { toPrincipal } from "./resolve-token.ts";
 
-export interface ResolveJwtOptions {
-  readonly trust: TrustReader;
-  readonly verifier: Pick<JwtVerifier, "verify">;
-  readonly usage: { record(tokenId: number, at: Date): void };
-  readonly now: () => Date;
-}
-
 /** `ResolveJwt`: the signature, the claims, then the token that stands for the subject in this project. */
-export function createResolveJwt({ trust, verifier, usage, now }: ResolveJwtOptions) {
+export function createResolveJwt(
+  trust: TrustReader,
+  verifier: Pick<JwtVerifier, "verify">,
+  usage: { record(tokenId: number, at: Date): void },
+  now: () => Date,
+) {
   return async function resolveJwt({ projectUuid, jwt }: ResolveJwtRequest): Promise<ResolveJwtResponse> {
     const trusting = await trust.find(projectUuid);
     if (trusting === undefined) return { refusal: "Token is of an issuer (iss) that this project does not trust." };

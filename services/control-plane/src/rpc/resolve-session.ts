@@ -3,14 +3,12 @@ import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { Usage } from "../store/usage.ts";
 import { toSessionMessage } from "./admin-key-message.ts";
 
-export interface ResolveSessionOptions {
-  readonly sessions: Pick<ConsoleSessionStore, "find">;
-  readonly usage: Pick<Usage, "record">;
-  readonly now: () => Date;
-}
-
 /** `ResolveSession`: who the session's administrator is now; that it was used is noted for later. */
-export function createResolveSession({ sessions, usage, now }: ResolveSessionOptions) {
+export function createResolveSession(
+  sessions: Pick<ConsoleSessionStore, "find">,
+  usage: Pick<Usage, "record">,
+  now: () => Date,
+) {
   return async function resolveSession({ sessionHash }: ResolveSessionRequest): Promise<ResolveSessionResponse> {
     const session = await sessions.find(sessionHash);
     if (session === undefined) return {};

@@ -3,14 +3,12 @@ import type { ResolveTokenRequest, ResolveTokenResponse } from "@gatehouse/proto
 import type { RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
 import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
 
-export interface ResolveTokenOptions {
-  readonly principals: PrincipalReader;
-  readonly usage: { record(tokenId: number, at: Date): void };
-  readonly now: () => Date;
-}
-
 /** `ResolveToken`: one prepared statement; that the token was used is noted for later. */
-export function createResolveToken({ principals, usage, now }: ResolveTokenOptions) {
+export function createResolveToken(
+  principals: PrincipalReader,
+  usage: { record(tokenId: number, at: Date): void },
+  now: () => Date,
+) {
   return async function resolveToken({ tokenHash }: ResolveTokenRequest): Promise<ResolveTokenResponse> {
     const at = now();
     const token = await principals.findToken(tokenHash, at);

@@ -13,7 +13,7 @@ function start() {
     },
   };
   const [caller, stopping] = [new AbortController(), new AbortController()];
-  const watch = createWatchPrincipals({ feed, stopping: stopping.signal })({}, { signal: caller.signal });
+  const watch = createWatchPrincipals(feed, stopping.signal)({}, { signal: caller.signal });
   const tell = (payload: string) => listeners.forEach((listener) => listener.onChange(payload));
   const lose = () => listeners.forEach((listener) => listener.onGap());
   return { watch, listeners, caller, stopping, tell, lose };

@@ -4,14 +4,11 @@ import type { CallContext } from "@gatehouse/rpc";
 import { parsePrincipalChange, type PrincipalChange } from "../domain/principal-change.ts";
 import { ChangeQueue } from "./change-queue.ts";
 
-export interface WatchOptions {
-  readonly feed: Pick<ChangeFeed, "subscribe">;
-  /** Aborted when the service stops: every stream then ends. */
-  readonly stopping: AbortSignal;
-}
-
-/** `WatchPrincipals`: an empty message once every later change will be sent, then the changes. */
-export function createWatchPrincipals({ feed, stopping }: WatchOptions) {
+/**
+ * `WatchPrincipals`: an empty message once every later change will be sent, then the changes.
+ * @param stopping aborted when the service stops: every stream then ends
+ */
+export function createWatchPrincipals(feed: Pick<ChangeFeed, "subscribe">, stopping: AbortSignal) {
   return async function* watchPrincipals(_request: WatchPrincipalsRequest, { signal }: Pick<CallContext, "signal">) {
     const queue = new ChangeQueue();
     const unsubscribe = feed.subscribe({

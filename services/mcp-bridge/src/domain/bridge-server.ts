@@ -58,7 +58,7 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
     listTools: list,
     async callTool(call, context) {
       const startedAtMs = now();
-      const outcome = await runCall(call, context, { list, complete }).catch((err: unknown) => {
+      const outcome = await runCall(call, context, list, complete).catch((err: unknown) => {
         record({ method: "tools/call", tool: call.name, error: messageOf(err), startedAtMs }, context);
         throw err;
       });
@@ -67,16 +67,12 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
   };
 }
 
-interface CallParts {
-  readonly list: (context: BridgeContext) => Promise<readonly McpTool[]>;
-  readonly complete: Complete;
-}
-
 /** Chat itself knows which endpoints are tools within the token's reach, so a call that is in order costs no look at the catalogue. */
 async function runCall(
   { name, arguments: body }: McpToolCall,
   context: BridgeContext,
-  { list, complete }: CallParts,
+  list: (context: BridgeContext) => Promise<readonly McpTool[]>,
+  complete: Complete,
 ): Promise<ChatOutcome> {
   const { principal, requestId, ipAddress, traceparent, user, signal } = context;
   const problem = findArgumentProblem(body);

@@ -4,17 +4,17 @@ import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import { ingestEvents } from "../store/ingest.ts";
 
-export interface IngestOptions {
-  readonly database: Database;
-  readonly log: Logger;
-  /** Receives the webhooks that have deliveries waiting. */
-  readonly onStored: (webhookIds: ReadonlySet<number>) => void;
-}
-
 const batchSizeMax = 200;
 
-/** Takes audit events in: each becomes one delivery for each webhook that it is for, whatever comes twice. */
-export function createEventConsumer({ database, log, onStored }: IngestOptions): Consumer {
+/**
+ * Takes audit events in: each becomes one delivery for each webhook that it is for, whatever comes twice.
+ * @param onStored receives the webhooks that have deliveries waiting
+ */
+export function createEventConsumer(
+  database: Database,
+  log: Logger,
+  onStored: (webhookIds: ReadonlySet<number>) => void,
+): Consumer {
   return {
     stream: "audit",
     name: "webhook-dispatcher",

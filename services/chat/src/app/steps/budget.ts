@@ -59,7 +59,7 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         return;
       }
       const prices = await options.loadPrices();
-      options.settle(reservation, await toBill(call, outcome.kind, { prices, now: options.now }));
+      options.settle(reservation, await toBill(call, outcome.kind, prices, options.now));
     },
   };
 }
