@@ -56,10 +56,30 @@ export const panels: readonly Place[] = [
 ];
 
 /** Pages that ask the gateway for something, in groups that are open at the same time, each in a tab. */
-export function batchesOfPages(size: number) {
-  const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
-  return Array.from({ length: Math.ceil(asking.length / size) }, (_, at) => {
-    const places = asking.slice(at * size, (at + 1) * size);
-    return { names: places.map(({ name }) => name).join(", "), places };
+export function batchesOfPages(size: number): readonly Batch[] {
+  return batchesOf(
+    pages.filter(([name]) => name !== "nowhere"),
+    size,
+  );
+}
+
+/** Likewise, the forms. */
+export function batchesOfForms(size: number): readonly Batch[] {
+  return batchesOf(forms, size);
+}
+
+interface Batch {
+  /** For the name of a test. */
+  readonly names: string;
+  readonly places: readonly { readonly address: Place[1]; readonly label: string }[];
+}
+
+function batchesOf(places: readonly Place[], size: number): readonly Batch[] {
+  return Array.from({ length: Math.ceil(places.length / size) }, (_, at) => {
+    const some = places.slice(at * size, (at + 1) * size);
+    return {
+      names: some.map(([name]) => name).join(", "),
+      places: some.map(([, address, label = ""]) => ({ address, label })),
+    };
   });
 }
