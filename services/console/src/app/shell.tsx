@@ -72,7 +72,9 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <Suspense fallback={<Waiting />}>
-          <Outlet />
+          <div className="console-page">
+            <Outlet />
+          </div>
         </Suspense>
       </AppShell.Main>
     </AppShell>

@@ -1,12 +1,13 @@
+import { Link } from "@tanstack/react-router";
 import type { EndpointUsage, Usage } from "../api/types.ts";
-import { useRead } from "../api/use-control-plane.ts";
+import { useMay, useRead } from "../api/use-control-plane.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { formatCount, formatMoney } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
 
 const columns: readonly Column<EndpointUsage>[] = [
-  { id: "slug", header: "Endpoint", sort: ({ slug }) => slug, cell: ({ slug }) => slug },
+  { id: "slug", header: "Endpoint", sort: ({ slug }) => slug, cell: (row) => <RequestsLink of={row} /> },
   {
     id: "requests",
     header: "Requests",
@@ -30,6 +31,15 @@ const columns: readonly Column<EndpointUsage>[] = [
   },
   { id: "cost", header: "Cost", isEnd: true, sort: (row) => row.cost_usd, cell: (row) => formatMoney(row.cost_usd) },
 ];
+
+function RequestsLink({ of: { endpoint, slug } }: { readonly of: EndpointUsage }) {
+  if (!useMay("svc_query_gateway_log")) return slug;
+  return (
+    <Link to="/requests" search={{ endpoint }} className="console-link">
+      {slug}
+    </Link>
+  );
+}
 
 /** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
 export function UsageTable({ project }: { readonly project?: string }) {

@@ -12,6 +12,8 @@ const narrow = [
   { width: 360, height: 740 },
   { width: 320, height: 256 },
 ] as const;
+/** Of a table, CSS pixels. */
+const rowLengthMax = 1_920;
 /** Motion is shorter than this, and there is none where the system asks for none. */
 const motionMsMax = 150;
 
@@ -94,6 +96,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Enter");
     await page().keyboard.press("Tab");
     expect(await page().evaluate("document.activeElement.textContent")).toBe("Create project");
+  });
+
+  test("a row is no longer on a 4K screen than the eye goes back", async () => {
+    await using tab = await desk.visitor.openTab();
+    await tab.page.setViewportSize({ width: 3_840, height: 2_160 });
+    await openWhole("/providers", tab.page);
+    const box = await tab.page.getByRole("table", { name: "Providers" }).boundingBox();
+    expect(box?.width).toBeLessThanOrEqual(rowLengthMax);
   });
 
   test("a project, an endpoint and a token are made without a pointer", async () => {

@@ -146,6 +146,18 @@ describe.skipIf(chromiumPath === undefined)(
       });
       afterAll(async () => await reader?.leave());
 
+      test("settings and a policy, opened by their addresses, say which right is missing", async () => {
+        await using tab = await reader.openTab();
+        for (const [path, operation] of [
+          ["settings", "svc_update_project"],
+          ["guardrails", "svc_set_guardrails"],
+        ]) {
+          await tab.page.goto(`/console/projects/${desk.shop}/${path}`);
+          await tab.page.getByText(new RegExp(`^Your role, viewer, may not .*: it lacks ${operation}\\.$`)).waitFor();
+          expect(await tab.page.locator("main form").count()).toBe(0);
+        }
+      });
+
       test.concurrent.for(asking)(
         "$name: is shown without a refusal, and no form is offered",
         async ({ address }, { expect }) => {

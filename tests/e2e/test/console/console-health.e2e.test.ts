@@ -99,6 +99,30 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().waitForURL(/\/requests\?.*since=.*until=/);
   });
 
+  test("from a request, a sum and a search it is one click to the token, the requests and the webhook's form", async () => {
+    const { shop, tokenId } = desk;
+    await open(`/requests?project=${shop}`);
+    await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+    await page().getByRole("dialog", { name: "Request" }).getByRole("link", { name: "Shop front" }).click();
+    await page().waitForURL(`**/projects/${shop}/tokens/${tokenId}`);
+    await open("/");
+    await page()
+      .getByRole("table", { name: "Usage by endpoint" })
+      .getByRole("link", { name: "help", exact: true })
+      .click();
+    await page().waitForURL(/\/requests\?.*endpoint=/);
+    await page().getByRole("cell", { name: "chat_direct" }).first().waitFor();
+    await page().keyboard.press("Control+k");
+    await dialog().getByRole("textbox").fill("Nightly");
+    await dialog().getByText("Nightly reports").click();
+    await page().waitForURL(/\/tokens\/\d+$/);
+    await open(`/projects/${shop}/webhooks/${desk.webhookId}`);
+    await button("Edit").click();
+    await field("Name").fill("Orders, renamed");
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await page().getByRole("heading", { name: "Orders, renamed" }).waitFor();
+  });
+
   test("a form that is left by mistake asks first: by Escape, by a link and by Back", async () => {
     await open(`/projects/${desk.shop}/webhooks`);
     await page().getByRole("link", { name: "Tokens", exact: true }).click();

@@ -1,4 +1,4 @@
-import { Grid, Group, NativeSelect, Paper, Stack, Text, Title } from "@mantine/core";
+import { Grid, Group, NativeSelect, Paper, Stack, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -8,6 +8,7 @@ import { useEndpoints } from "../../api/reads.ts";
 import { operationKey, useChange, useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyWarningOf } from "../../parts/notify.ts";
+import { MissingRight } from "../../parts/missing-right.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 import { FindingsChart } from "./findings-chart.tsx";
@@ -83,7 +84,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   const [isUnsaved, setIsUnsaved] = useState(false);
   // Changes that are half typed, or being sent, stay when the right to save them is lost.
   if (!mayChange && !isUnsaved && !isPending && error === null)
-    return <Text size="sm">Your role may read the policy with the command line, not change it here.</Text>;
+    return <MissingRight deed="change the policy here" operation="svc_set_guardrails" />;
   return (
     <Stack>
       <Group justify="space-between">

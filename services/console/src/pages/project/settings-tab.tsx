@@ -1,10 +1,12 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { useConflictCheck, useNewest } from "../../api/conflict.ts";
 import { useProject } from "../../api/reads.ts";
 import type { Project } from "../../api/types.ts";
 import { useChange, useMay, useSchema } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { MissingRight } from "../../parts/missing-right.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
@@ -36,10 +38,16 @@ function Limits({ project }: { readonly project: Project }) {
     check({ changed, known: initial, now: await readNow() });
     return changed;
   });
+  const schema = useSchema("svc_update_project");
+  const mayChange = useMay("svc_update_project");
+  const [isUnsaved, setIsUnsaved] = useState(false);
+  // Changes that are half typed, or being sent, stay when the right to save them is lost.
+  if (!mayChange && !isUnsaved && !isPending && error === null)
+    return <MissingRight deed="change the project" operation="svc_update_project" />;
   return (
     <Paper className="console-panel" p="md">
       <SchemaForm
-        schema={useSchema("svc_update_project")}
+        schema={schema}
         names={names}
         initial={initial}
         submitLabel="Save"
@@ -48,6 +56,7 @@ function Limits({ project }: { readonly project: Project }) {
         }
         isBusy={isPending}
         error={error}
+        onUnsaved={setIsUnsaved}
       />
     </Paper>
   );

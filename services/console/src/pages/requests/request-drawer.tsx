@@ -115,8 +115,12 @@ function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; rea
               {project?.name ?? shorten(uuid)}
             </Link>,
           ],
-          ...(endpoint === null ? [] : [["Endpoint", slug ?? shorten(endpoint)] as const]),
-          ...(token_id === null ? [] : [["Token", token ?? `id ${token_id}`] as const]),
+          ...(endpoint === null
+            ? []
+            : [["Endpoint", <EndpointLink key="endpoint" {...{ params, slug, endpoint }} />] as const]),
+          ...(token_id === null
+            ? []
+            : [["Token", <TokenLink key="token" {...{ params, token, id: token_id }} />] as const]),
         ]}
       />
       {isChat && (
@@ -133,5 +137,29 @@ function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; rea
       )}
       {curl !== undefined && <CodeBlock text={curl} label="Such a call with curl" />}
     </Stack>
+  );
+}
+
+interface LinkProps {
+  readonly params: { readonly project: string };
+}
+
+function EndpointLink({
+  params,
+  slug,
+  endpoint,
+}: LinkProps & { readonly slug: string | undefined; readonly endpoint: string }) {
+  return (
+    <Link to="/projects/$project/endpoints" params={params} className="console-link">
+      {slug ?? shorten(endpoint)}
+    </Link>
+  );
+}
+
+function TokenLink({ params, token, id }: LinkProps & { readonly token: string | undefined; readonly id: number }) {
+  return (
+    <Link to="/projects/$project/tokens/$token" params={{ ...params, token: String(id) }} className="console-link">
+      {token ?? `id ${id}`}
+    </Link>
   );
 }

@@ -47,7 +47,7 @@ const lists: readonly PartList[] = [
         group: "Tokens",
         label: token.name,
         description: name,
-        href: `/projects/${uuid}/tokens`,
+        href: `/projects/${uuid}/tokens/${token.id}`,
       })),
   },
   {

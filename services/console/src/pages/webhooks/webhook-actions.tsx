@@ -1,9 +1,11 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Delivery, Webhook } from "../../api/webhooks.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { EditWebhook } from "./edit-webhook.tsx";
 import { RotateButton } from "./rotate-button.tsx";
 
 /** Sends a `webhook.test` event now, and opens what came of it. */
@@ -39,7 +41,12 @@ export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
   const { id, name, project } = webhook;
   const navigate = useNavigate();
   const remove = useChange("svc_delete_webhook");
-  const may = { rotate: useMay("svc_rotate_webhook_secret"), remove: useMay("svc_delete_webhook") };
+  const [isEditing, setIsEditing] = useState(false);
+  const may = {
+    edit: useMay("svc_update_webhook"),
+    rotate: useMay("svc_rotate_webhook_secret"),
+    remove: useMay("svc_delete_webhook"),
+  };
   const confirmRemoval = async () => {
     await remove.mutateAsync({ webhook_id: id });
     notifyDone(`${name} is deleted.`);
@@ -49,6 +56,12 @@ export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
     <Group gap="xs">
       <ActivitySwitch webhook={webhook} />
       <SendTestButton webhook={webhook} />
+      {may.edit && (
+        <Button variant="default" onClick={() => setIsEditing(true)}>
+          Edit
+        </Button>
+      )}
+      {isEditing && <EditWebhook webhook={webhook} onClose={() => setIsEditing(false)} />}
       {may.rotate && <RotateButton webhook={webhook} onRotated={onRotated} />}
       {may.remove && (
         <ConfirmButton

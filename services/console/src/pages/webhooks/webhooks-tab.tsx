@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useNewest } from "../../api/conflict.ts";
 import { useWebhookHealth, useWebhooks } from "../../api/reads.ts";
 import type { Webhook, WebhookHealth } from "../../api/webhooks.ts";
 import { useMay } from "../../api/use-control-plane.ts";
@@ -9,12 +8,12 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatCount, formatShare } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { ActiveStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { EditWebhook } from "./edit-webhook.tsx";
 import { SendTestButton } from "./webhook-actions.tsx";
 
 type ShownWebhook = Webhook & { readonly secret: string };
@@ -79,26 +78,7 @@ function WebhookDrawer({ opened, project, onCreated, onClose }: WebhookDrawerPro
       />
     );
   }
-  return <EditDrawer webhook={opened} onClose={onClose} />;
-}
-
-function EditDrawer({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
-  const { id, name, project } = webhook;
-  const newest = useNewest(webhook, useWebhooks(project), (data) => data.webhooks.find((row) => row.id === id));
-  return (
-    <OperationDrawer
-      title={`Edit ${name}`}
-      operation="svc_update_webhook"
-      fixed={{ webhook_id: id }}
-      submitLabel="Save"
-      onDone={() => {
-        onClose();
-        notifyDone("The webhook is saved.");
-      }}
-      onClose={onClose}
-      {...newest}
-    />
-  );
+  return <EditWebhook webhook={opened} onClose={onClose} />;
 }
 
 function columnsWith(

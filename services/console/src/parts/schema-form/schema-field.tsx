@@ -2,6 +2,7 @@ import {
   Checkbox,
   Fieldset,
   Group,
+  Input,
   MultiSelect,
   NativeSelect,
   NumberInput,
@@ -13,9 +14,9 @@ import {
   TextInput,
 } from "@mantine/core";
 import type { ComponentType } from "react";
-import { isNullable } from "../../api/json-schema.ts";
+import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
-import { type FieldProps, inputProps } from "./field.ts";
+import { describe, type FieldProps, inputProps } from "./field.ts";
 import { type FieldKind, fieldKindOf } from "./field-kind.ts";
 import { JsonField } from "./json-field.tsx";
 import { UnionField } from "./union-field.tsx";
@@ -190,15 +191,17 @@ function GroupField({ label, schema, value, onChange, error }: FieldProps) {
   const values = (value ?? {}) as Readonly<Record<string, unknown>>;
   const inner = Object.entries(schema.properties ?? {}).filter(([, property]) => property.const === undefined);
   const cols = inner.length > columnsFrom ? { base: 1, sm: 2 } : 1;
+  const shared = sharedDescription(inner.map(([, property]) => property));
   return (
     <Fieldset legend={label} p="sm">
+      {shared !== undefined && <Input.Description mb="xs">{shared}</Input.Description>}
       <SimpleGrid cols={cols} spacing="sm" verticalSpacing="xs">
         {inner.map(([name, property]) => (
           <SchemaField
             key={name}
             name={name}
             label={toLabel(name)}
-            schema={property}
+            schema={shared === undefined ? property : withoutDescription(property)}
             isRequired={schema.required?.includes(name) ?? false}
             value={values[name]}
             onChange={(next) => onChange({ ...values, [name]: next })}
@@ -208,4 +211,14 @@ function GroupField({ label, schema, value, onChange, error }: FieldProps) {
       </SimpleGrid>
     </Fieldset>
   );
+}
+
+/** Words that are the same at each of several fields: they are said once. */
+function sharedDescription(schemas: readonly JsonSchema[]): string | undefined {
+  const [first, ...others] = schemas.map(describe);
+  return others.length > 0 && others.every((text) => text === first) ? first : undefined;
+}
+
+function withoutDescription({ description: _said, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }
