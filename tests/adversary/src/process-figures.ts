@@ -46,6 +46,13 @@ export function readMainThread(pid: number): { readonly ranMs: number; readonly 
   return { ranMs: ran / 1e6, waitedMs: waited / 1e6 };
 }
 
+/** How long the threads of a process other than its main one have run since it began, ms, in the scheduler's nanoseconds. */
+export function readOtherThreadsMs(pid: number): number {
+  const others = listIfPresent(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
+  const texts = others.map((thread) => readIfPresent(`/proc/${pid}/task/${thread}/schedstat`) ?? "");
+  return texts.reduce((sum, text) => sum + Number(text.split(" ")[0]), 0) / 1e6;
+}
+
 /** CPU time of all threads as the kernel sums it, ms, in steps of 10. */
 export function readTickedCpuMs(pid: number): number {
   const text = readIfPresent(`/proc/${pid}/stat`) ?? "";

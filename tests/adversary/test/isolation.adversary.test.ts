@@ -16,7 +16,7 @@ const slowdownMax = 2;
 let world: AdversaryWorld;
 let victim: Victim;
 let job: HostileJob;
-let honest: { readonly url: string; readonly path: string; readonly token: string; readonly ms: number };
+let honest: Parameters<Victim["run"]>[0];
 
 /** Streams words for as long as somebody listens, waiting where they are not taken. */
 const endless: UpstreamScript = async (_request, res) => {
@@ -38,7 +38,9 @@ beforeAll(async () => {
     base_url: victim.providerUrl,
   });
   const { path, token } = await world.endpoint({ targets: [{ provider: "honest", model: "m" }] }, own);
-  honest = { url: world.product.url, path, token, ms: intervalMs };
+  const pid = world.product.processes[0]?.process.pid;
+  if (pid === undefined) throw new Error("The product has no process to watch.");
+  honest = { url: world.product.url, path, token, ms: intervalMs, pid };
   job = await furnishHostile();
 });
 afterAll(async () => {
@@ -103,6 +105,7 @@ function describePair(quiet: VictimFigures, hostile: VictimFigures | undefined):
   return `quiet: ${describe(quiet)}; hostile: ${hostile === undefined ? "–" : describe(hostile)}`;
 }
 
-function describe({ p50Ms, p99Ms, calls, refused }: VictimFigures): string {
-  return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${refused} of ${calls} refused`;
+function describe({ p50Ms, p99Ms, p99OwnMs, calls, refused }: VictimFigures): string {
+  const p99 = `p99 ${p99Ms.toFixed(1)} ms (${p99OwnMs.toFixed(1)} ms without other programs)`;
+  return `p50 ${p50Ms.toFixed(1)} ms, ${p99}, ${refused} of ${calls} refused`;
 }

@@ -3,6 +3,7 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { readMainThread, readOtherThreadsMs } from "../process-figures.ts";
 
 // An honest tenant: its provider, and calls at a steady pace. Says its provider's address, then the latencies of each interval asked for.
 
@@ -11,6 +12,16 @@ interface Interval {
   readonly path: string;
   readonly token: string;
   readonly ms: number;
+  /** Of the product. */
+  readonly pid: number;
+}
+
+/** A call and its reply. */
+interface Timed {
+  readonly tookMs: number;
+  /** Without the time in which other programs kept the product's main thread, or this process, from a core. */
+  readonly ownMs: number;
+  readonly status: number;
 }
 
 const everyMs = 20;
@@ -43,26 +54,38 @@ async function call({ url, path, token }: Interval): Promise<number> {
 }
 
 /** Calls start at their time, whether those before them have been answered or not; the wait for that counts. */
-async function run(interval: Interval): Promise<{ latenciesMs: number[]; refused: number }> {
-  const calls: Promise<{ tookMs: number; status: number }>[] = [];
+async function run(interval: Interval): Promise<readonly Timed[]> {
+  const calls: Promise<Timed>[] = [];
   const startedAt = performance.now();
   for (let at = 0; at < interval.ms; at += everyMs) {
     await delay(Math.max(0, startedAt + at - performance.now()));
     calls.push(timed(interval));
   }
-  const done = await Promise.all(calls);
+  return await Promise.all(calls);
+}
+
+async function timed(interval: Interval): Promise<Timed> {
+  const before = waits(interval.pid);
+  const begun = performance.now();
+  const status = await call(interval);
+  const tookMs = performance.now() - begun;
+  const after = waits(interval.pid);
+  // The product's other threads may be what its main thread waited for; only the rest is the machine's.
+  const starvedMs = after.productMs - before.productMs - (after.otherThreadsMs - before.otherThreadsMs);
+  // Both may have waited at the same time, which counts once.
+  const waitedMs = Math.max(0, starvedMs, after.ownMs - before.ownMs);
+  return { tookMs, ownMs: Math.max(0, tookMs - waitedMs), status };
+}
+
+/** How long, so far, the product's main thread and this process have waited for a core, and the product's other threads have run. */
+function waits(pid: number) {
   return {
-    latenciesMs: done.map(({ tookMs }) => tookMs),
-    refused: done.filter(({ status }) => status !== 200).length,
+    productMs: readMainThread(pid).waitedMs,
+    otherThreadsMs: readOtherThreadsMs(pid),
+    ownMs: readMainThread(process.pid).waitedMs,
   };
 }
 
-async function timed(interval: Interval): Promise<{ tookMs: number; status: number }> {
-  const begun = performance.now();
-  const status = await call(interval);
-  return { tookMs: performance.now() - begun, status };
-}
-
-process.on("message", (interval) => void run(interval as Interval).then((figures) => process.send?.(figures)));
+process.on("message", (interval) => void run(interval as Interval).then((calls) => process.send?.(calls)));
 process.on("disconnect", () => process.exit(0));
 process.send?.({ providerUrl: `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1` });

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 export interface VictimFigures {
   readonly p50Ms: number;
   readonly p99Ms: number;
+  /** Without the time in which other programs kept the product's main thread, or its client, from a core. */
+  readonly p99OwnMs: number;
   readonly calls: number;
   /** Calls that were not answered 200. */
   readonly refused: number;
@@ -18,8 +20,15 @@ export interface Victim {
     readonly path: string;
     readonly token: string;
     readonly ms: number;
+    readonly pid: number;
   }): Promise<VictimFigures>;
   stop(): Promise<void>;
+}
+
+interface TimedCall {
+  readonly tookMs: number;
+  readonly ownMs: number;
+  readonly status: number;
 }
 
 export async function startVictim(): Promise<Victim> {
@@ -31,16 +40,27 @@ export async function startVictim(): Promise<Victim> {
   return {
     providerUrl,
     async run(call) {
-      const answer = once(child, "message") as Promise<[{ latenciesMs: readonly number[]; refused: number }]>;
+      const answer = once(child, "message") as Promise<[readonly TimedCall[]]>;
       child.send(call);
-      const [{ latenciesMs, refused }] = await answer;
-      const sorted = latenciesMs.toSorted((a, b) => a - b);
-      const quantile = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-      return { p50Ms: quantile(0.5), p99Ms: quantile(0.99), calls: sorted.length, refused };
+      const [calls] = await answer;
+      const ownMs = calls.map((one) => one.ownMs).toSorted((a, b) => a - b);
+      const tookMs = calls.map((one) => one.tookMs).toSorted((a, b) => a - b);
+      const refused = calls.filter(({ status }) => status !== 200).length;
+      return {
+        p50Ms: quantile(tookMs, 0.5),
+        p99Ms: quantile(tookMs, 0.99),
+        p99OwnMs: quantile(ownMs, 0.99),
+        calls: calls.length,
+        refused,
+      };
     },
     async stop() {
       child.disconnect();
       if (child.exitCode === null) await once(child, "exit");
     },
   };
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
