@@ -31,7 +31,7 @@ function* parseArray(text: string, { parts }: LargeValue, pieceLength: number): 
     if (part.large === undefined) {
       const items = parsePiece(text, part, "[]") as unknown[];
       if (items.length === 0 && parts.length > 1) throw malformed(part.to);
-      for (const item of items) array.push(item);
+      for (let at = 0; at < items.length; at += 1) array.push(items[at]);
     } else {
       parsePiece(text, { from: part.from, to: part.large.start }, ["[", "null]"]);
       array.push(yield* parseLarge(text, part.large, pieceLength));
