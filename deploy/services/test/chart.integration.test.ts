@@ -3,11 +3,14 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { JsonObject } from "@gatehouse/json";
+import { compileSchema } from "@gatehouse/json-schema";
+import { logLevels } from "@gatehouse/service";
 import { serviceNames } from "@gatehouse/trust";
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
 import { expect, test } from "vitest";
-import { parseAllDocuments } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import { renderChart } from "./helm-template.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -56,6 +59,39 @@ test("values change the images, the broker's address and the log level, and noth
       .replaceAll('"LOG_LEVEL":"warn"', '"LOG_LEVEL":"info"');
   expect(JSON.stringify(changed)).not.toContain('"gatehouse/');
   expect(back(JSON.stringify(changed))).toBe(JSON.stringify(rendered));
+});
+
+const schema = JSON.parse(readFileSync(join(chart, "values.schema.json"), "utf8")) as JsonObject;
+const values = parse(readFileSync(join(chart, "values.yaml"), "utf8")) as {
+  readonly image: { readonly registry: string; readonly tag: string };
+};
+/** As Helm checks what it is given, before it renders anything. */
+const faultsOf = (changes: object) => compileSchema(schema, "values").check({ ...values, ...changes }, 1_000_000);
+
+test.each<[string, object]>([
+  ["the chart's own", {}],
+  [
+    "a registry with a port and a path, and a digest's tag",
+    { image: { registry: "r.example:5000/g", tag: "v1.2.3_a" } },
+  ],
+  ["three servers", { nats: { url: "tls://nats-0:4222,tls://nats-1:4222,tls://nats-2:4222" } }],
+  ["what a chart around it sets", { global: { region: "eu" } }],
+  ...logLevels.map((logLevel): [string, object] => [logLevel, { logLevel }]),
+])("Helm takes values: %s", (_, changes) => {
+  expect(faultsOf(changes)).toEqual({ kind: "checked", violations: [] });
+});
+
+test.each<[string, object]>([
+  ["a name that the chart does not know", { replicas: 3 }],
+  ["one within another", { image: { ...values.image, pullPolicy: "Always" } }],
+  ["a tag that YAML reads as a number", { image: { ...values.image, tag: 1.2 } }],
+  ["a registry with a scheme", { image: { ...values.image, registry: "oci://r.example/g" } }],
+  ["a registry that ends with a slash", { image: { ...values.image, registry: "r.example/g/" } }],
+  ["a broker without a scheme", { nats: { url: "nats:4222" } }],
+  ["a broker with a password in its address", { nats: { url: "tls://user:secret@nats:4222" } }],
+  ["a log level that no service has", { logLevel: "verbose" }],
+])("Helm refuses %s", (_, changes) => {
+  expect(faultsOf(changes)).toMatchObject({ kind: "checked", violations: [expect.any(String)] });
 });
 
 test(

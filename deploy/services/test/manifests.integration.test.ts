@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brokerPermissionsOf } from "@gatehouse/events";
-import { isServiceName, serviceNames } from "@gatehouse/trust";
+import { defaultPorts, isServiceName, serviceNames } from "@gatehouse/trust";
 import { expect, test } from "vitest";
 import { parseAllDocuments, parse } from "yaml";
 
@@ -27,6 +27,7 @@ interface Manifest {
   readonly data?: Readonly<Record<string, string>>;
   readonly spec: {
     readonly template: {
+      readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
       readonly spec: {
         readonly containers: readonly Container[];
         readonly volumes: readonly { readonly name: string }[];
@@ -94,15 +95,30 @@ test.each(serviceNames)("%s has a workload and a service whose ports and probes 
   expect(find("Service", name)?.spec.clusterIP).toBe(name === "router" ? undefined : "None");
 });
 
-test("the ports are those that the services listen on by default", () => {
-  for (const name of serviceNames) {
-    const config = readFileSync(join(root, "services", name, "src/config.ts"), "utf8");
-    const [, http, rpc] = /readHostConfig\(env, "[\w-]+", \{ http: (\d+), rpc: (\d+)/.exec(config) ?? [];
-    if (http === undefined) continue;
-    const ports = workload(name)?.spec.template.spec.containers[0]?.ports?.map(({ containerPort }) => containerPort);
-    expect(ports, name).toEqual(expect.arrayContaining([Number(http), Number(rpc)]));
-  }
-});
+/** The router has no gRPC, and answers monitoring at another port than clients. */
+const operationsPort = 9464;
+
+test.each(serviceNames)(
+  "%s has the ports that it listens on by default, and monitoring asks at the right one",
+  (name) => {
+    const { http, rpc } = defaultPorts(name);
+    const template = workload(name)?.spec.template;
+    const ports = template?.spec.containers[0]?.ports?.map(({ containerPort }) => containerPort);
+    const isRouter = name === "router";
+    expect(ports?.toSorted()).toEqual(isRouter ? [http, operationsPort] : [http, rpc]);
+    const asked = isRouter ? operationsPort : http;
+    expect(template?.metadata?.annotations?.["prometheus.io/port"]).toBe(String(asked));
+    const { scrape_configs: jobs } = parse(readFileSync(join(root, "deploy/observability/prometheus.yml"), "utf8")) as {
+      readonly scrape_configs: readonly { readonly static_configs: readonly object[] }[];
+    };
+    expect(jobs.flatMap((job) => job.static_configs)).toContainEqual(
+      expect.objectContaining({
+        targets: [`${name}:${asked}`],
+        labels: expect.objectContaining({ app: name }) as object,
+      }),
+    );
+  },
+);
 
 test("every variable that is set anywhere is read by a service, and every address is a service's", () => {
   const settings = find("ConfigMap", "gatehouse-settings")?.data ?? {};
