@@ -1,8 +1,11 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { currentTraceparent, inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
-import { type CallOptions, Metadata } from "nice-grpc";
+import { type CallOptions, Metadata, Status } from "nice-grpc";
 import type { RpcBinding } from "./binding.ts";
 import { type UnaryHandler, wrapUnary } from "./wrap-unary.ts";
+
+/** As OpenTelemetry's conventions for gRPC name it: the status as a number. */
+const statusAttribute = "rpc.grpc.status_code";
 
 /** Metadata by which a call is part of its caller's trace (W3C Trace Context). */
 const traceparentKey = "traceparent";
@@ -35,10 +38,12 @@ function inServerSpan(handle: UnaryHandler, start: (parent: string) => Span): Un
     const span = start(parent);
     try {
       const reply = await inSpan(span, async () => await handle(request, context));
+      span.set({ [statusAttribute]: Status.OK });
       span.end();
       return reply;
     } catch (err) {
       const failure = toGatewayError(err);
+      span.set({ [statusAttribute]: Status[failure.profile.grpc] });
       // A refusal is an answer.
       span.end(failure.profile.http >= 500 ? failure : undefined);
       throw err;

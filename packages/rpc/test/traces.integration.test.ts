@@ -1,3 +1,4 @@
+import { GatewayError } from "@gatehouse/errors";
 import {
   createSilentTelemetry,
   currentTraceparent,
@@ -7,7 +8,7 @@ import {
 } from "@gatehouse/telemetry";
 import { afterEach, expect, test } from "vitest";
 import { startRpcServer } from "../src/index.ts";
-import { open, scripted, trust } from "./scripted-service.ts";
+import { type Handlers, open, scripted, trust } from "./scripted-service.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 
@@ -20,6 +21,8 @@ interface Recorded extends SpanOptions {
   readonly name: string;
   readonly spanId: string;
   readonly ends: unknown[];
+  /** Set after its start. */
+  readonly later: Record<string, unknown>;
 }
 
 /** Numbers its spans, and keeps them. */
@@ -31,16 +34,23 @@ function recordTracing(): { readonly tracing: Tracing; readonly spans: Recorded[
       start(name, options) {
         const spanId = String(spans.length + 1).padStart(16, "0");
         const ends: unknown[] = [];
-        spans.push({ name, ...options, spanId, ends });
+        const later = {};
+        spans.push({ name, ...options, spanId, ends, later });
         const traceparent = `00-${traceId}-${spanId}-01`;
-        return { traceId, traceparent, isRecorded: true, set: () => {}, end: (err) => void ends.push(err) };
+        return {
+          traceId,
+          traceparent,
+          isRecorded: true,
+          set: (given) => void Object.assign(later, given),
+          end: (err) => void ends.push(err),
+        };
       },
     },
   };
 }
 
 /** `ResolveToken` rides the hot stream, `ResolveAdminKey` is a unary call. */
-async function start() {
+async function start(handlers: Partial<Handlers> = {}) {
   const service = recordTracing();
   const parents: (string | undefined)[] = [];
   const note = async () => {
@@ -48,7 +58,7 @@ async function start() {
     return await Promise.resolve({});
   };
   const server = await startRpcServer({
-    bindings: [scripted({ resolveToken: note, resolveAdminKey: note })],
+    bindings: [scripted({ resolveToken: note, resolveAdminKey: note, ...handlers })],
     trust: trust.of("control-plane"),
     log: createSilentTelemetry().log,
     tracing: service.tracing,
@@ -83,9 +93,20 @@ test("a call outside of a trace has no span", async () => {
   expect(spans).toEqual([]);
 });
 
-test("a service that fails ends its span with the failure, and a refusal is none", async () => {
-  const { client, spans } = await start();
+test("a service that fails ends its span with the failure, and a refusal is none; both have their gRPC status", async () => {
+  const { client, spans } = await start({
+    resolveToken: async () => await Promise.reject(new GatewayError("not_found", "There is no such token.")),
+  });
   const caller = recordTracing().tracing.start("caller", { kind: "server" });
-  await expect(inSpan(caller, async () => await client.resolveSession({}))).rejects.toThrow();
-  expect(spans[0]?.ends).toMatchObject([{ code: "internal" }]);
+  await inSpan(caller, async () => {
+    await client.resolveAdminKey({});
+    await expect(client.resolveToken({})).rejects.toThrow("There is no such token.");
+    await expect(client.resolveSession({})).rejects.toThrow();
+  });
+  const [ok, notFound, internal] = [0, 5, 13];
+  expect(spans.map(({ ends, later }) => [ends, later])).toEqual([
+    [[undefined], { "rpc.grpc.status_code": ok }],
+    [[undefined], { "rpc.grpc.status_code": notFound }],
+    [[expect.objectContaining({ code: "internal" })], { "rpc.grpc.status_code": internal }],
+  ]);
 });
