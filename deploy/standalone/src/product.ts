@@ -55,8 +55,6 @@ interface Together {
   /** The services that say what happened. */
   readonly publishers: readonly Service[];
   readonly router?: RouterService;
-  /** Called when all but the router is there, before its port is open. */
-  readonly beforeOpening?: () => void;
 }
 
 /** The services of one process that share their settings: each is added after those that it calls. */
@@ -137,7 +135,7 @@ export class Members {
   }
 
   /** Their common life, with what carries their events. */
-  runTogether({ consumers, publishers, router, beforeOpening }: Together): Pick<Product, "start" | "stop"> {
+  runTogether({ consumers, publishers, router }: Together): Pick<Product, "start" | "stop"> {
     const { events } = this.#parts;
     const gatewayLog = this.#gatewayLog;
     return {
@@ -148,7 +146,6 @@ export class Members {
         await Promise.all(publishers.map(async (service) => await service.start()));
         await events.start();
         await gatewayLog.start();
-        beforeOpening?.();
         await router?.start();
       },
       async stop() {

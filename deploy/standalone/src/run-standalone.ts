@@ -13,7 +13,7 @@ import {
 } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
-import { collectStartGarbage, guardProcess } from "@gatehouse/service";
+import { guardProcess } from "@gatehouse/service";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
@@ -86,7 +86,6 @@ async function start(
     adminKey: createdKey ?? config.controlPlane.adminKey,
     providerKeys: config.providerKeys,
   });
-  collectStartGarbage();
   const { serviceName } = config.router.router;
   console.log(formatGreeting({ serviceName, url, home: home.folder, adminKey: createdKey?.reveal(), demo }));
   adminKey.forget();

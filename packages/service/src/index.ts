@@ -1,4 +1,3 @@
-export { collectStartGarbage } from "./collect-start-garbage.ts";
 export { createService } from "./create-service.ts";
 export { createHealthHandler, type HealthOptions } from "./health.ts";
 export {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import { collectStartGarbage } from "./collect-start-garbage.ts";
 import { guardProcess } from "./guard-process.ts";
 import { opensPorts } from "./host-config.ts";
 import { createProcessHost, type ProcessConfig } from "./process-host.ts";
@@ -78,7 +77,6 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
       telemetry.log.info({ httpPort }, `${service.name} is starting.`);
       await service.start({ isPatient: true });
       if (isEnding) return;
-      if (member === members.at(-1)) collectStartGarbage();
       if (listener === undefined) continue;
       const rpcPort = await listener.serve();
       telemetry.log.info({ httpPort, rpcPort }, `${service.name} is ready.`);

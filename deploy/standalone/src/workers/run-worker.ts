@@ -1,6 +1,6 @@
 import type { ListeningSocket } from "@gatehouse/http";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
-import { collectStartGarbage, guardProcess, type ProcessHost } from "@gatehouse/service";
+import { guardProcess, type ProcessHost } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
@@ -71,8 +71,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     controlPlaneRpcAddress: start.controlPlaneRpcAddress,
     sharedPort: { isHeld: () => isPortHeld, ...(socket === undefined ? {} : { socket }) },
   });
-  // Calls come as soon as the port is open; they would wait for a collection.
-  const together = members.runTogether({ consumers: [], publishers, router, beforeOpening: collectStartGarbage });
+  const together = members.runTogether({ consumers: [], publishers, router });
   guardProcess(process, {
     log: () => telemetry.log,
     drainMs: () => settings.stopping.drainMs + settings.stopping.noticeMs,
