@@ -43,6 +43,13 @@ export async function guard(
   return { ...fixture, uuid, slug, path: `/api/${fixture.project}/${slug}` };
 }
 
+/** An endpoint with a policy of its own, in a project that has none. */
+async function guardEndpoint({ control, ownEndpoint }: World, policy: Json) {
+  const made = await ownEndpoint();
+  await control.call("svc_set_guardrails", { endpoint: made.uuid, ...policy });
+  return made;
+}
+
 /** The guardrails, as a client and an administrator meet them. */
 export function describeGuardrails(world: () => World): void {
   async function ask({ path, token }: { path: string; token: string }, body: object | string) {
@@ -66,7 +73,7 @@ export function describeGuardrails(world: () => World): void {
       world().primary.play(answer("ok"));
       expect(await ask(guarded, { message })).toEqual([422, blockedFor(label)]);
       expect(await ask(guarded, { message: "How do I bake bread?" })).toEqual([200, "ok"]);
-      const named = await guard(world(), { pii: { mode: "block", entities: [label] } });
+      const named = await guardEndpoint(world(), { pii: { mode: "block", entities: [label] } });
       const refused = await send(world().product, named.path, { token: named.token, body: { message: other } });
       expect(refused.status).toBe(422);
       expect(refused.body).toMatchObject({ ok: false, error: blockedFor(label) });
@@ -120,7 +127,7 @@ export function describeGuardrails(world: () => World): void {
     const contents: unknown[] = [];
     for (const mode of ["off", "log", "mask"]) {
       world().primary.play(answer("ok"));
-      expect((await ask(await guard(world(), { pii: { mode } }), { message }))[0]).toBe(200);
+      expect((await ask(await guardEndpoint(world(), { pii: { mode } }), { message }))[0]).toBe(200);
       contents.push((messagesSent() as readonly { readonly content: unknown }[])[0]?.content);
     }
     expect(contents.slice(0, 2)).toEqual([message, message]);
@@ -141,12 +148,14 @@ export function describeGuardrails(world: () => World): void {
   test("prompt injection detection lets ordinary text through, at every threshold", async () => {
     world().primary.play(answer("ok"));
     for (const threshold of ["strict", "default", "quiet"]) {
-      const calm = await guard(world(), { prompt_injection: { mode: "block", threshold } });
+      const calm = await guardEndpoint(world(), { prompt_injection: { mode: "block", threshold } });
       expect((await ask(calm, { message: "Hello, how are you today?" }))[0]).toBe(200);
     }
     const usual = await guard(world(), { prompt_injection: { mode: "block" } });
     for (const message of ["What is the capital of Portugal?", "Write a poem about the sea", "Tell me a joke."])
       expect([message, (await ask(usual, { message }))[0]]).toEqual([message, 200]);
+    for (const message of attacks)
+      expect(await ask(usual, { message })).toEqual([422, "Request blocked: prompt injection pattern detected."]);
   });
 
   test("keywords: case-insensitive, on whole words, after normalisation; shown as configured", async () => {
@@ -315,6 +324,8 @@ export function describeGuardrails(world: () => World): void {
     world().primary.play(answer("I flew with a falcon"));
     expect(await ask(guarded, { message: "x" })).toEqual([422, blockedFor("keyword 'falcon'", "output")]);
     expect(await ask(inputOnly, { message: "x" })).toEqual([200, "I flew with a falcon"]);
+    const unasked = await guard(world(), { keywords: ["falcon"] });
+    expect(await ask(unasked, { message: "x" })).toEqual([200, "I flew with a falcon"]);
   });
 
   test("a streamed answer is blocked before its words are shown, with a status while nothing was", async () => {

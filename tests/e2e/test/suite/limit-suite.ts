@@ -21,28 +21,34 @@ export function describeRateLimits(world: () => World): void {
   const chat = chatOf(world);
   const usageOf = usagesOf(world);
 
-  test("per minute: 429 with Retry-After, scope and retry_after; a malformed body does not count", async () => {
-    world().primary.play(answer("ok"));
-    const limited = await world().ownEndpoint({}, { rate_limit_per_minute: 3 });
-    for (const left of [2, 1, 0]) {
-      const { status, headers } = await chat(limited);
-      expect(status).toBe(200);
-      expect(headers["x-ratelimit-limit"]).toBe("3");
-      expect(headers["x-ratelimit-remaining"]).toBe(String(left));
-      expect(headers["x-ratelimit-reset"]).toMatch(/^\d+$/);
-      expect(Number(headers["x-ratelimit-reset"])).toBeGreaterThan(Date.now() / 1_000 - 1);
-      // A request that is refused before the limit (a malformed body) does not count.
-      expect((await world().ask(limited.path, { token: limited.token, body: {} })).status).toBe(400);
-    }
-    const { status, headers, body } = await chat(limited);
-    expect(status).toBe(429);
-    const retryAfter = Number(headers["retry-after"]);
-    expect(body).toEqual({ ok: false, error: "Rate limit exceeded.", scope: "minute", retry_after: retryAfter });
-    expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
-    expect(retryAfter).toBeLessThanOrEqual(60);
-    expect(headers["x-ratelimit-remaining"]).toBe("0");
-    expect(world().primary.received).toHaveLength(3);
-  });
+  test.each([
+    ["beside the hour's", {}],
+    ["alone", { rate_limit_per_hour: null }],
+  ])(
+    "per minute, %s: 429 with Retry-After, scope and retry_after; a malformed body does not count",
+    async (_name, hour) => {
+      world().primary.play(answer("ok"));
+      const limited = await world().ownEndpoint({}, { rate_limit_per_minute: 3, ...hour });
+      for (const left of [2, 1, 0]) {
+        const { status, headers } = await chat(limited);
+        expect(status).toBe(200);
+        expect(headers["x-ratelimit-limit"]).toBe("3");
+        expect(headers["x-ratelimit-remaining"]).toBe(String(left));
+        expect(headers["x-ratelimit-reset"]).toMatch(/^\d+$/);
+        expect(Number(headers["x-ratelimit-reset"])).toBeGreaterThan(Date.now() / 1_000 - 1);
+        // A request that is refused before the limit (a malformed body) does not count.
+        expect((await world().ask(limited.path, { token: limited.token, body: {} })).status).toBe(400);
+      }
+      const { status, headers, body } = await chat(limited);
+      expect(status).toBe(429);
+      const retryAfter = Number(headers["retry-after"]);
+      expect(body).toEqual({ ok: false, error: "Rate limit exceeded.", scope: "minute", retry_after: retryAfter });
+      expect(headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+      expect(retryAfter).toBeLessThanOrEqual(60);
+      expect(headers["x-ratelimit-remaining"]).toBe("0");
+      expect(world().primary.received).toHaveLength(3);
+    },
+  );
 
   test("per hour: scope is hour, and the tightest window is the one in the headers", async () => {
     const limited = await world().ownEndpoint({}, { rate_limit_per_minute: 100, rate_limit_per_hour: 2 });
@@ -84,7 +90,7 @@ export function describeRateLimits(world: () => World): void {
     ["hour", 25, 60],
   ])("never more than the limit of a %s is admitted, however many come at once", async (scope, limit, calls) => {
     world().primary.play(answer("ok"));
-    const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null, [`rate_limit_per_${scope}`]: limit };
+    const limits = { rate_limit_per_minute: null, [`rate_limit_per_${scope}`]: limit };
     const limited = await world().ownEndpoint({}, limits);
     const replies = await Promise.all(Array.from({ length: calls }, async () => await chat(limited)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(limit);
@@ -192,12 +198,14 @@ export function describeBudgets(world: () => World): void {
 
   test("a budget of nothing lets nothing through", async () => {
     world().primary.play(answer("ok"));
-    const broke = await world().ownEndpoint({ ...priced(1, 1), monthly_budget_usd: 0 });
-    const refused = await chat(broke);
-    expect(refused.status).toBe(422);
-    expect(refused.body["error"]).toBe(
-      "Endpoint monthly budget exhausted: ~$0.00 spent, budget $0.00. Resets at the start of next month.",
-    );
+    for (const prices of [priced(1, 1), {}]) {
+      const broke = await world().ownEndpoint({ ...prices, monthly_budget_usd: 0 });
+      const refused = await chat(broke);
+      expect(refused.status).toBe(422);
+      expect(refused.body["error"]).toBe(
+        "Endpoint monthly budget exhausted: ~$0.00 spent, budget $0.00. Resets at the start of next month.",
+      );
+    }
     expect(world().primary.received).toHaveLength(0);
   });
 

@@ -94,13 +94,22 @@ export function describePrompts(world: () => World): void {
     expect(refused.body["error"]).toBe(
       "Validation failed: / must have required property 'locale'; / must NOT have additional properties; /message must NOT have fewer than 3 characters",
     );
+    const extra = await chat({ message: "long", locale: "de", colour: "red" }, checked);
+    expect([extra.status, extra.body["error"]]).toEqual([
+      422,
+      "Validation failed: / must NOT have additional properties",
+    ]);
     const absent = await chat({ messages: [user("long")] }, checked);
     expect(absent.body["error"]).toMatch(/must have required property 'message'/);
   });
 
   test("the output schema validates the model's text, parsed as JSON, before a stream of it begins", async () => {
     const { primary } = world();
-    const output_schema = { type: "object", properties: { mood: { enum: ["good", "bad"] } }, required: ["mood"] };
+    const output_schema = {
+      type: "object",
+      properties: { mood: { enum: ["good", "bad"] }, n: { type: "integer" } },
+      required: ["mood"],
+    };
     const checked = await world().endpoint({ output_schema, streaming_enabled: true });
     const call = async (text: string, stream: boolean) => {
       primary.play(
@@ -112,18 +121,21 @@ export function describePrompts(world: () => World): void {
       );
       return await chat({ message: "x", stream }, checked);
     };
-    const good = await call('{"mood":"good"}', false);
-    expect([good.status, good.body["content"]]).toEqual([200, '{"mood":"good"}']);
-    expectStreamOf(await call('{"mood":"good"}', true), '{"mood":"good"}');
+    const good = await call('{"mood": "good"}', false);
+    expect([good.status, good.body["content"]]).toEqual([200, '{"mood": "good"}']);
+    expectStreamOf(await call('{"mood": "good"}', true), '{"mood": "good"}');
     for (const stream of [false, true]) {
-      const sour = await call('{"mood":"sour"}', stream);
+      const sour = await call('{"mood": "sour"}', stream);
       expect(sour.status).toBe(502);
       expect(sour.body).toEqual({
         ok: false,
         error: "Validation failed: /mood must be equal to one of the allowed values",
       });
+      const typed = await call('{"mood": "good", "n": "one"}', stream);
+      expect([typed.status, typed.body]).toEqual([502, { ok: false, error: "Validation failed: /n must be integer" }]);
       const text = await call("fine, thanks", stream);
       expect([text.status, text.body["error"]]).toEqual([502, "Validation failed: output is not valid JSON"]);
+      expect(primary.received[0]?.body["stream"]).not.toBe(true);
       expect(primary.received[0]?.body["response_format"]).toMatchObject({ type: "json_schema" });
     }
   });

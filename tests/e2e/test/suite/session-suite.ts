@@ -44,7 +44,9 @@ export function describeSessions(world: () => World): void {
   test("the user turn and the model's reply are stored together, only after success", async () => {
     const session_id = randomUUID();
     world().primary.play(fail(400));
-    expect((await chat({ message: "lost", session_id })).status).toBe(502);
+    const failed = await chat({ message: "lost", session_id });
+    expect(failed.status).toBe(502);
+    expect(failed.body).toMatchObject({ ok: false, error: expect.stringMatching(/^Provider call failed: ./) });
     world().primary.play(answer("kept"));
     await chat({ message: "stored", session_id });
     expect(sent()).toEqual([user("stored")]);
@@ -73,6 +75,22 @@ export function describeSessions(world: () => World): void {
       user("one"),
       { role: "assistant", content: "spoken words" },
       user("three"),
+    ]);
+    world().primary.play(streamWords(["more ", "words"]));
+    const resumed = await chat({ message: "four", stream: true, session_id }, streamed);
+    expectStreamOf(resumed, "more words");
+    expect(eventsOf(resumed)[0]).toMatchObject({ meta: { session_id } });
+    world().primary.play(answer("end"));
+    await chat({ message: "five", session_id }, streamed);
+    expect(sent()).toEqual([
+      { role: "system", content: "Be brief." },
+      user("one"),
+      { role: "assistant", content: "spoken words" },
+      user("three"),
+      { role: "assistant", content: "ok" },
+      user("four"),
+      { role: "assistant", content: "more words" },
+      user("five"),
     ]);
   });
 

@@ -10,7 +10,7 @@ import {
 import type { Product } from "../../src/product.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 
-/** A running product with two scripted providers and a project without rate limits, shared by the tests of one suite. */
+/** A running product with two scripted providers and a project with wide rate limits, shared by the tests of one suite. */
 export interface World extends ProjectFixture {
   readonly product: Product;
   readonly control: ControlPlaneClient;
@@ -31,7 +31,8 @@ export interface World extends ProjectFixture {
   stop(): Promise<void>;
 }
 
-const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+/** More than a suite sends, and yet limits: calls of a project without any would pass by the ledger. */
+const wideLimits = { rate_limit_per_minute: 60_000, rate_limit_per_hour: 1_000_000 };
 
 export async function createWorld(start: () => Promise<Product>): Promise<World> {
   const product = await start();
@@ -43,7 +44,7 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
   };
   const primaryName = await createProvider(uniqueName("primary"), primary);
   const secondaryName = await createProvider(uniqueName("secondary"), secondary);
-  const fixture = await createProject(control, unlimited);
+  const fixture = await createProject(control, wideLimits);
   const endpoint: World["endpoint"] = async (settings = {}, given = fixture) => {
     const { project, token, tokenId } = given;
     const slug = uniqueName("endpoint");
