@@ -8,7 +8,7 @@ export interface FreshText extends Example {
 }
 
 /** Strangers who wrote a set each after the first, without sight of the detector or of any other set: `eval/<stranger>-….txt`. */
-export const laterStrangers = ["second", "third"] as const;
+export const laterStrangers = ["second", "third", "fourth"] as const;
 export type LaterStranger = (typeof laterStrangers)[number];
 
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;
@@ -28,23 +28,57 @@ export function readFreshTwins(): FreshText[] {
 
 /** Reads a set that is learnt from, from `written/`. */
 export function readWritten(set: string): FreshText[] {
-  return readTexts(new URL(`written/${set}.txt`, import.meta.url), set, "attack");
+  return readTexts(writtenFile(set), set, "attack");
 }
 
-/** Notes inside documents, from `written/`: each to a model, and to people. */
-export function readWrittenNotes(): FreshText[] {
-  const file = new URL("written/notes-2.txt", import.meta.url);
-  return readTexts(file, "notes", "attack").flatMap((line) => {
+/** A text that is learnt from beside what could harmlessly stand in its place. */
+export interface WrittenPair {
+  readonly attack: FreshText;
+  readonly harmless: FreshText;
+}
+
+/** Notes from `written/`: each to a model, and to people. */
+export function readWrittenNotes(set: string): WrittenPair[] {
+  return readTexts(writtenFile(set), set, "attack").map((line) => {
     const [bad = "", good = ""] = line.text.split("##");
-    return [
-      { ...line, text: bad, attack: true, source: "own-written-note-attack" },
-      { ...line, text: good, attack: false, source: "own-written-note-benign" },
-    ];
+    return { attack: { ...line, text: bad, attack: true }, harmless: { ...line, text: good, attack: false } };
   });
 }
 
+/** A document of `written/`, whole in both kinds, and its parts. */
+export interface WrittenDocument extends WrittenPair {
+  readonly before: string;
+  readonly after: string;
+  readonly note: { readonly attack: string; readonly harmless: string };
+}
+
+/** Documents from `written/`, each with its attack and with the words that could stand in its place. */
+export function readWrittenDocuments(set: string): WrittenDocument[] {
+  return readTexts(writtenFile(set), set, "both").map((line) => {
+    const [, before = "", bad = "", good = "", after = ""] = documentParts.exec(line.text) ?? [];
+    const withNote = (note: string, attack: boolean): FreshText => ({
+      ...line,
+      text: `${before}${note}${after}`,
+      attack,
+    });
+    return {
+      attack: withNote(bad, true),
+      harmless: withNote(good, false),
+      before,
+      after,
+      note: { attack: bad, harmless: good },
+    };
+  });
+}
+
+const documentParts = /^(.*?)\{\{(.*?)##(.*)\}\}(.*)$/su;
+
+function writtenFile(set: string): URL {
+  return new URL(`written/${set}.txt`, import.meta.url);
+}
+
 /** The first line says what the file is, headings name class and role, each other line is a text. */
-function readTexts(file: URL, set: string, side: "attack" | "harmless"): FreshText[] {
+function readTexts(file: URL, set: string, side: "attack" | "harmless" | "both"): FreshText[] {
   const lines = readFileSync(fileURLToPath(file), "utf8").split("\n");
   const texts: FreshText[] = [];
   let [source, role] = ["", "user"];
@@ -53,7 +87,7 @@ function readTexts(file: URL, set: string, side: "attack" | "harmless"): FreshTe
     if (groups !== undefined) [source, role] = [groups["source"] ?? "", groups["role"] ?? ""];
     if (groups !== undefined || index === 0 || line === "") continue;
     const chosen =
-      role === "tool"
+      role === "tool" && side !== "both"
         ? line.replace(twins, (...found) => String((found.at(-1) as Record<string, string>)[side]))
         : line;
     const text = chosen.replaceAll("\\n", "\n").replaceAll("\\u200b", "\u200b");

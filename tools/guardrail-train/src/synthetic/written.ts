@@ -1,38 +1,103 @@
 import type { Example } from "../corpus.ts";
-import { readWritten, readWrittenNotes } from "../fresh.ts";
+import { readWritten, readWrittenDocuments, readWrittenNotes } from "../fresh.ts";
 import type { Random } from "../random.ts";
 import { fill, pickOption } from "./grammar.ts";
 import { indirectGrammar } from "./indirect.ts";
 
-/** Sets of `written`, by what they are learnt as. */
-const sets: Readonly<Record<string, readonly string[]>> = {
+/** Sets of `written` whose lines have choices, by what they are learnt as. */
+const openSets: Readonly<Record<string, readonly string[]>> = {
   "written-attack": ["attacks", "attacks-2", "attacks-3"],
   "written-benign": ["hard-negatives", "hard-negatives-2", "hard-negatives-3", "hard-negatives-4"],
   "written-tongue-attack": ["language-attacks", "language-attacks-2"],
   "written-tongue-benign": ["language-harmless", "language-harmless-2"],
 };
+/** Sets whose lines are texts as they stand: braces and bars in them are code. */
+const closedSets: Readonly<Record<string, readonly string[]>> = {
+  "written-single-attack": ["attacks-4", "attacks-5"],
+  "written-single-benign": ["hard-negatives-5", "hard-negatives-6"],
+  "written-single-ordinary": ["ordinary"],
+  "written-single-tongue-attack": ["language-attacks-3"],
+  "written-single-tongue-benign": ["language-harmless-3"],
+};
+const documentSets = ["documents", "documents-2"];
 /** Texts made of a line that has choices. */
 const perLine = 8;
 const perNote = 12;
+/** Carriers that each note without choices is put into, besides standing bare. */
+const perSingleNote = 2;
 const carriers = ["mailCarrier", "toolCarrier", "pageCarrier", "codeCarrier", "paperCarrier", "userCarrier"];
 
-/** Texts written by hand, each line in several of its wordings, and notes inside documents in both kinds. */
+/** Texts written by hand, those with choices in several of their wordings, and notes inside documents in both kinds. */
 export function writtenExamples(random: Random): Example[] {
   const examples: Example[] = [];
-  for (const [name, files] of Object.entries(sets)) {
+  for (const [name, files] of Object.entries(openSets)) {
     const attack = name.endsWith("attack");
     for (const line of files.flatMap((file) => readWritten(file))) {
       for (const text of wordings(line.text, perLine, random))
         examples.push({ ...line, text, attack, source: `own-${name}` });
     }
   }
-  for (const note of readWrittenNotes()) {
-    for (const text of wordings(note.text, perNote, random)) {
-      const inside = random.below(4) === 0 ? text : carried(text, random);
-      examples.push({ ...note, text: inside });
+  for (const { attack, harmless } of readWrittenNotes("notes-2")) {
+    for (const note of [attack, harmless]) {
+      const source = sourceOfPair("written-note", note);
+      for (const text of wordings(note.text, perNote, random)) {
+        const inside = random.below(4) === 0 ? text : carried(text, random);
+        examples.push({ ...note, source, text: inside });
+      }
     }
   }
-  return examples;
+  return [...examples, ...singleTexts(), ...documents(random), ...singleNotes(random)];
+}
+
+function singleTexts(): Example[] {
+  return Object.entries(closedSets).flatMap(([name, files]) =>
+    files
+      .flatMap((file) => readWritten(file))
+      .map((line) => ({ ...line, attack: name.endsWith("attack"), source: `own-${name}` })),
+  );
+}
+
+/** Each document with its attack and with its twin, and both of these words alone. */
+function documents(random: Random): Example[] {
+  const all = documentSets.flatMap((set) => readWrittenDocuments(set));
+  return all.flatMap(({ attack, harmless, note }) => {
+    const elsewhere = pickFrom(all, random);
+    const moved = (text: string): string => `${elsewhere.before}${text}${elsewhere.after}`;
+    return [
+      { ...attack, source: sourceOfPair("written-document", attack) },
+      { ...harmless, source: sourceOfPair("written-document", harmless) },
+      { ...attack, text: note.attack, source: sourceOfPair("written-bare", attack) },
+      { ...harmless, text: note.harmless, source: sourceOfPair("written-bare", harmless) },
+      { ...attack, text: moved(note.attack), source: sourceOfPair("written-moved", attack) },
+      { ...harmless, text: moved(note.harmless), source: sourceOfPair("written-moved", harmless) },
+    ];
+  });
+}
+
+/** Notes without choices, bare, in the documents written by hand, and in made-up ones. */
+function singleNotes(random: Random): Example[] {
+  const hosts = documentSets.flatMap((set) => readWrittenDocuments(set));
+  return readWrittenNotes("notes-3").flatMap(({ attack, harmless }) => {
+    const host = pickFrom(hosts, random);
+    return [attack, harmless].flatMap((note) => {
+      const inside = Array.from({ length: perSingleNote }, () => carried(note.text, random));
+      return [note.text, `${host.before}${note.text}${host.after}`, ...inside].map((text, index) => ({
+        ...note,
+        text,
+        source: sourceOfPair(index === 0 ? "written-bare" : "written-moved", note),
+      }));
+    });
+  });
+}
+
+function sourceOfPair(name: string, { attack }: Example): string {
+  return `own-${name}-${attack ? "attack" : "benign"}`;
+}
+
+function pickFrom<T>(list: readonly T[], random: Random): T {
+  const chosen = list[random.below(list.length)];
+  if (chosen === undefined) throw new Error("nothing to pick from");
+  return chosen;
 }
 
 /** The text with its choices made in up to `count` different ways. */
