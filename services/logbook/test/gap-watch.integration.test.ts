@@ -1,9 +1,10 @@
+import { lapse } from "@gatehouse/async/testing";
 import { type OpenDatabase, openDatabase } from "@gatehouse/database";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGapMetrics } from "../src/metrics.ts";
-import { claimSearch } from "../src/store/gap-search.ts";
+import { claimSearch, endSearch, giveUpSearch, readSearch } from "../src/store/gap-search.ts";
 import { GapWatch, gapWatchBounds } from "../src/workers/gap-watch.ts";
 import { type LogbookHarness, type LogbookReplica, newEvent, openHarness, toAuditMessage } from "./harness.ts";
 
@@ -51,7 +52,7 @@ async function store(...numbers: readonly number[]): Promise<void> {
 function openWatch(changes: Partial<Record<keyof typeof gapWatchBounds, number>> = {}) {
   const telemetry = createSilentTelemetry();
   const { log, metrics } = telemetry;
-  const bounds = { searchIntervalMs: 0, ...changes };
+  const bounds = { searchIntervalMs: 0, restFactor: 0, ...changes };
   const watch = new GapWatch({ database, metrics: createGapMetrics(metrics), log, bounds });
   return { watch, show: async () => await shown(telemetry) };
 }
@@ -82,12 +83,39 @@ test("a gap that was not asked for shows in the metrics and in the report of a l
 
 test("of replicas that look at once one searches, and again after the interval", async () => {
   await harness.sql("DELETE FROM audit_gap_search");
-  const claims = async (intervalMs: number) =>
-    (await Promise.all(Array.from({ length: 8 }, async () => await claimSearch(database, intervalMs)))).filter(Boolean);
+  const claims = async (searchIntervalMs: number) => {
+    const pace = { searchIntervalMs, restFactor: gapWatchBounds.restFactor };
+    const all = Array.from({ length: 8 }, async () => await claimSearch(database, pace));
+    return (await Promise.all(all)).filter((turn) => turn !== undefined);
+  };
   expect(await claims(60_000)).toHaveLength(1);
   expect(await claims(60_000)).toHaveLength(0);
   await harness.sql("UPDATE audit_gap_search SET begun_at = begun_at - interval '1 minute'");
   expect(await claims(60_000)).toHaveLength(1);
+});
+
+test("a search that took long rests for twenty times as long", async () => {
+  await harness.sql(
+    "UPDATE audit_gap_search SET begun_at = clock_timestamp() - interval '11 minutes', ended_at = clock_timestamp() - interval '10 minutes'",
+  );
+  const { searchIntervalMs, restFactor } = gapWatchBounds;
+  expect(await claimSearch(database, { searchIntervalMs, restFactor })).toBeUndefined();
+  await harness.sql(
+    "UPDATE audit_gap_search SET begun_at = begun_at - interval '10 minutes', ended_at = ended_at - interval '10 minutes'",
+  );
+  expect(await claimSearch(database, { searchIntervalMs, restFactor })).toBeDefined();
+});
+
+test("a search that another replica has overtaken changes nothing", async () => {
+  await harness.sql("DELETE FROM audit_gap_search");
+  const pace = { searchIntervalMs: 0, restFactor: 0 };
+  const late = (await claimSearch(database, pace)) ?? expect.fail();
+  await lapse(5, "the clock of two claims differs by a millisecond");
+  const next = (await claimSearch(database, pace)) ?? expect.fail();
+  await endSearch(database, next, new Map());
+  await endSearch(database, late, new Map([["chat", 9]]));
+  await giveUpSearch(database, late);
+  expect(await readSearch(database, gapWatchBounds)).toEqual({ isComplete: true, missing: new Map() });
 });
 
 test("a replica shows what another one has found", async () => {

@@ -115,6 +115,8 @@ export async function readGaps(database: Database, { timeoutMs, signal }: GapBou
         const end = () => void database.pool.query("SELECT pg_cancel_backend($1)", [rows[0]?.pid]).catch(() => {});
         signal?.addEventListener("abort", end, { once: true });
         try {
+          // Its listener would not hear of an abort before.
+          signal?.throwIfAborted();
           return (await client.query<NumberGap>(query)).rows;
         } finally {
           signal?.removeEventListener("abort", end);

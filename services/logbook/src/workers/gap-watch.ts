@@ -17,12 +17,16 @@ export interface GapWatchOptions {
 export const gapWatchBounds = {
   /** How often gaps are searched for, by one replica: the search reads every number. */
   searchIntervalMs: 300_000,
+  /** The rest after a search, in times of what it took: a twentieth of a connection's time at most. */
+  restFactor: 20,
   /** How long one may take; then it counts as incomplete. */
-  searchTimeoutMs: 20_000,
+  searchTimeoutMs: 240_000,
   /** How often each replica reads what the last search found, and whether the next one is due. */
   lookIntervalMs: 30_000,
   /** The age from which a search says nothing any more: those of three intervals have not ended. */
   searchAgeMaxMs: 900_000,
+  /** How long a stop waits for a look: one that a frozen Postgres holds ends with its session. */
+  stopTimeoutMs: 5_000,
 } as const;
 
 type GapWatchBounds = { readonly [Name in keyof typeof gapWatchBounds]: number };
@@ -47,7 +51,9 @@ export class GapWatch {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#watching;
+    const bound = new AbortController();
+    await Promise.race([this.#watching, pause(this.#bounds.stopTimeoutMs, bound.signal)]);
+    bound.abort();
   }
 
   notices(): readonly string[] {
@@ -60,10 +66,10 @@ export class GapWatch {
   /** Searches where that is due, and shows what the last search found, of any replica. */
   async look(): Promise<void> {
     const { database, metrics, log } = this.#options;
-    const { searchIntervalMs, searchAgeMaxMs } = this.#bounds;
     try {
-      if (await claimSearch(database, searchIntervalMs)) await this.#search();
-      this.#show(await readSearch(database, searchAgeMaxMs));
+      const turn = await claimSearch(database, this.#bounds);
+      if (turn !== undefined) await this.#search(turn);
+      this.#show(await readSearch(database, this.#bounds));
     } catch (err) {
       if (this.#stopping.signal.aborted) return;
       metrics.gapSearch(false);
@@ -79,19 +85,20 @@ export class GapWatch {
     }
   }
 
-  async #search(): Promise<void> {
+  async #search(turn: string): Promise<void> {
     const { database, log } = this.#options;
     const { signal } = this.#stopping;
     try {
       await endSearch(
         database,
+        turn,
         countMissing(await readGaps(database, { timeoutMs: this.#bounds.searchTimeoutMs, signal })),
       );
     } catch (err) {
       // A search that was ended with its process says nothing; the next one is another replica's.
       if (signal.aborted) return;
       log.warn({ err }, "A search for missing audit events was given up.");
-      await giveUpSearch(database);
+      await giveUpSearch(database, turn);
     }
   }
 
