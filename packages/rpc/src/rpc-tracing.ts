@@ -1,7 +1,8 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { currentTraceparent, inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
-import { type CallOptions, Metadata, Status } from "nice-grpc";
+import { type CallOptions, Metadata, ServerError, Status } from "nice-grpc";
 import type { RpcBinding } from "./binding.ts";
+import { fromCallError, isAbortError } from "./error-mapping.ts";
 import { type UnaryHandler, wrapUnary } from "./wrap-unary.ts";
 
 /** As OpenTelemetry's conventions for gRPC name it: the status as a number. */
@@ -42,8 +43,9 @@ function inServerSpan(handle: UnaryHandler, start: (parent: string) => Span): Un
       span.end();
       return reply;
     } catch (err) {
-      const failure = toGatewayError(err);
-      span.set({ [statusAttribute]: Status[failure.profile.grpc] });
+      // As the wire tells it: a caller that has left, and a refusal by gRPC's own status.
+      const failure = isAbortError(err) ? fromCallError(err) : toGatewayError(err);
+      span.set({ [statusAttribute]: err instanceof ServerError ? err.code : Status[failure.profile.grpc] });
       // A refusal is an answer.
       span.end(failure.profile.http >= 500 ? failure : undefined);
       throw err;

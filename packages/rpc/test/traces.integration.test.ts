@@ -6,6 +6,7 @@ import {
   type SpanOptions,
   type Tracing,
 } from "@gatehouse/telemetry";
+import { ServerError, Status } from "nice-grpc";
 import { afterEach, expect, test } from "vitest";
 import { startRpcServer } from "../src/index.ts";
 import { type Handlers, open, scripted, trust } from "./scripted-service.ts";
@@ -109,4 +110,21 @@ test("a service that fails ends its span with the failure, and a refusal is none
     [[undefined], { "rpc.grpc.status_code": notFound }],
     [[expect.objectContaining({ code: "internal" })], { "rpc.grpc.status_code": internal }],
   ]);
+});
+
+test("a call that its caller has left is cancelled, not a failure; a status of gRPC's own is told as it is", async () => {
+  const { client, spans } = await start({
+    resolveToken: async () => await Promise.reject(new DOMException("gone", "AbortError")),
+    resolveAdminKey: async () => await Promise.reject(new ServerError(Status.PERMISSION_DENIED, "Not you.")),
+  });
+  const caller = recordTracing().tracing.start("caller", { kind: "server" });
+  await inSpan(caller, async () => {
+    await expect(client.resolveToken({})).rejects.toThrow();
+    await expect(client.resolveAdminKey({})).rejects.toThrow();
+  });
+  expect(spans.map(({ later }) => later)).toEqual([
+    { "rpc.grpc.status_code": Status.CANCELLED },
+    { "rpc.grpc.status_code": Status.PERMISSION_DENIED },
+  ]);
+  expect(spans[0]?.ends).toEqual([undefined]);
 });
