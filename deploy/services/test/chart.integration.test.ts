@@ -75,7 +75,8 @@ test.each<[string, object]>([
     { image: { registry: "r.example:5000/g", tag: "v1.2.3_a" } },
   ],
   ["three servers", { nats: { url: "tls://nats-0:4222,tls://nats-1:4222,tls://nats-2:4222" } }],
-  ["what a chart around it sets", { global: { region: "eu" } }],
+  ["servers after commas and blanks", { nats: { url: "tls://nats-0:4222, tls://nats-1:4222" } }],
+  ["what a chart around it sets", { enabled: true, global: { region: "eu" } }],
   ...logLevels.map((logLevel): [string, object] => [logLevel, { logLevel }]),
 ])("Helm takes values: %s", (_, changes) => {
   expect(faultsOf(changes)).toEqual({ kind: "checked", violations: [] });
