@@ -75,6 +75,10 @@ export function parseOptions(argv: readonly string[]): BenchOptions {
     },
   });
   const { quick } = values;
+  if (values.against !== undefined && (values["save-ratios"] || values.topology === "services"))
+    throw new Error(
+      "--against compares the standalone product, and its ratios are not saved: leave out --save-ratios and --topology services.",
+    );
   return {
     scenarios: positionals,
     rounds: readNumber("--rounds", values.rounds ?? (quick ? "2" : "3"), { min: 1, max: 50, whole: true }),

@@ -36,10 +36,9 @@ export async function startBench(
     started.push(provider);
     const providerOrigin = provider.origin;
     started.push(await startBareProxy(providerOrigin));
-    const { gatehouse, services, other } = product
-      ? await startProduct(context, { providerOrigin, logFolder })
+    const { gatehouse, services } = product
+      ? await startProduct(context, { providerOrigin, logFolder }, started)
       : noProduct;
-    started.push(...[gatehouse, services, other].filter((system) => system !== undefined));
     const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
     if (portkey) started.push(portkey);
     const subjects: Subject[] = started.map(({ subject }) => subject);
@@ -54,34 +53,37 @@ export async function startBench(
 interface StartedProduct {
   readonly gatehouse: Gatehouse | undefined;
   readonly services: Gatehouse | undefined;
-  /** The product of another checkout, for comparison. */
-  readonly other: Gatehouse | undefined;
 }
 
-const noProduct: StartedProduct = { gatehouse: undefined, services: undefined, other: undefined };
+const noProduct: StartedProduct = { gatehouse: undefined, services: undefined };
 
-/** The product as often as the topology says. As services alone it is what scenarios know as `gatehouse`, too. */
+/**
+ * The product as often as the topology says, and another build of it where one is asked for. As services alone it is what scenarios
+ * know as `gatehouse`, too. Each joins `started` as soon as it is up, so that it is ended where the next one does not start.
+ */
 async function startProduct(
   { options, progress }: MeasureContext,
   at: { readonly providerOrigin: string; readonly logFolder: string },
+  started: StartedSystem[],
 ): Promise<StartedProduct> {
   const { fromSource, profile, topology, against } = options;
   progress("starting the product");
-  const start = async (kind: "standalone" | "services") =>
-    await startGatehouse({
+  const start = async (kind: "standalone" | "services", checkout?: string) => {
+    const product = await startGatehouse({
       ...at,
-      fromSource,
-      profile: profile && kind === "standalone",
+      fromSource: fromSource && checkout === undefined,
+      profile: profile && kind === "standalone" && checkout === undefined,
       topology: kind,
-      logName: kind,
+      logName: checkout === undefined ? kind : "other-build",
+      checkout,
     });
+    if (product) started.push(product);
+    return product;
+  };
   const gatehouse = topology === "services" ? undefined : await start("standalone");
   const services = topology === "standalone" ? undefined : await start("services");
-  const other =
-    against === undefined
-      ? undefined
-      : await startGatehouse({ ...at, fromSource: false, profile: false, checkout: against, logName: "other-build" });
-  return { gatehouse, services, other };
+  if (against !== undefined) await start("standalone", against);
+  return { gatehouse, services };
 }
 
 /** Runs one scenario and prints its results. A scenario that throws counts as a failure. */
