@@ -4,15 +4,10 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@gatehouse/source", "node"];
 /** How long `expect.poll` waits for a condition: many times what it takes, since the machine may be busy. */
 const pollTimeoutMs = 20_000;
-/** End-to-end files that measure times of a frame, an outage or a restart, which another file beside them would lengthen. */
-const timed = [
-  "console/console-trouble",
-  "console/console-work",
-  "frozen-postgres",
-  "postgres-failover",
-  "provider-faults",
-  "restarts",
-].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
+/** End-to-end files that run alone: they measure an outage or a restart, or keep both cores busy with tabs of a browser. */
+const alone = ["console/*", "frozen-postgres", "postgres-failover", "provider-faults", "restarts"].map(
+  (name) => `tests/e2e/test/${name}.e2e.test.ts`,
+);
 const roots = "{packages,services,deploy,tools,tests}/*";
 
 export default defineConfig({
@@ -39,7 +34,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["tests/e2e/test/**/*.e2e.test.ts"],
-          exclude: timed,
+          exclude: alone,
           globalSetup: ["./packages/postgres/test-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
@@ -50,8 +45,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "e2e-timed",
-          include: timed,
+          name: "e2e-alone",
+          include: alone,
           globalSetup: ["./packages/postgres/test-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -20,7 +20,7 @@ const STEPS = [
   vitestStep("unit"),
   vitestStep("integration"),
   vitestStep("e2e"),
-  vitestStep("e2e-timed"),
+  vitestStep("e2e-alone"),
   vitestStep("adversary"),
 ];
 
