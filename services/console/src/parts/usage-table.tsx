@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { useMemo } from "react";
 import type { EndpointUsage, Usage } from "../api/types.ts";
 import { useMay, useRead } from "../api/use-control-plane.ts";
 import { type Column, DataTable } from "./data-table.tsx";
@@ -6,8 +7,7 @@ import { EmptyState } from "./empty-state.tsx";
 import { formatCount, formatMoney } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
 
-const columns: readonly Column<EndpointUsage>[] = [
-  { id: "slug", header: "Endpoint", sort: ({ slug }) => slug, cell: (row) => <RequestsLink of={row} /> },
+const counts: readonly Column<EndpointUsage>[] = [
   {
     id: "requests",
     header: "Requests",
@@ -32,10 +32,21 @@ const columns: readonly Column<EndpointUsage>[] = [
   { id: "cost", header: "Cost", isEnd: true, sort: (row) => row.cost_usd, cell: (row) => formatMoney(row.cost_usd) },
 ];
 
-function RequestsLink({ of: { endpoint, slug } }: { readonly of: EndpointUsage }) {
+function columnsFor(project: string | undefined): readonly Column<EndpointUsage>[] {
+  const cell = (row: EndpointUsage) => <RequestsLink of={row} project={project} />;
+  return [{ id: "slug", header: "Endpoint", sort: ({ slug }) => slug, cell }, ...counts];
+}
+
+interface RequestsLinkProps {
+  readonly of: EndpointUsage;
+  readonly project: string | undefined;
+}
+
+/** It names the project where one is known: a role for several projects reads the log of one at a time. */
+function RequestsLink({ of: { endpoint, slug }, project }: RequestsLinkProps) {
   if (!useMay("svc_query_gateway_log")) return slug;
   return (
-    <Link to="/requests" search={{ endpoint }} className="console-link">
+    <Link to="/requests" search={{ endpoint, ...(project !== undefined && { project }) }} className="console-link">
       {slug}
     </Link>
   );
@@ -44,6 +55,7 @@ function RequestsLink({ of: { endpoint, slug } }: { readonly of: EndpointUsage }
 /** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
 export function UsageTable({ project }: { readonly project?: string }) {
   const query = useRead<Usage>("svc_get_usage", project === undefined ? {} : { project });
+  const columns = useMemo(() => columnsFor(project), [project]);
   return (
     <QueryView query={query}>
       {({ endpoints }) =>
