@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { isPassing } from "./call-error.ts";
 import type { Arguments } from "./control-plane.ts";
 
 /** Nothing was sent: somebody else has changed, meanwhile, a value of the person's change. Sent again, the change is made. */
@@ -11,7 +12,7 @@ export class ConflictError extends Error {
 export interface Newest {
   /** As they are, as far as is known; as they last were where the thing is gone. */
   readonly initial: Arguments;
-  /** Reads them again. */
+  /** Reads them again. Rejects where the gateway does not answer. */
   readonly readNow: () => Promise<Arguments>;
 }
 
@@ -30,8 +31,10 @@ export function useNewest<Thing extends object, Data>(
   if (found !== undefined && found !== known) setKnown(found);
   const thing = found ?? known;
   const readNow = async () => {
-    // A reading that fails is no reason to keep a change back: the gateway's answer to the change says why it fails.
-    const { data } = await query.refetch();
+    const { data, error } = await query.refetch();
+    // A change that nothing was compared with might overwrite another's. A reading that is refused keeps none back: the gateway's
+    // answer to the change says why.
+    if (error !== null && isPassing(error)) throw error;
     return valuesOf((data === undefined ? undefined : find(data)) ?? thing);
   };
   return { initial: valuesOf(thing), readNow };
@@ -51,17 +54,30 @@ export interface Change {
 
 /** A check of one form's changes, one after the other, each before it is sent. The check throws ConflictError. */
 export function useConflictCheck(): (change: Change) => void {
-  // The page may not have read back yet the values that this form has sent.
-  const own = useRef<Arguments>({});
+  const own = useRef<OwnValues>({});
   return (change) => {
-    refuseConflict(change, own.current);
-    own.current = { ...own.current, ...change.changed };
+    const unread = unreadOf(own.current, change.known);
+    refuseConflict(change, Object.fromEntries(Object.entries(unread).map(([name, { value }]) => [name, value])));
+    own.current = { ...unread, ...sentWith(change) };
   };
+}
+
+/** Values that a form has sent, each with the gateway's when it was sent. */
+export type OwnValues = Readonly<Record<string, { readonly value: unknown; readonly over: unknown }>>;
+
+/** Values of a change that is about to be sent. */
+export function sentWith({ changed, now }: Change): OwnValues {
+  return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value, over: now[name] }]));
+}
+
+/** Those that the page has not read back yet. Once it has read on, the same value may be somebody else's. */
+export function unreadOf(own: OwnValues, known: Arguments): OwnValues {
+  return Object.fromEntries(Object.entries(own).filter(([name, { over }]) => isSame(known[name], over)));
 }
 
 /**
  * Keeps a change back whose values somebody else has changed since the form showed them.
- * @param own values that the form has sent before
+ * @param own values that the form has sent, and that are not read back yet
  * @throws ConflictError
  */
 export function refuseConflict({ changed, known, now }: Change, own: Arguments = {}): void {
@@ -74,7 +90,12 @@ export function refuseConflict({ changed, known, now }: Change, own: Arguments =
   throw new ConflictError(`Changed by somebody else meanwhile: ${words}. Save again to put your value in its place.`);
 }
 
-/** An absent value and null are both none. */
+/** An absent value and null are both none. Names may stand in any order. */
 function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+  return JSON.stringify(one ?? null, inOrder) === JSON.stringify(other ?? null, inOrder);
+}
+
+function inOrder(_name: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
