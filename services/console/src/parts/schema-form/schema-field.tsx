@@ -13,7 +13,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import type { ComponentType } from "react";
+import { type ComponentType, useId } from "react";
 import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
 import { describe, type FieldProps, inputProps } from "./field.ts";
@@ -192,9 +192,14 @@ function GroupField({ label, schema, value, onChange, error }: FieldProps) {
   const inner = Object.entries(schema.properties ?? {}).filter(([, property]) => property.const === undefined);
   const cols = inner.length > columnsFrom ? { base: 1, sm: 2 } : 1;
   const shared = sharedDescription(inner.map(([, property]) => property));
+  const sharedId = useId();
   return (
-    <Fieldset legend={label} p="sm">
-      {shared !== undefined && <Input.Description mb="xs">{shared}</Input.Description>}
+    <Fieldset legend={label} p="sm" aria-describedby={shared === undefined ? undefined : sharedId}>
+      {shared !== undefined && (
+        <Input.Description id={sharedId} mb="xs">
+          {shared}
+        </Input.Description>
+      )}
       <SimpleGrid cols={cols} spacing="sm" verticalSpacing="xs">
         {inner.map(([name, property]) => (
           <SchemaField

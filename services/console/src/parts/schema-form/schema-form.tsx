@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
-import { type ComponentType, type FormEvent, useEffect, useState } from "react";
+import { type ComponentType, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { ConflictError } from "../../api/conflict.ts";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { JsonSchema } from "../../api/json-schema.ts";
@@ -53,6 +53,7 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
     onSubmit(argumentsToSend(draft, initial));
   };
   const isUnsaved = unsavedNames(draft).length > 0;
+  const isOver = error instanceof ConflictError && !isUnsaved;
   useEffect(() => {
     onUnsaved?.(isUnsaved);
   }, [onUnsaved, isUnsaved]);
@@ -76,8 +77,8 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
             />
           );
         })}
-        <ErrorAlert error={refused === undefined && !isKeptBack ? error : null} />
-        <Contested names={contested} isKeptBack={isKeptBack} />
+        <ErrorAlert error={refused === undefined && !isKeptBack && !isOver ? error : null} />
+        <Contested names={contested} conflict={isKeptBack ? error : undefined} />
         <Group justify="flex-end">
           {onCancel !== undefined && (
             <Button variant="default" disabled={isBusy} onClick={onCancel}>
@@ -104,16 +105,24 @@ function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
 
 interface ContestedProps {
   readonly names: readonly string[];
-  /** Whether they were found only when the form was sent. */
-  readonly isKeptBack: boolean;
+  /** Present where they were found only when the form was sent. */
+  readonly conflict: ConflictError | undefined;
 }
 
 /** Two people at one value: the later one is asked to know, not kept from saving. */
-function Contested({ names, isKeptBack }: ContestedProps) {
+function Contested({ names, conflict }: ContestedProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const focusedFor = useRef<ConflictError>(undefined);
+  // Enter, held or pressed twice, would be the answer to a notice that nobody has read. Once for each: the person may type on.
+  useLayoutEffect(() => {
+    if (conflict === undefined || conflict === focusedFor.current) return;
+    focusedFor.current = conflict;
+    box.current?.focus();
+  }, [conflict]);
   if (names.length === 0) return null;
   return (
-    <Alert color="yellow" icon={<Icon name="warning" />}>
-      {isKeptBack && "Not saved yet. "}
+    <Alert ref={box} tabIndex={-1} color="yellow" icon={<Icon name="warning" />}>
+      {conflict !== undefined && "Not saved yet. "}
       Changed by somebody else meanwhile: {names.map(toLabel).join(", ")}. Saving puts your value in its place.
     </Alert>
   );
