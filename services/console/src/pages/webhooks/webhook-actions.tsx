@@ -1,11 +1,9 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Delivery, Webhook } from "../../api/webhooks.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
-import { EditWebhook } from "./edit-webhook.tsx";
 import { RotateButton } from "./rotate-button.tsx";
 
 /** Sends a `webhook.test` event now, and opens what came of it. */
@@ -34,14 +32,14 @@ export interface WebhookActionsProps {
   readonly webhook: Webhook;
   /** Gets the new signing secret. */
   readonly onRotated: (secret: string) => void;
+  readonly onEdit: () => void;
 }
 
 /** Actions on one webhook. */
-export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
+export function WebhookActions({ webhook, onRotated, onEdit }: WebhookActionsProps) {
   const { id, name, project } = webhook;
   const navigate = useNavigate();
   const remove = useChange("svc_delete_webhook");
-  const [isEditing, setIsEditing] = useState(false);
   const may = {
     edit: useMay("svc_update_webhook"),
     rotate: useMay("svc_rotate_webhook_secret"),
@@ -57,11 +55,10 @@ export function WebhookActions({ webhook, onRotated }: WebhookActionsProps) {
       <ActivitySwitch webhook={webhook} />
       <SendTestButton webhook={webhook} />
       {may.edit && (
-        <Button variant="default" onClick={() => setIsEditing(true)}>
+        <Button variant="default" onClick={onEdit}>
           Edit
         </Button>
       )}
-      {isEditing && <EditWebhook webhook={webhook} onClose={() => setIsEditing(false)} />}
       {may.rotate && <RotateButton webhook={webhook} onRotated={onRotated} />}
       {may.remove && (
         <ConfirmButton

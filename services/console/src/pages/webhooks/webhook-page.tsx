@@ -12,6 +12,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { Time } from "../../parts/time.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
+import { EditWebhook } from "./edit-webhook.tsx";
 import { ReceiverGuide } from "./receiver-guide.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 
@@ -20,20 +21,28 @@ const from = "/projects/$project/webhooks/$webhook";
 /** One webhook, with its delivery log. */
 export function WebhookPage() {
   const { project, webhook: id } = useParams({ from });
+  // Its form stays when somebody else deletes it: what was typed, and the refusal, can be read.
+  const [edited, setEdited] = useState<Webhook>();
   return (
     <Stack mt="md">
       <QueryView query={useWebhooks(project)}>
         {({ webhooks }) => {
           const webhook = webhooks.find((candidate) => String(candidate.id) === id);
-          if (webhook !== undefined) return <WebhookView webhook={webhook} />;
+          if (webhook !== undefined) return <WebhookView webhook={webhook} onEdit={() => setEdited(webhook)} />;
           return <EmptyState title="There is no such webhook">It may have been deleted.</EmptyState>;
         }}
       </QueryView>
+      {edited !== undefined && <EditWebhook webhook={edited} onClose={() => setEdited(undefined)} />}
     </Stack>
   );
 }
 
-function WebhookView({ webhook }: { readonly webhook: Webhook }) {
+interface WebhookViewProps {
+  readonly webhook: Webhook;
+  readonly onEdit: () => void;
+}
+
+function WebhookView({ webhook, onEdit }: WebhookViewProps) {
   const [secret, setSecret] = useState<string>();
   const { name, url, events, secret_hint, previous_secret_expires_at, rotation_staged } = webhook;
   return (
@@ -41,7 +50,7 @@ function WebhookView({ webhook }: { readonly webhook: Webhook }) {
       <Paper className="console-panel" p="md">
         <Group justify="space-between" align="flex-start" mb="sm">
           <Title order={2}>{name}</Title>
-          <WebhookActions webhook={webhook} onRotated={setSecret} />
+          <WebhookActions webhook={webhook} onRotated={setSecret} onEdit={onEdit} />
         </Group>
         <Facts
           facts={[
