@@ -44,13 +44,16 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
   const refused = error === null ? undefined : argumentOf(error.message, names);
   const contested = contestedNames(draft);
   const isKeptBack = error instanceof ConflictError && contested.length > 0;
+  const sendOnce = useSendOnce(isBusy, error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const found = problemsOf(props, draft);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    setEdits(sent(draft));
-    onSubmit(argumentsToSend(draft, initial));
+    sendOnce(() => {
+      setEdits(sent(draft));
+      onSubmit(argumentsToSend(draft, initial));
+    });
   };
   const isUnsaved = unsavedNames(draft).length > 0;
   const isOver = error instanceof ConflictError && !isUnsaved;
@@ -101,6 +104,20 @@ function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
   const open = settled(draft);
   if (open !== edits) setEdits(open);
   return [draft, setEdits] as const;
+}
+
+/** A second Enter may come before the form is drawn as busy: it would count the first one's values as saved. */
+function useSendOnce(isBusy: boolean, error: Error | null): (send: () => void) => void {
+  const isUnderWay = useRef(false);
+  useEffect(() => {
+    // What fails at once is never drawn as busy, but for its error.
+    isUnderWay.current = isBusy && error === null;
+  }, [isBusy, error]);
+  return (send) => {
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    send();
+  };
 }
 
 interface ContestedProps {
