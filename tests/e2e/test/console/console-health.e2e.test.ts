@@ -112,6 +112,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .click();
     await page().waitForURL(/\/requests\?.*endpoint=/);
     await page().getByRole("cell", { name: "chat_direct" }).first().waitFor();
+    // A role for several projects reads the log of one at a time.
+    await open(`/projects/${shop}`);
+    await page()
+      .getByRole("table", { name: "Usage by endpoint" })
+      .getByRole("link", { name: "help", exact: true })
+      .click();
+    await page().waitForURL(`**/requests?*project=${shop}*`);
+    await page().getByRole("cell", { name: "chat_direct" }).first().waitFor();
     await page().keyboard.press("Control+k");
     await dialog().getByRole("textbox").fill("Nightly");
     await dialog().getByText("Nightly reports").click();

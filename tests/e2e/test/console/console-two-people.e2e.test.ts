@@ -262,6 +262,95 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     }
   });
 
+  test("a value that another has changed while the form shows neither is not taken for one's own", async () => {
+    const { control, shop } = desk;
+    const limit = number("Rate limit per minute");
+    const minute = async () => (await control.call<Row>("svc_get_project", { project: shop })).rate_limit_per_minute;
+    await open(`/projects/${shop}/settings`);
+    await limit.fill("50");
+    await button("Save").click();
+    await expect.poll(minute).toBe(50);
+    await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 65 });
+    await expect
+      .poll(
+        async () => {
+          await comeToTheFront();
+          return await limit.inputValue();
+        },
+        { timeout: readAgainMs },
+      )
+      .toBe("65");
+    await limit.fill("70");
+    await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 50 });
+    await button("Save").click();
+    await page().getByText("Not saved yet. Changed by somebody else meanwhile: Rate limit per minute.").waitFor();
+    expect(await minute()).toBe(50);
+  });
+
+  test("Enter, pressed on and on, does not answer the notice of a conflict", async () => {
+    const { control, shop } = desk;
+    const traffic = new Traffic(page());
+    await open(`/projects/${shop}/settings`);
+    await number("Rate limit per minute").fill("75");
+    await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 85 });
+    await number("Rate limit per minute").press("Enter");
+    const notice = page().getByText("Not saved yet. Changed by somebody else meanwhile: Rate limit per minute.");
+    await expect
+      .poll(async () => {
+        await page().keyboard.press("Enter");
+        return await notice.count();
+      })
+      .toBe(1);
+    await page().keyboard.press("Enter");
+    await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
+    expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 85 });
+    // The other's value, typed, ends the conflict: nothing is left to save.
+    await number("Rate limit per minute").fill("85");
+    await page().getByText("Changed by somebody else meanwhile").waitFor({ state: "detached" });
+  });
+
+  test("a change is not sent where the gateway does not say what is there now", async () => {
+    const { control, shop } = desk;
+    const sent: string[] = [];
+    await open(`/projects/${shop}/settings`);
+    await number("Rate limit per minute").fill("95");
+    await page().route("**/control/mcp", async (route) => {
+      const { params } = route.request().postDataJSON() as { readonly params: { readonly name?: string } };
+      sent.push(params.name ?? "");
+      await (params.name === "svc_get_project" ? route.abort() : route.continue());
+    });
+    await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 96 });
+    await button("Save").click();
+    const form = page().locator("form").filter({ has: button("Save") });
+    await form.getByText("The gateway does not answer.").waitFor();
+    expect(sent).not.toContain("svc_update_project");
+    await page().unrouteAll({ behavior: "wait" });
+    expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 96 });
+  });
+
+  test("a webhook's form stays when somebody else deletes the webhook, and says what came of the change", async () => {
+    const { control, shop } = desk;
+    const made = { name: "Short-lived", url: "https://example.com/hook", events: ["token.created"] };
+    const { id } = await control.call<{ id: number }>("svc_create_webhook", { project: shop, ...made });
+    await open(`/projects/${shop}/webhooks/${id}`);
+    await button("Edit").click();
+    await dialog().getByLabel("Name", { exact: true }).fill("Mine");
+    await control.call("svc_delete_webhook", { webhook_id: id });
+    await expect
+      .poll(
+        async () => {
+          await comeToTheFront();
+          return await page().getByText("There is no such webhook").count();
+        },
+        { timeout: readAgainMs },
+      )
+      .toBe(1);
+    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().getByRole("alert").waitFor();
+    expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
+  });
+
   test("an endpoint's form sends what was changed in it, and no more", async () => {
     const { control, shop } = desk;
     await open(`/projects/${shop}/endpoints`);
