@@ -4,10 +4,20 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@gatehouse/source", "node"];
 /** How long `expect.poll` waits for a condition: many times what it takes, since the machine may be busy. */
 const pollTimeoutMs = 20_000;
-/** End-to-end files that run alone: they measure an outage or a restart, or keep both cores busy with tabs of a browser. */
-const alone = ["console/*", "frozen-postgres", "postgres-failover", "provider-faults", "restarts"].map(
-  (name) => `tests/e2e/test/${name}.e2e.test.ts`,
-);
+/**
+ * End-to-end files that run alone: they measure an outage or a restart, come near the time that a text may be judged for, or keep
+ * both cores busy with tabs of a browser.
+ */
+const alone = [
+  "console/*",
+  "frozen-postgres",
+  "postgres-failover",
+  "provider-faults",
+  "restarts",
+  "serve",
+  "services",
+  "standalone",
+].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
 const roots = "{packages,services,deploy,tools,tests}/*";
 
 export default defineConfig({

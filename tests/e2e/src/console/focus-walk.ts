@@ -60,7 +60,7 @@ const look = `(async () => {
   };
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   // The page scrolls with a frame, which takes its time where other tabs are at work, too.
-  for (let frames = 0; frames < 5 && !isInView(); frames += 1) await frame();
+  for (let frames = 0; frames < 60 && !isInView(); frames += 1) await frame();
   const isSeen = isInView();
   element.blur();
   const isMarked = looks() !== focused;

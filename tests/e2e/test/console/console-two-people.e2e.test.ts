@@ -321,7 +321,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     });
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 96 });
     await button("Save").click();
-    const form = page().locator("form").filter({ has: button("Save") });
+    const form = page()
+      .locator("form")
+      .filter({ has: button("Save") });
     await form.getByText("The gateway does not answer.").waitFor();
     expect(sent).not.toContain("svc_update_project");
     await page().unrouteAll({ behavior: "wait" });
