@@ -43,7 +43,7 @@ export async function guard(
   return { ...fixture, uuid, slug, path: `/api/${fixture.project}/${slug}` };
 }
 
-/** An endpoint with a policy of its own, in a project that has none. */
+/** An endpoint with a policy, in a project that has none. */
 async function guardEndpoint({ control, ownEndpoint }: World, policy: Json) {
   const made = await ownEndpoint();
   await control.call("svc_set_guardrails", { endpoint: made.uuid, ...policy });

@@ -110,7 +110,7 @@ function useDraft(base: Arguments, state: Pick<Draft, "isBusy" | "isRefused">) {
 function useSendOnce(isBusy: boolean, error: Error | null): (send: () => void) => void {
   const isUnderWay = useRef(false);
   useEffect(() => {
-    // What fails at once is never drawn as busy, but for its error.
+    // A send that fails at once is never drawn as busy, only its error is.
     isUnderWay.current = isBusy && error === null;
   }, [isBusy, error]);
   return (send) => {
@@ -130,7 +130,7 @@ interface ContestedProps {
 function Contested({ names, conflict }: ContestedProps) {
   const box = useRef<HTMLDivElement>(null);
   const focusedFor = useRef<ConflictError>(undefined);
-  // Enter, held or pressed twice, would be the answer to a notice that nobody has read. Once for each: the person may type on.
+  // Enter, held or pressed twice, would be the answer to an unread notice. Once for each: the person may type on.
   useLayoutEffect(() => {
     if (conflict === undefined || conflict === focusedFor.current) return;
     focusedFor.current = conflict;
