@@ -18,6 +18,12 @@ const alone = [
   "services",
   "standalone",
 ].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
+/** Of both end-to-end projects, which drive the composed product. */
+const composed = {
+  globalSetup: ["./packages/postgres/test-setup.ts"],
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+};
 const roots = "{packages,services,deploy,tools,tests}/*";
 
 export default defineConfig({
@@ -45,9 +51,7 @@ export default defineConfig({
           name: "e2e",
           include: ["tests/e2e/test/**/*.e2e.test.ts"],
           exclude: alone,
-          globalSetup: ["./packages/postgres/test-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...composed,
           // A file waits half of its time: for drains, time-outs and processes that start.
           maxWorkers: 2,
         },
@@ -57,9 +61,7 @@ export default defineConfig({
         test: {
           name: "e2e-alone",
           include: alone,
-          globalSetup: ["./packages/postgres/test-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...composed,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
         },

@@ -11,6 +11,8 @@ export interface FocusStop {
   readonly isInDialog: boolean;
 }
 
+/** Frames, about a second of them, in which the page must have scrolled to the focus; five were too few for the webhook's page. */
+const scrollFramesMax = 60;
 /** More stops than any page has: a walk that is longer is in a trap (WCAG 2.1.2). */
 const stopsMax = 400;
 
@@ -60,7 +62,7 @@ const look = `(async () => {
   };
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   // The page scrolls with a frame, which takes its time where other tabs are at work, too.
-  for (let frames = 0; frames < 60 && !isInView(); frames += 1) await frame();
+  for (let frames = 0; frames < ${scrollFramesMax} && !isInView(); frames += 1) await frame();
   const isSeen = isInView();
   element.blur();
   const isMarked = looks() !== focused;
