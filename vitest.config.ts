@@ -11,12 +11,12 @@ const pollTimeoutMs = 20_000;
 const alone = [
   "console/*",
   "frozen-postgres",
+  "guardrails",
   "postgres-failover",
   "provider-faults",
   "restarts",
   "serve",
   "services",
-  "standalone",
 ].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
 /** Of both end-to-end projects, which drive the composed product. */
 const composed = {

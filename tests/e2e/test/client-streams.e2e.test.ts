@@ -68,7 +68,7 @@ const combinations = Object.keys(policies).flatMap((policy) =>
 );
 
 beforeAll(async () => {
-  world = await createWrapperWorld(async () => await startStandalone());
+  world = await createWrapperWorld(await startStandalone());
   for (const { policy, schema, form, name } of combinations) {
     const slug = await world.alias({ ...schemas[schema], ...form });
     aliases.set([policy, schema, name].join(), slug);
@@ -83,7 +83,10 @@ beforeAll(async () => {
   }
   await world.control.call("svc_update_project", { project: world.project, rate_limit_per_minute: null });
 });
-afterAll(async () => await world.stop());
+afterAll(async () => {
+  await world.product.stop();
+  await world.stop();
+});
 
 interface Ending {
   readonly text: string;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startChild } from "../src/child.ts";
+import { allowLoopback } from "../src/contract/contract-world.ts";
 import { startServices } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
 import { describeGuardrails } from "./suite/guardrail-suite.ts";
+import { describeNames, otherNames } from "./suite/name-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 describe("services in two sets, a process each", () => {
@@ -10,13 +12,18 @@ describe("services in two sets, a process each", () => {
   beforeAll(async () => {
     const calls = ["chat", "guardrail", "mcp-aggregator", "api-proxy", "logbook", "webhook-dispatcher"] as const;
     world = await createWorld(
-      async () => await startServices({ sets: [["router", "control-plane", "mcp-bridge"], calls] }),
+      async () =>
+        await startServices({
+          env: { ...allowLoopback, ...otherNames.env },
+          sets: [["router", "control-plane", "mcp-bridge"], calls],
+        }),
     );
   });
   afterAll(async () => await world.stop());
 
   describeChat(() => world);
   describeGuardrails(() => world);
+  describeNames(() => world, otherNames);
 });
 
 const ended = async (child: ReturnType<typeof startChild>) =>

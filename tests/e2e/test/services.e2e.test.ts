@@ -1,23 +1,24 @@
+import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { afterAll, beforeAll, describe } from "vitest";
+import { allowLoopback } from "../src/contract/contract-world.ts";
 import { startServices } from "../src/product.ts";
-import { describeChat } from "./suite/chat-suite.ts";
-import { describeGuardrails } from "./suite/guardrail-suite.ts";
-import { describeBudgets, describeRateLimits } from "./suite/limit-suite.ts";
-import { describeMcpBridge } from "./suite/mcp-bridge-suite.ts";
-import { describeRefusals } from "./suite/refusal-suite.ts";
+import { describeEverySurface } from "./suite/every-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
+const program = await findNatsServer();
+
 describe("every service as a process of its own", () => {
+  let nats: TestNatsServer | undefined;
   let world: World;
   beforeAll(async () => {
-    world = await createWorld(async () => await startServices());
+    nats = program === undefined ? undefined : await startNatsServer(program);
+    const broker = nats === undefined ? {} : { NATS_URL: nats.url };
+    world = await createWorld(async () => await startServices({ env: { ...allowLoopback, ...broker } }));
   });
-  afterAll(async () => await world.stop());
+  afterAll(async () => {
+    await world.stop();
+    await nats?.remove();
+  });
 
-  describeChat(() => world);
-  describeRefusals(() => world);
-  describeRateLimits(() => world);
-  describeBudgets(() => world);
-  describeGuardrails(() => world);
-  describeMcpBridge(() => world);
+  describeEverySurface(() => world, program !== undefined);
 });

@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, describe } from "vitest";
+import { allowLoopback } from "../src/contract/contract-world.ts";
 import { startStandalone } from "../src/product.ts";
-import { describeChat } from "./suite/chat-suite.ts";
-import { describeGuardrails } from "./suite/guardrail-suite.ts";
-import { describeBudgets, describeRateLimits } from "./suite/limit-suite.ts";
-import { describeMcpBridge } from "./suite/mcp-bridge-suite.ts";
-import { describeRefusals } from "./suite/refusal-suite.ts";
+import { describeEverySurface } from "./suite/every-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 describe("one process", () => {
   let world: World;
   beforeAll(async () => {
-    world = await createWorld(async () => await startStandalone());
+    world = await createWorld(async () => await startStandalone({ env: allowLoopback }));
   });
   afterAll(async () => await world.stop());
 
-  describeChat(() => world);
-  describeRefusals(() => world);
-  describeRateLimits(() => world);
-  describeBudgets(() => world);
-  describeGuardrails(() => world);
-  describeMcpBridge(() => world);
+  describeEverySurface(() => world);
 });

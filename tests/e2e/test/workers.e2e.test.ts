@@ -4,9 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
 import { startChild } from "../src/child.ts";
+import { allowLoopback } from "../src/contract/contract-world.ts";
 import { createProject, type Json } from "../src/control-plane-client.ts";
 import { startStandalone } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
+import { describeNames, otherNames } from "./suite/name-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 /** The product on one machine with several processes that answer calls at one port. */
@@ -17,7 +19,9 @@ const callsOfAll = 100;
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld(async () => await startStandalone({ env: { WORKERS: String(workers) } }));
+  world = await createWorld(
+    async () => await startStandalone({ env: { WORKERS: String(workers), ...allowLoopback, ...otherNames.env } }),
+  );
   world.primary.play(answer("ok"));
 });
 afterAll(async () => await world.stop());
@@ -194,6 +198,8 @@ test("a session goes on in whichever worker its next call reaches", async () => 
   }
   expect(world.primary.received.at(-1)?.body.messages).toHaveLength(11);
 });
+
+describe("names of settings", () => describeNames(() => world, otherNames));
 
 describe("WORKERS", () => {
   test.each(["0", "abc", "1000", "1.5"])("%s stops the start", async (value) => {

@@ -1,4 +1,5 @@
 import { lapse } from "@gatehouse/async/testing";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
 import { uniqueName } from "../../src/control-plane-client.ts";
@@ -23,6 +24,8 @@ export function describeChat(world: () => World): void {
 function describeChatCalls(world: () => World): void {
   const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
   const { shared, chat, sent } = openChat(world);
+  /** Every error says something. */
+  const named = /\w{3}/;
 
   test("a message is answered in the specified shape", async () => {
     const { primary, product, token, endpoint } = world();
@@ -102,34 +105,94 @@ function describeChatCalls(world: () => World): void {
     expect(world().primary.received.at(-1)?.body).toMatchObject({ model: "m", temperature: 0.25 });
   });
 
-  test.each<[string, unknown]>([
-    ["message and messages both present", { message: "x", messages: [user("x")] }],
-    ["neither", {}],
-    ["messages empty", { messages: [] }],
-    ["messages not an array", { messages: "x" }],
-    ["a message that is not an object", { messages: ["x"] }],
-    ["a message without content", { messages: [{ role: "user" }] }],
-    ["a message with content that is not a string", { messages: [{ role: "user", content: 7 }] }],
-    ["a role that does not exist", { messages: [{ role: "robot", content: "x" }] }],
-    ["the role tool, which is the Wrapper's", { messages: [user("x"), { role: "tool", content: "x" }] }],
-    ["message not a string", { message: 7 }],
-    ["message null", { message: null }],
-    ["stream not boolean", { message: "x", stream: "true" }],
-    ["stream a number", { message: "x", stream: 1 }],
-    ["an array", []],
-    ["a string", '"x"'],
-    ["null", "null"],
-    ["not JSON", "{message: x}"],
-    ["cut off", '{"message": "x"'],
-    ["nothing at all", ""],
-    ["bytes that are not UTF-8", Uint8Array.from([0x7b, 0x22, 0x6d, 0xff, 0xfe, 0x22, 0x7d])],
-  ])("malformed body: %s gives 400, names what is wrong and reaches no provider", async (_name, body) => {
+  test.each<[string, unknown, RegExp]>([
+    ["message and messages both present", { message: "x", messages: [user("x")] }, /message/],
+    ["message and empty messages", { message: "x", messages: [] }, /message/],
+    ["neither", {}, /message/],
+    ["messages empty", { messages: [] }, named],
+    ["messages not an array", { messages: "x" }, named],
+    ["a message that is not an object", { messages: ["x"] }, named],
+    ["a message without content", { messages: [{ role: "user" }] }, named],
+    ["a message with content that is not a string", { messages: [{ role: "user", content: 7 }] }, named],
+    ["a message with content parts", { messages: [{ role: "user", content: ["x"] }] }, named],
+    ["a role that does not exist", { messages: [{ role: "robot", content: "x" }] }, /robot|role/],
+    ["the role tool, which is the Wrapper's", { messages: [user("x"), { role: "tool", content: "x" }] }, named],
+    ["message not a string", { message: 7 }, named],
+    ["message null", { message: null }, named],
+    ["stream not boolean", { message: "x", stream: "true" }, /stream/],
+    ["stream a number", { message: "x", stream: 1 }, /stream/],
+    ["session_id that is no uuid", { message: "x", session_id: "7" }, /session_id/],
+    ["an array", [], named],
+    ["a string", '"x"', named],
+    ["null", "null", named],
+    ["not JSON", "{message: x}", named],
+    ["an open brace", "{", /JSON/],
+    ["cut off", '{"message": "x"', named],
+    ["cut off before the value", '{"message": ', named],
+    ["nothing at all", "", named],
+    ["bytes that are not UTF-8", Uint8Array.from([0x7b, 0x22, 0x6d, 0xff, 0xfe, 0x22, 0x7d]), named],
+  ])("malformed body: %s gives 400, names what is wrong and reaches no provider", async (_name, body, error) => {
     world().primary.play(answer("ok"));
-    const reply = await chat(body);
-    expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({ ok: false, error: expect.stringMatching(/\w{3}/) });
-    expect(reply.body["error"]).not.toMatch(/unexpected error/i);
+    const { project, token } = shared();
+    // The body comes before the endpoint.
+    for (const reply of [await chat(body), await chat(body, { path: `/api/${project}/no-such-endpoint`, token })]) {
+      expect(reply.status).toBe(400);
+      expect(reply.headers["content-type"]).toMatch(/^application\/json/);
+      expect(reply.body).toMatchObject({ ok: false, error: expect.stringMatching(error) });
+      expect(reply.body["error"]).toMatch(named);
+      expect(reply.body["error"]).not.toMatch(/unexpected error/i);
+    }
     expect(world().primary.received).toHaveLength(0);
+  });
+
+  test("a body over the size limit gives 413 before the endpoint is looked for", async () => {
+    const { project, path, token } = shared();
+    for (const at of [path, `/api/${project}/no-such-endpoint`]) {
+      const reply = await chat({ message: "x".repeat(4 * 1024 * 1024) }, { path: at, token });
+      expect(reply.status).toBe(413);
+      expect(reply.body).toMatchObject({ ok: false, error: expect.stringMatching(/./) });
+    }
+  });
+
+  test("the dispatcher route needs 'endpoint', a string", async () => {
+    const { product, project, token } = world();
+    for (const endpoint of [undefined, 1, null]) {
+      const reply = await send(product, `/api/${project}/chat/completions`, {
+        token,
+        body: { message: "x", endpoint },
+      });
+      expect(reply.status).toBe(400);
+      expect(reply.body["error"]).toContain("'endpoint'");
+    }
+  });
+
+  test("no body whatever gives a 500 or a hang", async () => {
+    const { product, primary, token, endpoint } = world();
+    const { path } = await endpoint({ streaming_enabled: true });
+    primary.play(answer("x"));
+    const field = fc.constantFrom(
+      "message",
+      "messages",
+      "stream",
+      "endpoint",
+      "session_id",
+      "role",
+      "content",
+      "__proto__",
+    );
+    const body = fc.oneof(
+      fc.json(),
+      fc.dictionary(field, fc.jsonValue()).map((value) => JSON.stringify(value)),
+      fc.uint8Array({ maxLength: 200 }),
+      fc.string({ unit: "binary", maxLength: 100 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(body, async (value) => {
+        const reply = await send(product, path, { token, body: value });
+        expect([200, 400, 502]).toContain(reply.status);
+      }),
+      { numRuns: 150, seed: 7 },
+    );
   });
 
   test("unknown body fields are ignored", async () => {
@@ -164,7 +227,7 @@ function describeChatCalls(world: () => World): void {
       ];
       for (const { status, body } of replies) {
         expect(status).toBe(404);
-        expect(body).toMatchObject({ ok: false, error: `Endpoint '${slug}' not found or inactive.` });
+        expect(body).toEqual({ ok: false, error: `Endpoint '${slug}' not found or inactive.` });
       }
     }
     await world().control.call("svc_set_endpoint_active", { endpoint: sleeping.uuid, is_active: true });

@@ -182,24 +182,6 @@ export function describeGuardrails(world: () => World): void {
     for (const endpoint of [guarded, second]) expect((await ask(endpoint, { message: "falcon" }))[0]).toBe(422);
   });
 
-  test("the checks run in their order: length, keyword, personal data, injection", async () => {
-    const policy = {
-      max_content_length: 200,
-      keywords: ["falcon"],
-      pii: { mode: "block" },
-      prompt_injection: { mode: "block" },
-    };
-    const guarded = await guard(world(), policy);
-    const all = `${attack} falcon ${email}`;
-    expect(await ask(guarded, { message: `${all} ${"x".repeat(200)}` })).toEqual([
-      422,
-      expect.stringContaining("content length"),
-    ]);
-    expect(await ask(guarded, { message: all })).toEqual([422, "Request blocked: keyword 'falcon' detected in input."]);
-    expect(await ask(guarded, { message: `${attack} ${email}` })).toEqual([422, blockedFor("E-Mail")]);
-    expect(await ask(guarded, { message: attack })).toEqual([422, expect.stringContaining("prompt injection")]);
-  });
-
   test("guardrails come after the rate limit, the budget and the token cap, and before the input schema", async () => {
     const policy = { keywords: ["falcon"] };
     const message = "falcon";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test, vi } from "vitest";
 import { send, sendStreaming } from "../../src/chat-client.ts";
+import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { createProject, type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
 import { answer, fail, streamWords } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
@@ -12,23 +13,31 @@ interface Page {
 
 const secretPrompt = "the-prompt-nobody-may-log";
 const secretAnswer = "the-answer-nobody-may-log";
+const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string;
+const aSeverity = expect.stringMatching(/^(info|warn|error|critical)$/) as string;
 const arrival = { timeout: 10_000, interval: 50 };
 
 /** One entry of the gateway log for each request, and one of the audit log for each change. */
 export function describeLogs(world: () => World): void {
   let wrapper: ProjectFixture;
   let bridge: ProjectFixture;
+  let since: string;
   beforeAll(async () => {
+    since = new Date().toISOString();
     wrapper = await createProject(world().control, { type: "ai_wrapper", scopes: ["chat", "models"] });
     bridge = await createProject(world().control, { scopes: ["mcp"] });
   });
 
   const query = async (args: Json) => await world().control.call<Page>("svc_query_gateway_log", args);
 
+  const entriesOf = async (args: Json) => (await query(args)).entries;
+
+  const audited = async (args: Json) => (await world().control.call<Page>("svc_query_audit_log", args)).entries;
+
   /** Sends a request with a new id, and gives its only entry. */
   async function logged(path: string, { token = world().token, ...request }: Partial<Parameters<typeof send>[2]>) {
     const requestId = randomUUID();
-    const headers = { "x-request-id": requestId, "x-gatehouse-user": "ann" };
+    const headers = { ...request.headers, "x-request-id": requestId, "x-gatehouse-user": "ann" };
     const reply = await send(world().product, path, { body: {}, ...request, token, headers });
     return { reply, entry: await onlyEntry(requestId) };
   }
@@ -42,7 +51,9 @@ export function describeLogs(world: () => World): void {
 
   async function endpointOf({ project }: ProjectFixture, settings: Json = {}) {
     const slug = uniqueName("logged");
-    const targets = [{ provider: world().primaryName, model: "m", input_price_per_million: 1 }];
+    const targets = [
+      { provider: world().primaryName, model: "m", input_price_per_million: 1, output_price_per_million: 1 },
+    ];
     const args = { project, slug, targets, ...settings };
     const { uuid } = await world().control.call<{ uuid: string }>("svc_create_endpoint", args);
     return { slug, uuid };
@@ -52,8 +63,11 @@ export function describeLogs(world: () => World): void {
     const { primary, project, tokenId, primaryName } = world();
     const { slug, uuid } = await endpointOf(world());
     primary.play(answer(secretAnswer));
-    const { entry } = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });
+    const { entry, reply } = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });
     expect(entry).toMatchObject({
+      id: expect.anything(),
+      at: anInstant,
+      request_id: reply.headers.get("x-request-id"),
       project,
       endpoint: uuid,
       token_id: tokenId,
@@ -65,7 +79,9 @@ export function describeLogs(world: () => World): void {
       model: "m",
       attempts: 1,
       trace_id: null,
+      duration_ms: expect.any(Number),
     });
+    expect(JSON.stringify(entry)).not.toContain("svc_live_");
     expect(entry["prompt_tokens"]).toBeGreaterThan(0);
     expect(entry["completion_tokens"]).toBeGreaterThan(0);
     expect(entry["cost_usd"]).toBeGreaterThan(0);
@@ -74,6 +90,17 @@ export function describeLogs(world: () => World): void {
       body: { endpoint: slug, message: secretPrompt },
     });
     expect(dispatched.entry).toMatchObject({ route: "chat_dispatcher", status: 200, endpoint: uuid });
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+    primary.play(answer("ok"));
+    const traced = await logged(`/api/${project}/${slug}`, { body: { message: "x" }, headers: { traceparent } });
+    expect(traced.entry).toMatchObject({
+      trace_id: traceId,
+      status: 200,
+      prompt_tokens: 7,
+      completion_tokens: 3,
+      cost_usd: 0.000_01,
+    });
   });
 
   test("a stream is logged when it has ended", async () => {
@@ -117,6 +144,100 @@ export function describeLogs(world: () => World): void {
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
     const listed = await logged(`/api/${bridge.project}/mcp`, { token: bridge.token, body: list });
     expect(listed.entry).toMatchObject({ route: "mcp_bridge", status: 200, user: "ann" });
+  });
+
+  test("a call of the API Gateway is logged with the upstream's status", async () => {
+    const upstream = await ScriptedUpstream.start(replyJson(503, {}));
+    const { project, token } = await world().newProject({ type: "api_gateway", scopes: ["proxy"] });
+    const settings = { project, slug: "s", upstream_url: upstream.url, allowed_methods: ["GET"] };
+    await world().control.call("svc_create_endpoint", settings);
+    const { entry } = await logged(`/api/${project}/s`, { token, method: "GET", body: undefined });
+    expect(entry).toMatchObject({ project, status: 503 });
+    await upstream.stop();
+  });
+
+  test("every runtime error is recorded: each status, filtered by it", async () => {
+    const fixture = await world().endpoint({}, await world().newProject({ rate_limit_per_minute: 2 }));
+    await world().control.call("svc_set_guardrails", { endpoint: fixture.uuid, keywords: ["falcon"] });
+    const call = async (path: string, body: unknown, token = fixture.token) => await world().ask(path, { token, body });
+    world().primary.play(fail(400));
+    await call(fixture.path, {});
+    await call(`/api/${fixture.project}/no-such`, { message: "x" });
+    const scopeless = await world().newToken(fixture.project, { scopes: [] });
+    await call(fixture.path, { message: "x" }, scopeless.token);
+    for (const message of ["x", "falcon", "x"]) await call(fixture.path, { message });
+    await expect
+      .poll(async () => new Set((await entriesOf({ project: fixture.project })).map(({ status }) => status)), {
+        timeout: 5_000,
+      })
+      .toEqual(new Set([400, 404, 403, 502, 422, 429]));
+    const [refused] = await entriesOf({ project: fixture.project, status: 404 });
+    expect(refused).toMatchObject({ status: 404, error: "Endpoint 'no-such' not found or inactive." });
+    expect((await entriesOf({ project: fixture.project, status: 502 })).length).toBe(1);
+    const [blocked] = await entriesOf({ project: fixture.project, status: 422 });
+    expect(blocked?.["error"]).toBe("Request blocked: keyword 'falcon' detected in input.");
+  });
+
+  test("newest first; the log entry of an unknown model says price_unknown; limit and cursor", async () => {
+    world().primary.play(answer("ok"));
+    const fixture = await world().ownEndpoint({
+      targets: [{ provider: world().primaryName, model: "nobody-knows-its-price" }],
+    });
+    const ids: unknown[] = [];
+    for (let times = 0; times < 3; times += 1)
+      ids.push(
+        (await world().ask(fixture.path, { token: fixture.token, body: { message: "x" } })).headers["x-request-id"],
+      );
+    await expect.poll(async () => (await entriesOf({ project: fixture.project })).length, { timeout: 5_000 }).toBe(3);
+    const entries = await entriesOf({ project: fixture.project });
+    expect(entries.map(({ request_id }) => request_id)).toEqual(ids.toReversed());
+    expect(JSON.stringify(entries[0])).toContain("price_unknown");
+    expect(entries[0]).toMatchObject({ cost_usd: 0 });
+    const first = await world().control.call<Page>("svc_query_gateway_log", {
+      project: fixture.project,
+      limit: 2,
+    });
+    const second = await world().control.call<Page>("svc_query_gateway_log", {
+      project: fixture.project,
+      limit: 2,
+      cursor: first.next_cursor,
+    });
+    expect([...first.entries, ...second.entries]).toEqual(entries);
+    expect(second.next_cursor ?? null).toBeNull();
+  });
+
+  test("entry shape, newest first, since and until", async () => {
+    const { project } = await world().newProject();
+    const token = await world().newToken(project);
+    await world().control.call("svc_revoke_token", { token_id: token.id });
+    await expect.poll(async () => (await audited({ project })).length, { timeout: 5_000 }).toBeGreaterThanOrEqual(4);
+    const entries = await audited({ project });
+    expect(entries.map(({ event }) => event).slice(0, 2)).toEqual(["token.revoked", "token.created"]);
+    expect(entries[0]).toMatchObject({
+      id: expect.anything(),
+      at: anInstant,
+      event: "token.revoked",
+      severity: aSeverity,
+      actor: expect.stringMatching(/./),
+      target: expect.stringMatching(/./),
+      metadata: expect.objectContaining({ token_id: token.id }),
+      ip_address: expect.stringMatching(/./),
+    });
+    expect(JSON.stringify(entries[0]?.["project"])).toContain(project);
+    expect(JSON.stringify(entries)).not.toContain(token.token);
+    const { at } = entries[0] ?? {};
+    expect((await audited({ project, since: at })).map(({ event }) => event)).toContain("token.revoked");
+    expect(await audited({ project, until: "2020-01-01T00:00:00Z" })).toEqual([]);
+    const first = await world().control.call<Page>("svc_query_audit_log", {
+      project,
+      limit: 1,
+    });
+    const second = await world().control.call<Page>("svc_query_audit_log", {
+      project,
+      limit: 1,
+      cursor: first.next_cursor,
+    });
+    expect([...first.entries, ...second.entries]).toEqual(entries.slice(0, 2));
   });
 
   test.each<[string, number, () => string, () => Partial<Parameters<typeof send>[2]>]>([
@@ -190,19 +311,22 @@ export function describeLogs(world: () => World): void {
 
   test("pages go through everything that was logged, and no prompt, answer, token or key is in it", async () => {
     const { product, token, project } = world();
-    const pages: string[] = [];
-    const seen: unknown[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Page = await query({ limit: 5, ...(cursor === null ? {} : { cursor }) });
-      pages.push(JSON.stringify(page));
-      seen.push(...page.entries.map(({ id }) => id));
-      cursor = page.next_cursor;
-      // These questions are logged as well; what they add comes before the first page.
-    } while (cursor !== null);
+    /** Entries of the pages that the filter and the limit give, newest first. */
+    const walk = async (args: Json) => {
+      const found: Json[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Page = await query({ ...args, ...(cursor === null ? {} : { cursor }) });
+        found.push(...page.entries);
+        cursor = page.next_cursor;
+        // These questions are logged as well; what they add comes before the first page.
+      } while (cursor !== null);
+      return found;
+    };
+    const seen = (await walk({ limit: 5, since })).map(({ id }) => id);
     expect(seen.length).toBeGreaterThan(15);
     expect(new Set(seen).size).toBe(seen.length);
-    const all = pages.join("");
+    const all = JSON.stringify(await walk({ limit: 200 }));
     for (const secret of [secretPrompt, secretAnswer, token, wrapper.token, bridge.token, product.adminKey]) {
       expect(all).not.toContain(secret);
     }

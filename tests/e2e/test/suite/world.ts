@@ -26,6 +26,8 @@ export interface World extends ProjectFixture {
   endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
   /** The same in a new project with these settings. */
   ownEndpoint(settings?: Json, project?: Json): Promise<EndpointFixture>;
+  /** Makes another project with one token. */
+  newProject(settings?: Parameters<typeof createProject>[1]): Promise<ProjectFixture>;
   /** Makes one more token of a project. */
   newToken(project: string, settings?: Json): Promise<{ readonly id: number; readonly token: string }>;
   stop(): Promise<void>;
@@ -51,7 +53,7 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
     const targets = [{ provider: primaryName, model: "m" }];
     const made = { project, slug, targets, ...settings };
     const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", made);
-    return { project, token, tokenId, slug, uuid, path: `/api/${project}/${slug}` };
+    return { project, token, tokenId, slug: made.slug, uuid, path: `/api/${project}/${made.slug}` };
   };
   return {
     ...fixture,
@@ -64,6 +66,7 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
     ask: async (path, options) => await exchange(`${product.url}${path}`, options),
     providerAnew: async (scripted) => await createProvider(uniqueName("provider"), scripted),
     endpoint,
+    newProject: async (settings) => await createProject(control, settings),
     ownEndpoint: async (settings, project) => await endpoint(settings, await createProject(control, project)),
     newToken: async (project, settings = {}) =>
       await control.call("svc_create_token", { project, name: uniqueName("token"), scopes: ["chat"], ...settings }),

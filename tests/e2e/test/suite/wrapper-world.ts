@@ -21,8 +21,8 @@ export interface WrapperWorld extends ProjectFixture {
   stop(): Promise<void>;
 }
 
-export async function createWrapperWorld(start: () => Promise<Product>): Promise<WrapperWorld> {
-  const product = await start();
+/** Of a product that somebody else stops. */
+export async function createWrapperWorld(product: Product): Promise<WrapperWorld> {
   const control = new ControlPlaneClient(product);
   const provider = await ScriptedProvider.start();
   const providerName = uniqueName("scripted");
@@ -45,9 +45,6 @@ export async function createWrapperWorld(start: () => Promise<Product>): Promise
       await control.call("svc_create_endpoint", { project: fixture.project, slug, targets, ...settings });
       return slug;
     },
-    async stop() {
-      await product.stop();
-      await provider.stop();
-    },
+    stop: async () => await provider.stop(),
   };
 }

@@ -1,0 +1,30 @@
+import { describe } from "vitest";
+import { describeApiGateway } from "./api-gateway-suite.ts";
+import { describeAuthentication } from "./authentication-suite.ts";
+import { describeChat } from "./chat-suite.ts";
+import { describeControlPlane } from "./control-plane-suite.ts";
+import { describeFailures } from "./failure-suite.ts";
+import { describeBudgets, describeRateLimits } from "./limit-suite.ts";
+import { describeLogs } from "./log-suite.ts";
+import { describeMcp } from "./mcp-suite.ts";
+import { defaultNames, describeNames } from "./name-suite.ts";
+import { describeWebhooks } from "./webhook-suite.ts";
+import type { World } from "./world.ts";
+import { describeWrapper } from "./wrapper-suite.ts";
+
+/** Every surface of a product but its guardrails, which come near their bounds beside another file: `guardrails.e2e.test.ts`. */
+export function describeEverySurface(world: () => World, hasEvents = true): void {
+  // First, since it walks through lists of the whole gateway, which the others make longer.
+  describe.skipIf(!hasEvents)("the Control Plane", () => describeControlPlane(world));
+  describe.skipIf(!hasEvents)("webhooks", () => describeWebhooks(world));
+  describe("authentication", () => describeAuthentication(world));
+  describe("chat", () => describeChat(world));
+  describe("the Wrapper", () => describeWrapper(world));
+  describe("MCP", () => describeMcp(world));
+  describe("the API Gateway", () => describeApiGateway(world));
+  describe("rate limits", () => describeRateLimits(world));
+  describe("budgets", () => describeBudgets(world));
+  describe("failures", () => describeFailures(world));
+  describe.skipIf(!hasEvents)("names", () => describeNames(world, defaultNames));
+  describe.skipIf(!hasEvents)("logs", () => describeLogs(world));
+}
