@@ -45,7 +45,7 @@ const operation = defineOperation({
     ),
     owner: optional(nameOrId("A name or an id.", 5)),
     budget: nullable(dollars("A budget.")),
-    settings: nullable(jsonObject({ description: "Settings.", lengthMax: 40 })),
+    settings: nullable(jsonObject("Settings.", 40)),
     auth: optional(
       union(
         { none: {}, basic: { user: text({ description: "A name.", lengthMax: 5 }), id: optional(flag("A flag.")) } },

@@ -9,7 +9,7 @@ const input = record({
   rate: nullable(integer({ description: "A rate.", min: 1, max: 9 })),
   tags: optional(list(text({ description: "A tag.", lengthMax: 3 }), { description: "Tags.", min: 1, max: 2 })),
   budget: optional(dollars("A budget.")),
-  settings: optional(jsonObject({ description: "Settings.", lengthMax: 40 })),
+  settings: optional(jsonObject("Settings.", 40)),
 });
 const inputSchema = toPublished(input);
 const { properties } = inputSchema as { readonly properties: Readonly<Record<string, object>> };

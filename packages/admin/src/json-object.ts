@@ -2,16 +2,14 @@ import { Type } from "typebox";
 import type { JsonObject } from "./operation.ts";
 import { refined } from "./schemas.ts";
 
-export interface JsonObjectOptions {
-  readonly description: string;
-  /** UTF-16 code units of the object as JSON text. */
-  readonly lengthMax: number;
-}
-
 const nestingLevelsMax = 64;
 
 /** A JSON object of any members that Postgres can store, bounded in nesting and length. */
-export function jsonObject({ description, lengthMax }: JsonObjectOptions) {
+export function jsonObject(
+  description: string,
+  /** UTF-16 code units of the object as JSON text. */
+  lengthMax: number,
+) {
   const bounds = `At most ${nestingLevelsMax} levels deep and ${lengthMax} characters as JSON text.`;
   const schema = Type.Unsafe<JsonObject>({ type: "object", description: `${description} ${bounds}` });
   return refined(schema, (value) => {

@@ -20,7 +20,7 @@ function setup(answers: readonly ("stored" | "away")[]) {
   };
   const log = { warn: () => {}, error: (fields: unknown) => lost.push(fields) } as unknown as Logger;
   const database = { pool } as unknown as Database;
-  const queue = new AuditQueue({ database, log, onRecorded: () => (recorded += 1) });
+  const queue = new AuditQueue(database, log, () => (recorded += 1));
   return { queue, stored, lost, recordedCount: () => recorded };
 }
 

@@ -15,13 +15,6 @@ const retryMaxMs = 5_000;
 /** How long who tells of an event waits for it to be kept. */
 const keptWithinMs = 250;
 
-export interface AuditQueueOptions {
-  readonly database: Database;
-  readonly log: Logger;
-  /** Runs when events are committed. */
-  readonly onRecorded: () => void;
-}
-
 interface Waiting {
   readonly event: NewAuditEvent;
   readonly onKept: () => void;
@@ -34,14 +27,17 @@ interface Waiting {
  */
 export class AuditQueue {
   readonly #runner: StatementRunner;
-  readonly #options: AuditQueueOptions;
+  readonly #log: Logger;
+  /** Runs when events are committed. */
+  readonly #onRecorded: () => void;
   readonly #stopping = new AbortController();
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(options: AuditQueueOptions) {
-    const { pool } = options.database;
-    this.#options = options;
+  constructor(database: Database, log: Logger, onRecorded: () => void) {
+    const { pool } = database;
+    this.#log = log;
+    this.#onRecorded = onRecorded;
     this.#runner = { query: async (sql, values) => await pool.query(sql, [...values]) };
   }
 
@@ -49,7 +45,7 @@ export class AuditQueue {
   async add(event: NewAuditEvent): Promise<void> {
     if (!this.#isRight(event)) return;
     if (this.#waiting.length >= waitingMax) {
-      this.#options.log.error({ event }, "An audit event found no room while the database is away.");
+      this.#log.error({ event }, "An audit event found no room while the database is away.");
       return;
     }
     const kept = new AbortController();
@@ -63,7 +59,7 @@ export class AuditQueue {
     this.#stopping.abort();
     await this.#writing;
     for (const { event, onKept } of this.#waiting.splice(0)) {
-      this.#options.log.error({ event }, "An audit event could not be recorded before the stop.");
+      this.#log.error({ event }, "An audit event could not be recorded before the stop.");
       onKept();
     }
   }
@@ -74,7 +70,7 @@ export class AuditQueue {
       checkEvent(event);
       return true;
     } catch (err) {
-      this.#options.log.error({ err }, "An audit event is not as the catalogue says.");
+      this.#log.error({ err }, "An audit event is not as the catalogue says.");
       return false;
     }
   }
@@ -91,7 +87,7 @@ export class AuditQueue {
         );
       } catch (err) {
         failures += 1;
-        if (failures === 1) this.#options.log.warn({ err }, "Audit events cannot be recorded; trying again.");
+        if (failures === 1) this.#log.warn({ err }, "Audit events cannot be recorded; trying again.");
         if (this.#stopping.signal.aborted) return;
         await pause(backoff(failures, retryMinMs, retryMaxMs), this.#stopping.signal);
         continue;
@@ -99,7 +95,7 @@ export class AuditQueue {
       failures = 0;
       this.#waiting.splice(0, batch.length);
       for (const { onKept } of batch) onKept();
-      this.#options.onRecorded();
+      this.#onRecorded();
     }
   }
 }

@@ -1,4 +1,4 @@
-export { AuditQueue, type AuditQueueOptions } from "./audit-queue.ts";
+export { AuditQueue } from "./audit-queue.ts";
 export { checkEvent } from "./check-event.ts";
 export { auditEvent, type EventSubject } from "./audit-event-of.ts";
 export { type AuditEvent, type EventSource, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";

@@ -15,13 +15,6 @@ export interface SealedSecrets {
 /** @throws GatewayError `invalid_argument` for a recipient that is none, `unavailable` */
 export type ExportSecrets = (recipient: string, cursor: string) => Promise<SealedSecrets>;
 
-export interface SecretExportOptions {
-  readonly database: Pick<Database, "pool">;
-  readonly keyring: Keyring;
-  readonly columns: readonly SealedColumn[];
-  readonly log: Logger;
-}
-
 /** Secrets of one page. The longest has 64 KiB, so that a page stays below the size of an RPC message. */
 const pageRowsMax = 50;
 const nilUuid = "00000000-0000-0000-0000-000000000000";
@@ -38,7 +31,12 @@ interface FoundSecret {
  * The stored secrets for a backup, sealed to a recipient as they are read: no plaintext leaves the process. A value that no key opens is
  * left out, and so is a reference that would mean nothing on another gateway: the plan of a restore names both as missing.
  */
-export function createSecretExport({ database, keyring, columns, log }: SecretExportOptions): ExportSecrets {
+export function createSecretExport(
+  database: Pick<Database, "pool">,
+  keyring: Keyring,
+  columns: readonly SealedColumn[],
+  log: Logger,
+): ExportSecrets {
   const exported = columns.filter((column): column is ExportedColumn => column.backup !== undefined);
 
   /** The text of a secret as an administrator would give it; undefined where it is left out. */

@@ -38,7 +38,7 @@ async function exportAll(hasReferences = false) {
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
   const recipient = await identityToRecipient(identity);
-  const exportSecrets = createSecretExport({ database, keyring, columns: columns(hasReferences), log });
+  const exportSecrets = createSecretExport(database, keyring, columns(hasReferences), log);
   const found: Record<string, string> = {};
   let [cursor, pages] = ["", 0];
   do {
@@ -69,6 +69,6 @@ test("a value that no key opens is left out; a reference is where it means the s
 });
 
 test("a column that backups do not hold has nothing to export", async () => {
-  const exportSecrets = createSecretExport({ database, keyring, columns: columns(false).slice(0, 1), log });
+  const exportSecrets = createSecretExport(database, keyring, columns(false).slice(0, 1), log);
   expect(await exportSecrets("age1", "")).toEqual({ sealed: "", nextCursor: "" });
 });

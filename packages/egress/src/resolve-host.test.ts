@@ -9,16 +9,16 @@ test.each<[NameSource, string, readonly string[]]>([
   ["system", "known.example.com", ["system"]],
 ])("%s asks the right ones for %s", async (source, hostname, expected) => {
   const asked: string[] = [];
-  const resolve = createResolveHost({
-    byDns: async (name) => {
+  const resolve = createResolveHost(
+    async (name) => {
       asked.push("dns");
       return name === "known.example.com" ? ["93.184.216.34"] : [];
     },
-    bySystem: async () => {
+    async () => {
       asked.push("system");
       return ["10.0.0.1"];
     },
-  });
+  );
   const answer = await resolve({ hostname, source, signal: new AbortController().signal });
   expect(asked).toEqual(expected);
   expect(answer).toEqual(

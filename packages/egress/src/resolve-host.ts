@@ -19,17 +19,14 @@ export interface HostQuestion {
  */
 export type ResolveHost = (question: HostQuestion) => Promise<readonly string[]>;
 
-/** The two ways to an answer. */
-export interface NameSources {
-  readonly byDns: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
-  readonly bySystem: (hostname: string) => Promise<readonly string[]>;
-}
-
 /**
  * Names that tenants choose are kept away from `getaddrinfo`: it would hold one of the few threads that files and cryptography
  * share for as long as a slow server likes, and answer from the hosts file.
  */
-export function createResolveHost({ byDns, bySystem }: NameSources): ResolveHost {
+export function createResolveHost(
+  byDns: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>,
+  bySystem: (hostname: string) => Promise<readonly string[]>,
+): ResolveHost {
   return async ({ hostname, source, signal }) => {
     if (source === "system") return await bySystem(hostname);
     const addresses = await byDns(hostname, signal);
@@ -38,13 +35,13 @@ export function createResolveHost({ byDns, bySystem }: NameSources): ResolveHost
 }
 
 /** The default: asks what this machine is configured to ask. */
-export const resolveHost: ResolveHost = createResolveHost({
-  byDns: (hostname, signal) => queryDns(hostname, { signal }),
-  bySystem: async (hostname) => {
+export const resolveHost: ResolveHost = createResolveHost(
+  (hostname, signal) => queryDns(hostname, { signal }),
+  async (hostname) => {
     const answers = await lookup(hostname, { all: true, order: "verbatim" });
     return answers.map(({ address }) => address);
   },
-});
+);
 
 export interface DnsQueryOptions {
   readonly signal: AbortSignal;

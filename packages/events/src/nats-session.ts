@@ -15,16 +15,12 @@ export interface NatsSession {
   readonly trust: ServiceTrust | undefined;
 }
 
-export interface SessionOptions {
-  readonly service: string;
-  readonly trust: ServiceTrust | undefined;
-  readonly replicas: number;
-}
-
 /** @throws when the broker has no JetStream or cannot make the streams. */
 export async function openSession(
   connection: NatsConnection,
-  { service, trust, replicas }: SessionOptions,
+  service: string,
+  trust: ServiceTrust | undefined,
+  replicas: number,
 ): Promise<NatsSession> {
   const timeout = natsBounds.answerTimeoutMs;
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout });

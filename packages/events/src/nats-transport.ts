@@ -113,7 +113,7 @@ class NatsTransport implements EventTransport {
       try {
         const { service, trust, streamReplicas: replicas = 1 } = this.#options;
         connection = await connectToNats(this.#options, service);
-        await this.#serve(await openSession(connection, { service, trust, replicas }));
+        await this.#serve(await openSession(connection, service, trust, replicas));
       } catch (cause) {
         this.#noteFailure(cause);
       }

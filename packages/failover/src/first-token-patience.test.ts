@@ -13,7 +13,7 @@ const address: ProviderAddress = {
 
 function createWorld() {
   const clock = { at: 0 };
-  const patience = new FirstTokenPatience({ now: () => clock.at, shortMs: 15 });
+  const patience = new FirstTokenPatience(() => clock.at, 15);
   const boundMs = (parameters = {}) => patience.limit(address, parameters, bounds).firstTokenMs;
   /** One stream whose first token takes so long, or that fails so. */
   const ask = async (ms: number, failure?: ProviderError) => {

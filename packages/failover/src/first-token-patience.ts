@@ -2,13 +2,6 @@ import { LRUCache } from "lru-cache";
 import type { JsonObject } from "@gatehouse/json";
 import { type AttemptBounds, modelsMax, type ProviderAddress, ProviderError } from "@gatehouse/providers";
 
-export interface FirstTokenPatienceOptions {
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-  /** Longest wait for a stream's first token while another target can be asked, ms. */
-  readonly shortMs: number;
-}
-
 /** Parameters that have a model think before its first token. */
 const thinkingParameters = ["reasoning", "reasoning_effort", "thinking"] as const;
 const withoutThinking: ReadonlySet<unknown> = new Set([undefined, null, "none", "minimal"]);
@@ -20,32 +13,35 @@ const withoutThinking: ReadonlySet<unknown> = new Set([undefined, null, "none", 
  * the next target once, and not with each call.
  */
 export class FirstTokenPatience {
-  readonly #options: FirstTokenPatienceOptions;
+  /** Milliseconds of a monotonic clock. */
+  readonly #now: () => number;
+  /** Longest wait for a stream's first token while another target can be asked, ms. */
+  readonly #shortMs: number;
   readonly #slow = new LRUCache<string, true>({ max: modelsMax });
 
-  constructor(options: FirstTokenPatienceOptions) {
-    this.#options = options;
+  constructor(now: () => number, shortMs: number) {
+    this.#now = now;
+    this.#shortMs = shortMs;
   }
 
   /** The service's bounds as they hold for an attempt after which another target can be asked. */
   limit(address: ProviderAddress, parameters: JsonObject, bounds: AttemptBounds): AttemptBounds {
-    const { shortMs } = this.#options;
-    if (bounds.firstTokenMs <= shortMs || this.#slow.has(keyOf(address)) || asksForThinking(parameters)) return bounds;
-    return { ...bounds, firstTokenMs: shortMs };
+    if (bounds.firstTokenMs <= this.#shortMs || this.#slow.has(keyOf(address)) || asksForThinking(parameters))
+      return bounds;
+    return { ...bounds, firstTokenMs: this.#shortMs };
   }
 
   /** Learns from how long the first token of a stream has taken. `firstTokenMs` is the bound that held. */
   async watch<T>(address: ProviderAddress, firstTokenMs: number, begin: () => Promise<T>): Promise<T> {
-    const { now, shortMs } = this.#options;
-    const begunAt = now();
+    const begunAt = this.#now();
     const key = keyOf(address);
     try {
       const stream = await begin();
-      if (now() - begunAt <= shortMs) this.#slow.delete(key);
+      if (this.#now() - begunAt <= this.#shortMs) this.#slow.delete(key);
       return stream;
     } catch (err) {
       if (err instanceof ProviderError && err.failure === "timeout" && !err.isOfConnection) {
-        if (firstTokenMs <= shortMs) this.#slow.set(key, true);
+        if (firstTokenMs <= this.#shortMs) this.#slow.set(key, true);
         else this.#slow.delete(key);
       }
       throw err;

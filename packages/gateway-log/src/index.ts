@@ -3,4 +3,4 @@ export { toWireBatch, type WireEntry } from "./encode-entry.ts";
 export { createGatewayLog, type GatewayLogOptions } from "./gateway-log.ts";
 export { type GatewayLog, type GatewayLogEntry, type LogDetails, noGatewayLog } from "./gateway-log-entry.ts";
 export { callerOf, type LoggedCaller, type RequestOutcome, toRequestEntry } from "./request-entry.ts";
-export { openProcessLog, type ProcessLog, type ProcessLogOptions } from "./process-log.ts";
+export { openProcessLog, type ProcessLog } from "./process-log.ts";

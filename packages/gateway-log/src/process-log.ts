@@ -4,14 +4,6 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { type GatewayLog, noGatewayLog } from "./gateway-log-entry.ts";
 import { createGatewayLog } from "./gateway-log.ts";
 
-export interface ProcessLogOptions {
-  readonly events: EventsConfig;
-  /** The folder of a process, or of several: each service has its own in it. */
-  readonly spillFolder: string;
-  readonly service: string;
-  readonly telemetry: Telemetry;
-}
-
 /** Outgoing messages of a service in a separate process: its events, and the outcomes of its requests. */
 export interface ProcessLog {
   /** For the service's audit events too. */
@@ -24,7 +16,13 @@ export interface ProcessLog {
 }
 
 /** Without a broker nothing would ever take the entries of the gateway log, so none are kept. */
-export function openProcessLog({ events, spillFolder, service, telemetry }: ProcessLogOptions): ProcessLog {
+export function openProcessLog(
+  events: EventsConfig,
+  /** The folder of a process, or of several: each service has its own in it. */
+  spillFolder: string,
+  service: string,
+  telemetry: Telemetry,
+): ProcessLog {
   const { log, metrics } = telemetry;
   const transport = openTransport(events, service, telemetry);
   const folder = join(spillFolder, `gateway-log-${service}`);

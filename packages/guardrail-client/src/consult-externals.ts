@@ -12,15 +12,6 @@ export interface Judged {
   readonly judgement: Judgement;
 }
 
-export interface ConsultExternalsOptions {
-  readonly rpc: GuardrailRpc;
-  /** Of the question itself, beside the time that the guardrails elsewhere have. */
-  readonly timeoutMs: number;
-  readonly tracing: Tracing;
-  /** Whether calls go on unguarded while the guardrail service is away. */
-  readonly mayPass: (question: GuardrailQuestion) => boolean;
-}
-
 /** Asks guardrails elsewhere about texts that may pass otherwise. */
 export type ConsultExternals = (question: GuardrailQuestion, judged: Judged) => Promise<GuardrailAnswer>;
 
@@ -31,12 +22,14 @@ interface Round {
 }
 
 /** Those before the model are asked at once; those beside it by the answer's `askBeside`, where the caller can. */
-export function createConsultExternals({
-  rpc,
-  timeoutMs,
-  tracing,
-  mayPass,
-}: ConsultExternalsOptions): ConsultExternals {
+export function createConsultExternals(
+  rpc: GuardrailRpc,
+  /** Of the question itself, beside the time that the guardrails elsewhere have. */
+  timeoutMs: number,
+  tracing: Tracing,
+  /** Whether calls go on unguarded while the guardrail service is away. */
+  mayPass: (question: GuardrailQuestion) => boolean,
+): ConsultExternals {
   async function consult(
     question: GuardrailQuestion,
     { request, judgement }: Omit<Judged, "response">,

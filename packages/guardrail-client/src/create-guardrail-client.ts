@@ -52,7 +52,7 @@ export function createGuardrailClient({
 }: GuardrailClientOptions): GuardrailClient {
   const memory = new PolicyMemory(now);
   const mayPass = (question: GuardrailQuestion): boolean => memory.mayPassUnguarded(placeOf(question));
-  const consultExternals = createConsultExternals({ rpc, timeoutMs, tracing, mayPass });
+  const consultExternals = createConsultExternals(rpc, timeoutMs, tracing, mayPass);
   return {
     inspect(question) {
       if (memory.isFreshlyAbsent(placeOf(question))) return { kind: "no_policy" };

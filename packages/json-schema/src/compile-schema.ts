@@ -85,7 +85,7 @@ const probes: readonly unknown[] = [null, true, 0, "", "a", [], [0], {}, { a: 0 
 
 function createCheck(schema: JsonObject, field: string): CompiledSchema["check"] {
   const meter = new Meter();
-  const isValid = compile(schema, field, { meter });
+  const isValid = compile(schema, field, meter);
   const isEndless = (value: unknown) => isUnfinished(() => isValid(value), meter, schemaBounds.probeWorkMax);
   if (probes.some(isEndless)) {
     refuse(`${field} repeats itself too often: a value would be checked over and over by the same parts`);
@@ -97,7 +97,7 @@ function createCheck(schema: JsonObject, field: string): CompiledSchema["check"]
       if (isValid(value)) return;
       const first = isValid.errors ?? [];
       // Most values are valid, so what lists all errors is compiled for the first that is not.
-      findErrors ??= compile(schema, field, { meter, errorsMax: schemaBounds.errorsMax });
+      findErrors ??= compile(schema, field, meter, schemaBounds.errorsMax);
       meter.left = workMax;
       violations = listViolations(findErrors, value, first);
     };
@@ -157,13 +157,13 @@ function checkReferences(value: unknown, field: string): void {
   }
 }
 
-interface CompileOptions {
-  readonly meter: Meter;
+function compile(
+  schema: JsonObject,
+  field: string,
+  meter: Meter,
   /** Where all errors are wanted, up to so many; else only the first is. */
-  readonly errorsMax?: number;
-}
-
-function compile(schema: JsonObject, field: string, { meter, errorsMax }: CompileOptions): ValidateFunction {
+  errorsMax?: number,
+): ValidateFunction {
   try {
     const all = { ...options, allErrors: errorsMax !== undefined };
     const ajv = dialectOf(schema, field) === "draft7" ? new Ajv(all) : new Ajv2020(all);

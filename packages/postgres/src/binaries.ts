@@ -18,21 +18,18 @@ interface BinaryPackage {
   readonly version: string;
 }
 
-/** Options of {@link prepareBinaries}. */
-export interface BinariesOptions {
-  readonly user: ServerUser | undefined;
-  /** Where a copy goes when the installed package cannot be used in place. */
-  readonly copyRoot: string;
-  readonly onProgress: (message: string) => void;
-}
-
 const require = createRequire(import.meta.url);
 
 /**
  * Makes the packaged Postgres of this system runnable by `user` and returns its programs. Where the installed package is out of
  * that user's reach (a checkout in a private home, a read-only install without its links) a copy is made under `copyRoot`, once.
  */
-export async function prepareBinaries({ user, copyRoot, onProgress }: BinariesOptions): Promise<Binaries> {
+export async function prepareBinaries(
+  user: ServerUser | undefined,
+  /** Where a copy goes when the installed package cannot be used in place. */
+  copyRoot: string,
+  onProgress: (message: string) => void,
+): Promise<Binaries> {
   const installed = await findInstalledPackage();
   const name = `postgres-${installed.version}-${process.platform}-${process.arch}`;
   const candidates = [join(installed.root, "native"), join(copyRoot, name)];

@@ -65,7 +65,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Loca
   const release = await acquireOwnership(home.directory);
   try {
     const copyRoot = home.user === undefined ? home.directory : fallbackRoot;
-    const binaries = await prepareBinaries({ user: home.user, copyRoot, onProgress });
+    const binaries = await prepareBinaries(home.user, copyRoot, onProgress);
     const throwaway = options.throwaway ?? false;
     const cluster = await prepareCluster({ home, binaries, throwaway, onProgress });
     const { logFile, port, connectionsMax } = options;

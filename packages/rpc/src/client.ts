@@ -42,7 +42,7 @@ export function openRpcChannel({ address, timeoutMs, metrics, ...rest }: RpcChan
   const peers = new PeerSet<PeerLink>({
     service: address,
     addresses,
-    open: createPeerFactory({ trust, tls, target }),
+    open: createPeerFactory(trust, target, tls),
     isShortBound: true,
     ...wait,
   });

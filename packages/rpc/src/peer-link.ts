@@ -35,16 +35,14 @@ export interface PeerLink extends PeerConnection {
 /** `READY` of grpc-js' ConnectivityState, which nice-grpc does not export as a value. */
 const ready = 2;
 
-export interface PeerFactoryOptions {
-  /** Of the calling service. */
-  readonly trust: ServiceTrust;
-  /** Of the calling service; absent: connections are not encrypted. */
-  readonly tls?: ServiceTls | undefined;
-  readonly target: ServiceName;
-}
-
 /** @returns what opens a link to an address of `target`. */
-export function createPeerFactory({ trust, tls, target }: PeerFactoryOptions): (address: PeerAddress) => PeerLink {
+export function createPeerFactory(
+  /** Of the calling service. */
+  trust: ServiceTrust,
+  target: ServiceName,
+  /** Of the calling service; absent: connections are not encrypted. */
+  tls?: ServiceTls,
+): (address: PeerAddress) => PeerLink {
   const identity = createIdentitySigner(trust, target);
   // The middleware attached last is the outermost: errors are translated after everything else has had its say.
   const factory = createClientFactory().use(deadlineMiddleware).use(identified(identity)).use(translated);

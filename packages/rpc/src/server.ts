@@ -63,7 +63,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
       ? unauthenticated()
       : refusalOf(caller, rpcServiceOf(path), isAllowed);
   };
-  const hot = createHotService(bindings, { log, check });
+  const hot = createHotService(bindings, log, check);
   const all = [...bindings, health.binding, hot.binding];
   for (const { definition, implementation } of all) server.add(definition, implementation);
   const credentials = tls === undefined ? undefined : new RpcServerCredentials(tls);

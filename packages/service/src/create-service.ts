@@ -75,11 +75,7 @@ export function createService(
     report,
     telemetry,
   });
-  const readState = createStateReader({
-    readiness: async () => await lifecycle.readiness(),
-    parts: report,
-    log: telemetry.log,
-  });
+  const readState = createStateReader(async () => await lifecycle.readiness(), report, telemetry.log);
   return {
     name,
     rpc: [...rpc, bindRpc(StateServiceDefinition, { getState: readState })],

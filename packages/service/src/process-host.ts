@@ -70,7 +70,7 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
     const part: Part = { name: "event transport", start: () => transport.start(), stop: () => transport.stop() };
     return { ...surroundings, events: transport, owned: [connections, keys, part] };
   }
-  const log = openProcessLog({ events, spillFolder, service, telemetry });
+  const log = openProcessLog(events, spillFolder, service, telemetry);
   const part: Part = { name: "gateway log", start: () => log.start(), stop: () => log.stop() };
   const owned = [connections, keys, ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder)]), part];
   return { ...surroundings, events: log.transport, gatewayLog: log.gatewayLog, owned };

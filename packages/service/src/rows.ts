@@ -35,7 +35,7 @@ export function openRows(options: RowsOptions): Rows {
   const feed = new ChangeFeed(database, log);
   const hasOutbox = options.outbox === true;
   const relay = openRelay(options, database);
-  const audit = new AuditQueue({ database, log, onRecorded: () => relay.wake() });
+  const audit = new AuditQueue(database, log, () => relay.wake());
   const clients: { $disconnect(): Promise<void> }[] = [];
   const open = <Client extends { $disconnect(): Promise<void> }>(connect: (adapter: PrismaPg) => Client): Client => {
     const client = connect(database.prismaAdapter());

@@ -51,7 +51,7 @@ export async function listenForService(
   telemetry: Telemetry,
 ): Promise<ServiceListener> {
   const state = new ServingState();
-  const http = await startHttpServer(createListener(service, config, { telemetry, state }), {
+  const http = await startHttpServer(createListener(service, config, telemetry, state), {
     host: config.host,
     port: config.httpPort,
     upgrades: true,
@@ -115,12 +115,7 @@ class ServingState {
 /** The status of a request whose client has left before its answer, as the gateway log has it. */
 const clientLeft = 499;
 
-interface ListenerParts {
-  readonly telemetry: Telemetry;
-  readonly state: ServingState;
-}
-
-function createListener(service: Service, { trust, tls }: HostConfig, { telemetry, state }: ListenerParts) {
+function createListener(service: Service, { trust, tls }: HostConfig, telemetry: Telemetry, state: ServingState) {
   const verify = createPrincipalVerifier(trust);
   const ofService = readinessOf(service, () => !state.isStarting);
   const readiness = async () => (state.isStopping ? { ready: false, problems: ["stopping"] } : await ofService());
@@ -138,7 +133,7 @@ function createListener(service: Service, { trust, tls }: HostConfig, { telemetr
         observe(res.headersSent ? res.statusCode : clientLeft, (performance.now() - beganMs) / 1_000),
       );
       const { http } = service;
-      const context = accept(req, { verify, service, telemetry });
+      const context = accept(req, verify, service, telemetry);
       const { span } = context;
       await inSpan(span, async () => {
         try {
@@ -168,13 +163,12 @@ function requireCaller({ socket }: IncomingMessage): void {
   throw new GatewayError("invalid_token", "Requests need the certificate of a service that may call this one.");
 }
 
-interface AcceptOptions {
-  readonly verify: (header: string | undefined, method: string | undefined) => RequestContext["principal"];
-  readonly service: Service;
-  readonly telemetry: Telemetry;
-}
-
-function accept(req: IncomingMessage, { verify, service, telemetry }: AcceptOptions): RequestContext {
+function accept(
+  req: IncomingMessage,
+  verify: (header: string | undefined, method: string | undefined) => RequestContext["principal"],
+  service: Service,
+  telemetry: Telemetry,
+): RequestContext {
   const requestId = singleHeader(req, internalHeaders.requestId) ?? randomUUID();
   const principal = verify(singleHeader(req, internalHeaders.principal), req.method);
   return {

@@ -9,11 +9,11 @@ test("questions at once count what waits once", async () => {
     counted += 1;
     return await Promise.resolve([{ name: "deliveries to send", count: counted, oldestMs: 0 }]);
   };
-  const read = createStateReader({
-    readiness: async () => await Promise.resolve(isReady),
-    parts: [{ name: "deliveries", backlogs }],
-    log: createLogger({ service: "test", level: "silent" }),
-  });
+  const read = createStateReader(
+    async () => await Promise.resolve(isReady),
+    [{ name: "deliveries", backlogs }],
+    createLogger({ service: "test", level: "silent" }),
+  );
   const states = await Promise.all(Array.from({ length: 100 }, async () => await read()));
   expect(states.map((state) => state.backlogs)).toEqual(
     states.map(() => [{ name: "deliveries to send", count: 1, oldestMs: 0 }]),

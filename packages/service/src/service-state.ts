@@ -9,16 +9,14 @@ import { cacheReadiness, type Readiness } from "./service.ts";
 /** A service as the Control Plane sees it: version, readiness, and what waits to be done. */
 export type ServiceState = GetStateResponse;
 
-export interface StateOptions {
-  readonly readiness: () => Promise<Readiness>;
-  readonly parts: readonly Part[];
-  readonly log: Logger;
-}
-
 const startedAtMs = Date.now() - process.uptime() * 1_000;
 
 /** Makes the reader of a service's state, which answers within a second whatever hangs, and counts at most once a second. */
-export function createStateReader({ readiness, parts, log }: StateOptions): () => Promise<ServiceState> {
+export function createStateReader(
+  readiness: () => Promise<Readiness>,
+  parts: readonly Part[],
+  log: Logger,
+): () => Promise<ServiceState> {
   return cacheReadiness(async () => {
     const [{ ready, problems }, backlogs] = await Promise.all([readiness(), readBacklogs(parts, log)]);
     return {

@@ -28,13 +28,8 @@ type Pool = Database["pool"];
 /** PostgreSQL, "Error Codes". */
 const foreignKeyViolation = "23503";
 
-export interface SessionStoreOptions {
-  readonly log: Logger;
-  /** Seals the values behind placeholders. */
-  readonly keyring: Keyring;
-}
-
-export function createSessionStore({ pool }: Database, { log, keyring }: SessionStoreOptions): SessionStore {
+/** The keyring seals the values behind placeholders. */
+export function createSessionStore({ pool }: Database, log: Logger, keyring: Keyring): SessionStore {
   const queues = new Map<string, Promise<void>>();
   let sweeper: NodeJS.Timeout | undefined;
   const sweep = async () => {

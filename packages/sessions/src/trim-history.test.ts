@@ -12,19 +12,19 @@ const perWord = async (messages: readonly ChatMessage[]) =>
 const never = async () => await Promise.reject(new Error("counted without need"));
 
 test("the newest messages are kept", async () => {
-  expect(await trimHistory(history, { messagesMax: 4, tokensMax: undefined }, never)).toEqual([...turn(2), ...turn(3)]);
+  expect(await trimHistory(history, 4, undefined, never)).toEqual([...turn(2), ...turn(3)]);
 });
 
 test("a history never begins with an answer", async () => {
-  expect(await trimHistory(history, { messagesMax: 3, tokensMax: undefined }, never)).toEqual(turn(3));
-  expect(await trimHistory(history, { messagesMax: 1, tokensMax: undefined }, never)).toEqual([]);
+  expect(await trimHistory(history, 3, undefined, never)).toEqual(turn(3));
+  expect(await trimHistory(history, 1, undefined, never)).toEqual([]);
 });
 
 test("what does not fit the context is left out, oldest first", async () => {
-  expect(await trimHistory(history, { messagesMax: 100, tokensMax: 9 }, perWord)).toEqual([...turn(2), ...turn(3)]);
-  expect(await trimHistory(history, { messagesMax: 100, tokensMax: 0 }, perWord)).toEqual([]);
+  expect(await trimHistory(history, 100, 9, perWord)).toEqual([...turn(2), ...turn(3)]);
+  expect(await trimHistory(history, 100, 0, perWord)).toEqual([]);
 });
 
 test("nothing is counted where it fits by its bytes", async () => {
-  expect(await trimHistory(history, { messagesMax: 100, tokensMax: 1_000 }, never)).toEqual(history);
+  expect(await trimHistory(history, 100, 1_000, never)).toEqual(history);
 });

@@ -1,11 +1,5 @@
 import type { ChatMessage } from "@gatehouse/providers";
 
-export interface TrimBounds {
-  readonly messagesMax: number;
-  /** Tokens that the history may take; undefined where the model's context is not known. */
-  readonly tokensMax: number | undefined;
-}
-
 /** Tokens of each message. */
 export type CountMessages = (messages: readonly ChatMessage[]) => Promise<readonly number[]>;
 
@@ -20,7 +14,9 @@ function byteLength({ content }: ChatMessage): number {
  */
 export async function trimHistory(
   history: readonly ChatMessage[],
-  { messagesMax, tokensMax }: TrimBounds,
+  messagesMax: number,
+  /** Tokens that the history may take; undefined where the model's context is not known. */
+  tokensMax: number | undefined,
   countTokens: CountMessages,
 ): Promise<readonly ChatMessage[]> {
   const newest = history.slice(-messagesMax);

@@ -12,24 +12,26 @@ export interface AttemptLimit {
   readonly costMicros: number;
 }
 
-export interface CallBudgetOptions {
-  readonly plan: CallPlan;
-  readonly heldMicros: number;
-  /** Tokens of the prompt, in the way in which the call's reservation was made. */
-  readonly promptTokensOf: (sent: SentContent) => number | Promise<number>;
-  /** Holds more money for the call. */
-  readonly extend: (claim: BudgetClaim) => Promise<ExtendResult>;
-}
-
 /** The money that one call holds of its endpoint's budget, and what its attempts may spend of it. */
 export class CallBudget {
-  readonly #options: CallBudgetOptions;
+  readonly #plan: CallPlan;
   #heldMicros: number;
+  /** Tokens of the prompt, in the way in which the call's reservation was made. */
+  readonly #promptTokensOf: (sent: SentContent) => number | Promise<number>;
+  /** Holds more money for the call. */
+  readonly #extend: (claim: BudgetClaim) => Promise<ExtendResult>;
   #chargedMicros = 0;
 
-  constructor(options: CallBudgetOptions) {
-    this.#options = options;
-    this.#heldMicros = options.heldMicros;
+  constructor(
+    plan: CallPlan,
+    heldMicros: number,
+    promptTokensOf: (sent: SentContent) => number | Promise<number>,
+    extend: (claim: BudgetClaim) => Promise<ExtendResult>,
+  ) {
+    this.#plan = plan;
+    this.#heldMicros = heldMicros;
+    this.#promptTokensOf = promptTokensOf;
+    this.#extend = extend;
   }
 
   /**
@@ -37,10 +39,10 @@ export class CallBudget {
    * where what is left does not do. Answers with the refusal where the budget has no more.
    */
   async limitAttempt(target: ReadyTarget, sent: SentContent): Promise<AttemptLimit | GatewayError> {
-    const promptTokens = await this.#options.promptTokensOf(sent);
+    const promptTokens = await this.#promptTokensOf(sent);
     const refusal = await this.#holdFor(target, promptTokens);
     if (refusal !== undefined) return refusal;
-    const { plan } = this.#options;
+    const plan = this.#plan;
     const tokensMax = plan.affordable(target, promptTokens, this.#leftMicros);
     if (tokensMax === undefined) throw new Error("A call holds less money than its attempt needs.");
     const costMicros = plan.costMicros(target, { promptTokens, tokensMax });
@@ -54,7 +56,7 @@ export class CallBudget {
 
   /** When the call is priced, epoch milliseconds. */
   get atMs(): number {
-    return this.#options.plan.atMs;
+    return this.#plan.atMs;
   }
 
   get #leftMicros(): number {
@@ -62,13 +64,13 @@ export class CallBudget {
   }
 
   async #holdFor(target: ReadyTarget, promptTokens: number): Promise<GatewayError | undefined> {
-    const { plan, extend } = this.#options;
+    const plan = this.#plan;
     const left = this.#leftMicros;
     const claim = plan.claim(promptTokens, [target]);
     const isEnough = this.#chargedMicros === 0 ? claim.leastMicros <= left : claim.estimateMicros <= left;
     if (isEnough) return undefined;
     const missing = (micros: number) => Math.max(0, micros - left);
-    const result = await extend({
+    const result = await this.#extend({
       estimateMicros: missing(claim.estimateMicros),
       leastMicros: missing(claim.leastMicros),
       sharedMicros: missing(claim.sharedMicros),

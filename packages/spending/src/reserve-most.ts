@@ -40,7 +40,7 @@ export async function reserveMost(call: PlannedCall, { reserve, extend }: CallLe
     if (!result.ok) return { result, budget: undefined };
     const { reservation, heldMicros } = result;
     const extendIt = async (claim: BudgetClaim) => await extend(reservation, claim);
-    return { result, budget: new CallBudget({ plan, heldMicros, promptTokensOf, extend: extendIt }) };
+    return { result, budget: new CallBudget(plan, heldMicros, promptTokensOf, extendIt) };
   };
   const byBytes = await reserveFor(sentTokensMax);
   const { result } = byBytes;

@@ -12,16 +12,15 @@ export interface Telemetry {
   shutdown(): Promise<void>;
 }
 
-export interface TelemetryOptions {
-  /** `service.name` of the resource and `service` of each log line. */
-  readonly service: string;
-  readonly logLevel: LogLevel;
-  /** Spans and metrics are exported by OTLP over HTTP only when set. The OTel SDK reads its other `OTEL_*` variables itself. */
-  readonly otlpEndpoint: string | undefined;
-}
-
 /** The SDK is loaded only where it is used: it is a fifth of what a service loads before it starts. */
-export async function createTelemetry({ service, logLevel, otlpEndpoint }: TelemetryOptions): Promise<Telemetry> {
+export async function createTelemetry(
+  /** `service.name` of the resource and `service` of each log line. */
+  service: string,
+  logLevel: LogLevel,
+  /** Spans and metrics are exported by OTLP over HTTP only when set. The OTel SDK reads its other `OTEL_*` variables itself. */ otlpEndpoint:
+    | string
+    | undefined,
+): Promise<Telemetry> {
   const log = createLogger({ service, level: logLevel });
   const metrics = new Registry();
   observeProcess(metrics);

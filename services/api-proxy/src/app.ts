@@ -59,7 +59,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
     const load = createEndpointLoader(kernel.database, keyring);
     const catalog = new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
     const egress = openEgress(config, host);
-    const rateLimits = createRateLimits({ ledger: host.ledger, log: kernel.log });
+    const rateLimits = createRateLimits(host.ledger, kernel.log);
     // Each holds a database connection while a token endpoint thinks, and others need some too.
     const tokens = createAccessTokens(store, egress.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
     kernel.feed.subscribe({
@@ -74,7 +74,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
       now: Date.now,
     };
     const columns = sealedColumns;
-    const exportSecrets = createSecretExport({ database: kernel.database, keyring, columns, log: kernel.log });
+    const exportSecrets = createSecretExport(kernel.database, keyring, columns, kernel.log);
     const admin = bindApiProxyAdmin(context, exportSecrets);
     return {
       rpc: [admin],

@@ -58,7 +58,7 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
     const { admit, countTexts } = parts;
     const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts };
     const lists = createLists(kernel.database);
-    const exportSecrets = createSecretExport({ database: kernel.database, keyring, columns: sealedColumns, log });
+    const exportSecrets = createSecretExport(kernel.database, keyring, sealedColumns, log);
     const body = { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs };
     return {
       rpc: [
@@ -87,7 +87,7 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const audit = composeAudit(kernel);
   const workers = createWorkers();
   const { countTexts } = workers;
-  const allowances = createLedger(database, config, { log, onBudgetEvent: audit.onBudgetEvent });
+  const allowances = createLedger(database, config, log, audit.onBudgetEvent);
   const admit: Admit = (principal, user) => {
     audit.projects.remember(principal.project);
     return allowances.admit(principal, user);
@@ -108,7 +108,7 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
 }
 
 function createSessions(kernel: OutboxKernel, { keyring }: ChatConfig): SessionStore {
-  const sessions = createSessionStore(kernel.database, { log: kernel.log, keyring });
+  const sessions = createSessionStore(kernel.database, kernel.log, keyring);
   // Without the broker, sessions of deleted tokens go when they are over.
   const forgetTokens = createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds));
   kernel.consume(forgetTokens, { isEssential: false });
@@ -123,14 +123,7 @@ function createLists(database: Database) {
   };
 }
 
-interface AuditParts {
-  readonly blocks: BlockSummaries<GuardrailEvent>;
-  readonly projects: KnownProjects;
-  readonly onBudgetEvent: OnBudgetEvent;
-  readonly onRefused: (refusal: TargetRefusal) => void;
-}
-
-function composeAudit({ audit, log }: OutboxKernel): AuditParts {
+function composeAudit({ audit, log }: OutboxKernel) {
   const projects = new KnownProjects();
   const blocks = new BlockSummaries<GuardrailEvent>({
     kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
@@ -141,18 +134,18 @@ function composeAudit({ audit, log }: OutboxKernel): AuditParts {
   return {
     blocks,
     projects,
-    onRefused: (refusal) => void audit.add(targetRefused(refusal)),
+    onRefused: (refusal: TargetRefusal) => void audit.add(targetRefused(refusal)),
     onBudgetEvent: createBudgetRecord((uuid) => projects.find(uuid), log),
   };
 }
 
-interface LedgerOptions {
-  readonly log: Logger;
-  readonly onBudgetEvent: OnBudgetEvent;
-}
-
-function createLedger(database: Database, { spillFolder }: ChatConfig, options: LedgerOptions): Allowances {
-  return createAllowances({ ...options, database, replicaId: hostname(), spillFolder });
+function createLedger(
+  database: Database,
+  { spillFolder }: ChatConfig,
+  log: Logger,
+  onBudgetEvent: OnBudgetEvent,
+): Allowances {
+  return createAllowances({ log, onBudgetEvent, database, replicaId: hostname(), spillFolder });
 }
 
 interface StepSources extends ReturnType<typeof composeParts> {
@@ -199,7 +192,7 @@ function composePipeline(sources: StepSources): Pipeline {
     provider: {
       adapterFor: adapters.adapterFor,
       bounds: config.attemptBounds,
-      patience: new FirstTokenPatience({ now, shortMs: config.firstTokenFailoverMs }),
+      patience: new FirstTokenPatience(now, config.firstTokenFailoverMs),
       deadlineMs: config.callDeadlineMs,
       tracing: telemetry.tracing,
       health,

@@ -168,7 +168,7 @@ test("leases requests to lessees of other services, who together admit no more t
   const { principal } = harness;
   const limited = { ...principal.project, uuid: randomUUID(), rateLimits: { perMinute: null, perHour: 40 } };
   const { log } = createSilentTelemetry();
-  const lessees = [createRateLimits({ ledger, log }), createRateLimits({ ledger, log })];
+  const lessees = [createRateLimits(ledger, log), createRateLimits(ledger, log)];
   const count = async (at: number) => await lessees[at % 2]?.count({ ...principal, project: limited }, undefined);
   const outcomes = await Promise.allSettled(Array.from({ length: 100 }, async (_, at) => await count(at)));
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(40);

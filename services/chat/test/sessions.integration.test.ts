@@ -25,7 +25,7 @@ beforeAll(async () => {
     openDatabase({ url: new Secret(testDatabase.url), schema: "chat", connectionsMax: 5, log }),
   );
   await databases[0]?.migrate(new URL("../prisma/migrations", import.meta.url));
-  replicas = databases.map((database) => createSessionStore(database, { log, keyring }));
+  replicas = databases.map((database) => createSessionStore(database, log, keyring));
 });
 
 afterAll(async () => {
@@ -153,7 +153,7 @@ test("values are sealed again under a new key, and a session whose key is gone g
   const both = { currentId: next.currentId, keys: new Map([...next.keys, ...keyring.keys]) };
   const [database] = databases;
   if (database === undefined) throw new Error("no database");
-  const withNext = createSessionStore(database, { log, keyring: next });
+  const withNext = createSessionStore(database, log, next);
   expect(await placeholdersOf(key, withNext)).toEqual([]);
   // A map that this replica cannot open is not replaced by one of the values that it knows.
   const turn = await withNext.takeTurn(key, never);

@@ -79,7 +79,7 @@ const book = await loadPriceBook();
 const principal = createPrincipal();
 /** Of all calls, which differ in their providers' names: what one does to the health of its targets is not another's. */
 const health = new ProviderHealth({ now: () => 0 });
-const patience = new FirstTokenPatience({ now: () => 0, shortMs: 1 });
+const patience = new FirstTokenPatience(() => 0, 1);
 
 function compile({ endpointUuid, budgetMicros }: Schedule, call: string, random: Random): CompiledEndpoint {
   const models = random.pick([["cheap"], ["dear"], ["cheap", "dear"], ["dear", "cheap"]]);

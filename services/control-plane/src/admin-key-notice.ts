@@ -3,19 +3,18 @@ import { resolve } from "node:path";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Secret } from "@gatehouse/vault";
 
-export interface AdminKeyNoticeOptions {
-  /** A person's terminal; undefined where standard output goes to a log. */
-  readonly terminal: { write(text: string): unknown } | undefined;
-  /** Where the key goes without a terminal. */
-  readonly file: string;
-  readonly log: Logger;
-}
-
 /**
  * Shows a minted admin key once: on a terminal, else in a file that only this user may read. Output that is no terminal is
  * usually a log that is shipped to others.
  */
-export function createAdminKeyNotice({ terminal, file, log }: AdminKeyNoticeOptions): (key: Secret) => void {
+export function createAdminKeyNotice(
+  /** A person's terminal; undefined where standard output goes to a log. */ terminal:
+    | { write(text: string): unknown }
+    | undefined,
+  /** Where the key goes without a terminal. */
+  file: string,
+  log: Logger,
+): (key: Secret) => void {
   return (key) => {
     if (terminal !== undefined) {
       terminal.write(`Admin key, shown this once: ${key.reveal()}\n`);

@@ -58,11 +58,11 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
     const { log } = kernel;
     const { onAdminKeyCreated, ownAddresses = [], now = () => new Date() } = host;
     const { pool } = kernel.database;
-    const store = createControlPlaneStore(kernel, { sessions: config.sessions, now });
+    const store = createControlPlaneStore(kernel, config.sessions, now);
     const usage = createUsages(kernel.database, log);
     const guard = createEgressGuard({ ...config.egress, ownAddresses, logger: log });
     const trust = openJwtTrust(guard, pool, now);
-    const forgetting = new ForgetSubjects({ tokens: store.tokens, now, log });
+    const forgetting = new ForgetSubjects(store.tokens, now, log);
     const stopping = new AbortController();
     const settleKeys = async () =>
       await store.reconcileAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
@@ -121,7 +121,7 @@ function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
     resolveToken: createResolveToken(principals, usage.tokens, now),
     resolveJwt: createResolveJwt(trust.reader, trust.verifier, usage.tokens, now),
     listTrustedIssuers: createListTrustedIssuers(trust.reader),
-    resolveAdminKey: createResolveAdminKey({ principals, recordFailedLogin, usage: usage.adminKeys, now }),
+    resolveAdminKey: createResolveAdminKey(principals, recordFailedLogin, usage.adminKeys, now),
     listSignInProviders: createListSignInProviders(signIns),
     startSignIn: createStartSignIn(signIns),
     finishSignIn: createFinishSignIn(signIns),
@@ -144,10 +144,10 @@ interface HttpFaceOptions {
 
 function createHttpFace({ kernel, config, store, trust, now, owners, services }: HttpFaceOptions) {
   const { log, gatewayLog } = kernel;
-  const federation = new Federation({ owners, log, now: () => performance.now() });
+  const federation = new Federation(owners, log, () => performance.now());
   const resources = {
     federation,
-    states: new ServiceStates({ services, own: async () => await kernel.state(), log }),
+    states: new ServiceStates(services, async () => await kernel.state(), log),
     projects: store.projects,
     tokens: store.tokens,
     adminKeys: store.adminKeys,
@@ -158,10 +158,10 @@ function createHttpFace({ kernel, config, store, trust, now, owners, services }:
     now,
   };
   const catalogue = createOperationCatalogue(operations, federation);
-  return createControlMcpHandler({
-    dispatch: createControlMcpServer({ serviceName: config.serviceName, catalogue, resources, log }),
+  return createControlMcpHandler(
+    createControlMcpServer(config.serviceName, catalogue, resources, log),
+    { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     gatewayLog,
-    bodyBounds: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
     log,
-  });
+  );
 }

@@ -10,11 +10,11 @@ export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
   name: "control-plane",
   loadConfig,
   create(config, host) {
-    const notice = createAdminKeyNotice({
-      terminal: process.stdout.isTTY ? process.stdout : undefined,
-      file: config.adminKeyFile,
-      log: host.telemetry.log,
-    });
+    const notice = createAdminKeyNotice(
+      process.stdout.isTTY ? process.stdout : undefined,
+      config.adminKeyFile,
+      host.telemetry.log,
+    );
     const connect = ({ name, ...peer }: OwnerRpcConfig) => ({ name, channel: host.connect(name, peer) });
     const owners = config.owners.map(connect);
     return createControlPlaneService(config, {

@@ -24,7 +24,7 @@ test("a terminal is shown the key, and no file is made", async () => {
   const key = mintAdminKey();
   const shown: string[] = [];
   const file = join(folder, "key");
-  createAdminKeyNotice({ terminal: { write: (text) => shown.push(text) }, file, log })(key);
+  createAdminKeyNotice({ write: (text) => shown.push(text) }, file, log)(key);
   expect(shown.join("")).toContain(key.reveal());
   await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" });
 });
@@ -33,7 +33,7 @@ test("without a terminal the key is in a file for this user alone, and not in th
   const key = mintAdminKey();
   const file = join(folder, "key");
   await writeFile(file, "an older one", { mode: 0o644 });
-  createAdminKeyNotice({ terminal: undefined, file, log })(key);
+  createAdminKeyNotice(undefined, file, log)(key);
   expect(await readFile(file, "utf8")).toBe(`${key.reveal()}\n`);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(logged.join("")).toContain(file);
@@ -42,7 +42,7 @@ test("without a terminal the key is in a file for this user alone, and not in th
 
 test("where no file can be written, the log says what to do, without the key", () => {
   const key = mintAdminKey();
-  createAdminKeyNotice({ terminal: undefined, file: join(folder, "none", "key"), log })(key);
+  createAdminKeyNotice(undefined, join(folder, "none", "key"), log)(key);
   expect(logged.join("")).toContain("Set GATEHOUSE_ADMIN_KEY");
   expect(logged.join("")).not.toContain(key.reveal());
 });

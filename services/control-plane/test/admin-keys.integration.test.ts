@@ -38,7 +38,7 @@ async function restart(environmentKey: string | undefined, asked: readonly strin
   return { minted: plane.adminKeys, names };
 }
 
-const storeOptions = { sessions: { idleMs: 1, lifeMs: 1 }, now: () => new Date() };
+const sessions = { idleMs: 1, lifeMs: 1 };
 
 /** A replica that has its store, and is not started. */
 function openReplica() {
@@ -49,7 +49,7 @@ function openReplica() {
   const stores: ControlPlaneStore[] = [];
   let pool: { query(sql: string): Promise<unknown> } | undefined;
   const service = createService({ ...options, outbox: true, feed: false }, (kernel) => {
-    stores.push(createControlPlaneStore(kernel, storeOptions));
+    stores.push(createControlPlaneStore(kernel, sessions, () => new Date()));
     pool = kernel.database.pool;
     return {};
   });

@@ -69,12 +69,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
       context: { ...ready, database: kernel.database, store, judge, policyKeyOf, keyring, checkUrl: external.checkUrl },
       deleteEndpoint: async (endpointUuid) => await deleteEndpoint(store, endpointUuid),
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
-      exportSecrets: createSecretExport({
-        database: kernel.database,
-        keyring,
-        columns: sealedColumns,
-        log: kernel.log,
-      }),
+      exportSecrets: createSecretExport(kernel.database, keyring, sealedColumns, kernel.log),
     });
     return {
       rpc: [bindGuardrail({ policies, judge, notes, consult: external.consult }), admin],

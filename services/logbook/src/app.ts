@@ -28,9 +28,9 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
   return createService(options, (kernel) => {
     const { database, log } = kernel;
     const metrics = createLogbookMetrics(kernel.telemetry.metrics);
-    const partitions = new PartitionKeeper({ database, retentionDays: config.gatewayLogRetentionDays, log, now });
+    const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, now);
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
-    const checkpoints = new CheckpointKeeper({ file, log, now });
+    const checkpoints = new CheckpointKeeper(file, log, now);
     const gaps = new GapWatch({ database, metrics: createGapMetrics(kernel.telemetry.metrics), log });
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {
@@ -41,7 +41,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const exporting = openLogExport({ logExport, isOnlyCopy: !keepsRows, since: () => partitions.since, metrics, log });
     const { handOn } = exporting;
     kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, handOn, metrics, log }));
-    kernel.consume(createAuditConsumer({ database, metrics, log, onGrown: (heads) => checkpoints.note(heads) }));
+    kernel.consume(createAuditConsumer(database, metrics, log, (heads) => checkpoints.note(heads)));
     const admin = bindAdmin({
       operations: [...logOperations, queryMetrics],
       context: { database, audit: createAuditReader(kernel), checkpoints: file, now },

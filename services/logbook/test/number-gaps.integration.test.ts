@@ -70,7 +70,7 @@ async function store(events: readonly Stored[]): Promise<void> {
 }
 
 const found = async () =>
-  (await readGaps(database, { timeoutMs: 10_000 })).map(({ service, first, last }) => ({ service, first, last }));
+  (await readGaps(database, 10_000)).map(({ service, first, last }) => ({ service, first, last }));
 
 test("events on their way to another replica are no gap yet", async () => {
   const marginMs = 5_000;
@@ -149,7 +149,7 @@ async function lockNumbers(): Promise<() => Promise<void>> {
 test("a search for gaps ends at its bound", async () => {
   const release = await lockNumbers();
   try {
-    await expect(readGaps(database, { timeoutMs: 50 })).rejects.toThrow("The database took too long to answer.");
+    await expect(readGaps(database, 50)).rejects.toThrow("The database took too long to answer.");
   } finally {
     await release();
   }

@@ -61,7 +61,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, host: Mc
     const ownDispatcher = host.dispatcher === undefined ? createDispatcher(config, host.guard) : undefined;
     const blocks = createBlocks(kernel, host);
     const store = openUpstreamStore(kernel);
-    const rateLimits = createRateLimits({ ledger: host.ledger, log: kernel.log });
+    const rateLimits = createRateLimits(host.ledger, kernel.log);
     const own = { blocks, store, rateLimits, dispatcher: ownDispatcher };
     const { registry, admin, http } = createParts({ kernel, config, host, ...own });
     kernel.feed.subscribe({
@@ -158,9 +158,9 @@ function createParts(options: PartOptions) {
     registry,
     admin: bindAdmin({
       operations: upstreamOperations,
-      context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream({ checkUrl, connect, now }) },
+      context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream(checkUrl, connect, now) },
       deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
-      exportSecrets: createSecretExport({ database, keyring, columns: sealedColumns, log: telemetry.log }),
+      exportSecrets: createSecretExport(database, keyring, sealedColumns, telemetry.log),
     }),
     http: createProjectMcpFace<McpRequest>({
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
@@ -177,10 +177,10 @@ function createParts(options: PartOptions) {
 function createGuard({ kernel, config, host, blocks }: PartOptions): ToolGuard {
   const { guardrail: rpc, now = () => performance.now() } = host;
   const { log, tracing } = kernel.telemetry;
-  return new ToolGuard({
-    client: createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing }),
-    record: createGuardrailRecord(log, async (side, block) => await blocks.note(side, block)),
-  });
+  return new ToolGuard(
+    createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing }),
+    createGuardrailRecord(log, async (side, block) => await blocks.note(side, block)),
+  );
 }
 
 function createRegistry({ kernel, config, host, store }: PartOptions, connect: ConnectUpstream) {

@@ -58,7 +58,7 @@ function replying(head: number, body: Buffer): Dispatcher {
 /** The first byte says how the reply is encoded, called and cut. Every reply is an answer or a failure of this exchange, in time. */
 async function readReply(bytes: Buffer): Promise<void> {
   const [head = 0] = bytes;
-  using scope = new CallScope({ timeoutMs });
+  using scope = new CallScope(timeoutMs);
   const request = {
     method: "POST" as const,
     url: new URL("http://upstream.test/mcp"),

@@ -25,15 +25,12 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
   const database = { config, schema: "mcp_bridge", migrations, isOptional: true };
   return createService({ name: "mcp-bridge", host, database }, (kernel) => {
     const { log } = kernel;
-    const chat = createChatClient({ rpc, listTimeoutMs: config.listTimeoutMs, callTimeoutMs: config.callTimeoutMs });
-    const catalogue = new ToolCatalogue({
-      store: createToolCatalogueStore(kernel.database),
-      listTools: chat.listTools,
-      now,
-      onFailure: (err) => log.warn({ err }, "The last known tools could not be kept or read."),
-    });
+    const chat = createChatClient(rpc, config.listTimeoutMs, config.callTimeoutMs);
+    const catalogue = new ToolCatalogue(chat.listTools, createToolCatalogueStore(kernel.database), now, (err) =>
+      log.warn({ err }, "The last known tools could not be kept or read."),
+    );
     const nowMs = () => now().getTime();
-    const rateLimits = createRateLimits({ ledger, log });
+    const rateLimits = createRateLimits(ledger, log);
     const record = createRecordOutcome(kernel.gatewayLog, "mcp_bridge", nowMs);
     const server = createBridgeServer({
       serviceName: config.serviceName,

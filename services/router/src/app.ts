@@ -99,7 +99,7 @@ export function createRouterService(
   const { clock = systemClock, routes: table = routes, requestIdPrefix = newRequestIdPrefix() } = overrides;
   const { telemetry } = dependencies;
   assertRouteTable(table);
-  const openRequests = new OpenRequests({ subjectsOf });
+  const openRequests = new OpenRequests(subjectsOf);
   const control = createControlPlaneLink({
     bounds: config.authentication,
     client: dependencies.principals,
@@ -207,7 +207,7 @@ function composeFace(parts: FaceParts) {
     credentialGuards,
   });
   const sample = new StrangerSample({ ...strangerLogBounds, perAddressMax: config.strangers.logEntriesPerMinute });
-  const strangers = createStrangerRecord({ gatewayLog, sample, requestIdFor });
+  const strangers = createStrangerRecord(gatewayLog, sample, requestIdFor);
   const clientOf = createClientOf(config.trustedProxies);
   const reject = createReject(strangers.recordUnserved, clientOf);
   const anonymousSockets = createAnonymousSockets(config);
@@ -229,11 +229,7 @@ function composeFace(parts: FaceParts) {
     issuers,
     publicUrl: config.publicUrl,
     shares,
-    bodies: new BodyGate({
-      line: new BodyLine({ allowance: new BodyAllowance(bodyRates), elapsedMs: clock.elapsedMs }),
-      turns: new BodyTurns(),
-      metrics,
-    }),
+    bodies: new BodyGate(new BodyLine(new BodyAllowance(bodyRates), clock.elapsedMs), new BodyTurns(), metrics),
     openRequests,
     anonymousSockets,
   });
@@ -266,12 +262,12 @@ function composePages(parts: PageParts) {
   const { config, dependencies, table, health, reject, issuers, clientOf, guard } = parts;
   const { serviceName, publicUrl, traceUrlTemplate, authentication } = config;
   const { consoleFolder, telemetry } = dependencies;
-  const desk = createSignInDesk({ client: dependencies.principals, timeoutMs: authentication.questionTimeoutMs });
+  const desk = createSignInDesk(dependencies.principals, authentication.questionTimeoutMs);
   const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
   return {
     index: createIndexPage(serviceName, table),
     healthz: health,
-    console: createConsolePage({ files, serviceName, traceUrlTemplate, reject }),
+    console: createConsolePage(files, serviceName, traceUrlTemplate, reject),
     oauth_resource: createResourcePage(issuers, clientOf, publicUrl),
     ...createSignInPages({ desk, publicUrl, clientOf, guard, reject, log: telemetry.log }),
   };
@@ -283,10 +279,7 @@ function ownAndAllowedOrigins({ allowedOrigins, publicUrl }: RouterConfig): read
 }
 
 function createAnonymousSockets({ requests, trustedProxies: proxies }: RouterConfig): AnonymousSockets {
-  return new AnonymousSockets({
-    perAddressMax: Math.max(anonymousSocketsMin, requests.shares.addressRequestsInFlight),
-    proxies,
-  });
+  return new AnonymousSockets(Math.max(anonymousSocketsMin, requests.shares.addressRequestsInFlight), proxies);
 }
 
 function createCredentialGuards({ strangers }: RouterConfig, clock: Clock) {
@@ -299,11 +292,9 @@ function createCredentialGuards({ strangers }: RouterConfig, clock: Clock) {
 
 function composeSessions({ config, dependencies, control }: FaceParts) {
   const signIns = new SignIns();
-  const keeper = createSessionKeeper({
-    client: dependencies.principals,
-    timeoutMs: config.authentication.questionTimeoutMs,
-    forget: (subject) => control.forget(subject),
-  });
+  const { questionTimeoutMs } = config.authentication;
+  const forget = (subject: string) => control.forget(subject);
+  const keeper = createSessionKeeper(dependencies.principals, questionTimeoutMs, forget);
   const consoleSessions = createConsoleSessions({ keeper, signIns, publicUrl: config.publicUrl });
   return { signIns, consoleSessions };
 }

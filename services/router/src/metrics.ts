@@ -95,31 +95,31 @@ function registerEdgeCounters({ registry, credentialGuards }: RouterMetricsOptio
 }
 
 function registerGauges({ registry, shares, isWatchConnected }: RouterMetricsOptions): void {
-  registerGauge(registry, {
-    name: "gatehouse_router_requests_in_flight",
-    help: "Requests whose reply has not left yet.",
-    read: () => shares.inUse.requestsInFlight,
-  });
-  registerGauge(registry, {
-    name: "gatehouse_router_buffered_bytes",
-    help: "Bytes of request bodies held, and of replies that their clients have not taken.",
-    read: () => shares.inUse.bufferedBytes,
-  });
-  registerGauge(registry, {
-    name: "gatehouse_router_streams",
-    help: "Event streams and WebSockets open.",
-    read: () => shares.inUse.streams,
-  });
-  registerGauge(registry, {
-    name: "gatehouse_router_share_holders",
-    help: "Projects, tokens, admin keys and addresses with something open.",
-    read: () => shares.holders,
-  });
-  registerGauge(registry, {
-    name: "gatehouse_router_watch_connected",
-    help: "1 while changes to tokens are pushed by the control plane.",
-    read: () => (isWatchConnected() ? 1 : 0),
-  });
+  registerGauge(
+    registry,
+    "gatehouse_router_requests_in_flight",
+    "Requests whose reply has not left yet.",
+    () => shares.inUse.requestsInFlight,
+  );
+  registerGauge(
+    registry,
+    "gatehouse_router_buffered_bytes",
+    "Bytes of request bodies held, and of replies that their clients have not taken.",
+    () => shares.inUse.bufferedBytes,
+  );
+  registerGauge(registry, "gatehouse_router_streams", "Event streams and WebSockets open.", () => shares.inUse.streams);
+  registerGauge(
+    registry,
+    "gatehouse_router_share_holders",
+    "Projects, tokens, admin keys and addresses with something open.",
+    () => shares.holders,
+  );
+  registerGauge(
+    registry,
+    "gatehouse_router_watch_connected",
+    "1 while changes to tokens are pushed by the control plane.",
+    () => (isWatchConnected() ? 1 : 0),
+  );
 }
 
 function registerCacheMetrics(registry: Registry, caches: RouterMetricsOptions["caches"]): void {
@@ -148,13 +148,7 @@ function registerCacheMetrics(registry: Registry, caches: RouterMetricsOptions["
   entries.reset();
 }
 
-interface GaugeOptions {
-  readonly name: string;
-  readonly help: string;
-  readonly read: () => number;
-}
-
-function registerGauge(registry: Registry, { name, help, read }: GaugeOptions): void {
+function registerGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const gauge = new Gauge({
     name,
     help,

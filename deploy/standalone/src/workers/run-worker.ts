@@ -29,7 +29,7 @@ interface Starting {
 
 async function startWorker(process: NodeJS.Process, { link, config, start, socket }: Starting) {
   const { logLevel, otlpEndpoint } = config;
-  const telemetry = await createTelemetry({ service: "gatehouse", logLevel, otlpEndpoint });
+  const telemetry = await createTelemetry("gatehouse", logLevel, otlpEndpoint);
   const { metrics } = telemetry;
   // A client that asks for metrics does not choose the worker: it gets those of the product.
   metrics.metrics = async () => (await link.ask("allMetrics", null, { timeoutMs: metricsTimeoutMs })).value;

@@ -18,7 +18,7 @@ function streamOf(texts: readonly string[], failure?: ProviderError): Completion
 }
 
 test("a stream that is held says the same, in the same batches", async () => {
-  const { batches } = await holdStream(streamOf(["a", "b"]), { provider: "p", tokensMax: null });
+  const { batches } = await holdStream(streamOf(["a", "b"]), "p", null);
   const seen: (readonly CompletionChunk[])[] = [];
   for await (const batch of batches) seen.push(batch);
   expect(seen).toEqual([[chunk("a")], [chunk("b")]]);
@@ -26,12 +26,12 @@ test("a stream that is held says the same, in the same batches", async () => {
 
 test("a break in its middle is the attempt's failure", async () => {
   const broken = new ProviderError("cut", "broke off");
-  await expect(holdStream(streamOf(["a"], broken), { provider: "p", tokensMax: null })).rejects.toBe(broken);
+  await expect(holdStream(streamOf(["a"], broken), "p", null)).rejects.toBe(broken);
 });
 
 test("an answer that is too long is not held", async () => {
   const long = "x".repeat(17 * 1024 * 1024);
-  await expect(holdStream(streamOf([long, long]), { provider: "p", tokensMax: null })).rejects.toMatchObject({
+  await expect(holdStream(streamOf([long, long]), "p", null)).rejects.toMatchObject({
     failure: "malformed",
   });
 });
@@ -40,10 +40,7 @@ const [first, second, third] = ["one ", "two ", "three"].map((word) => word.padE
 
 test("a window holds no more than its tokens; what follows is passed on as it comes", async () => {
   const broken = new ProviderError("cut", "broke off");
-  const { batches } = await holdStream(streamOf([first ?? "", second ?? "", third ?? ""], broken), {
-    provider: "p",
-    tokensMax: 2,
-  });
+  const { batches } = await holdStream(streamOf([first ?? "", second ?? "", third ?? ""], broken), "p", 2);
   const seen: string[] = [];
   const read = async () => {
     for await (const batch of batches) seen.push(...batch.map(({ choices }) => String(choices[0]?.delta.content)));
@@ -55,7 +52,7 @@ test("a window holds no more than its tokens; what follows is passed on as it co
 test("a break within the window is the attempt's failure", async () => {
   const broken = new ProviderError("cut", "broke off");
   const stream = streamOf([first ?? ""], broken);
-  await expect(holdStream(stream, { provider: "p", tokensMax: 2 })).rejects.toBe(broken);
+  await expect(holdStream(stream, "p", 2)).rejects.toBe(broken);
 });
 
 test("leaving a window that nobody has read gives the provider's stream up", async () => {
@@ -67,7 +64,7 @@ test("leaving a window that nobody has read gives the provider's stream up", asy
       isLeft = true;
     }
   }
-  const held = await holdStream({ batches: batches() }, { provider: "p", tokensMax: 1 });
+  const held = await holdStream({ batches: batches() }, "p", 1);
   await held.batches[Symbol.asyncIterator]().return?.();
   expect(isLeft).toBe(true);
 });

@@ -14,13 +14,6 @@ export const heldCharactersPerToken = 4;
 
 type Batch = readonly CompletionChunk[];
 
-export interface HoldOptions {
-  /** For messages. */
-  readonly provider: ProviderAddress["provider"];
-  /** How much is held; null holds the whole answer. */
-  readonly tokensMax: number | null;
-}
-
 /**
  * Resolves with the stream when its last chunk, or so many tokens of it, are there: a break before that is a failure before its first
  * byte, after which the next target can be asked.
@@ -28,7 +21,10 @@ export interface HoldOptions {
  */
 export async function holdStream(
   { batches }: CompletionStream,
-  { provider, tokensMax }: HoldOptions,
+  /** For messages. */
+  provider: ProviderAddress["provider"],
+  /** How much is held; null holds the whole answer. */
+  tokensMax: number | null,
 ): Promise<CompletionStream> {
   const rest = batches[Symbol.asyncIterator]();
   const held: Batch[] = [];

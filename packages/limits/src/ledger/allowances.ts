@@ -133,7 +133,7 @@ class LeasedAllowances implements Allowances {
     this.#clock = new DatabaseClock(clock);
     this.#windows = createWindowStore(poolStatements(database), now);
     this.#usage = createUsageStore(database, replicaId);
-    const budgets = createBudgetStore({ database, replicaId, now });
+    const budgets = createBudgetStore(database, replicaId, now);
     this.#reclaim = async () => await budgets.reclaim();
     const outage = new LedgerOutage(clock);
     this.#limiter = new RateLimiter({ store: this.#windows, clock: this.#clock, log, users: this.#users, outage });
@@ -157,11 +157,7 @@ class LeasedAllowances implements Allowances {
       onBudgetEvent: options.onBudgetEvent,
       outage,
     });
-    this.#budgets = new JointBudgets({
-      ledgers: this.#budgeter,
-      users: this.#users,
-      now: () => this.#clock.local(),
-    });
+    this.#budgets = new JointBudgets(this.#budgeter, this.#users, () => this.#clock.local());
   }
 
   async start(): Promise<void> {

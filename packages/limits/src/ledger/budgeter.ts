@@ -79,7 +79,7 @@ export class Budgeter {
   constructor(options: BudgeterOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#events = new DueBudgetEvents(options);
+    this.#events = new DueBudgetEvents(options.store, options.onBudgetEvent, options.log);
     this.#refills = new Refills({
       renew: async (refills) => await this.#renew(() => refills.map((refill) => this.#toAsk(refill))),
       clock: () => options.clock.local(),

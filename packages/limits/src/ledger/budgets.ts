@@ -151,13 +151,7 @@ WHERE endpoint_uuid = $1 AND month = $2 AND ${column} IS NULL RETURNING spent_mi
   };
 }
 
-interface BudgetStoreOptions {
-  readonly database: Database;
-  readonly replicaId: string;
-  readonly now: string;
-}
-
-export function createBudgetStore({ database, replicaId, now }: BudgetStoreOptions): BudgetStore {
+export function createBudgetStore(database: Database, replicaId: string, now: string): BudgetStore {
   const renew = renewStatement(now);
   const expired = expiredStatement(now);
   const reclaim = reclaimStatement(now);

@@ -5,21 +5,19 @@ import type { BudgetLease } from "../decisions/budget-lease.ts";
 import { isUserLedger } from "../decisions/known-users.ts";
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
 
-interface DueBudgetEventsOptions {
-  readonly store: BudgetStore;
-  readonly onBudgetEvent: OnBudgetEvent;
-  readonly log: Logger;
-}
-
 /** Raises the events of budgets whose condition is met. */
 export class DueBudgetEvents {
-  readonly #options: DueBudgetEventsOptions;
+  readonly #store: BudgetStore;
+  readonly #onBudgetEvent: OnBudgetEvent;
+  readonly #log: Logger;
   /** So that many endpoints at once do not take every connection. */
   readonly #oneAtATime = createMutex();
   readonly #raising = new Map<BudgetLease, Promise<void>>();
 
-  constructor(options: DueBudgetEventsOptions) {
-    this.#options = options;
+  constructor(store: BudgetStore, onBudgetEvent: OnBudgetEvent, log: Logger) {
+    this.#store = store;
+    this.#onBudgetEvent = onBudgetEvent;
+    this.#log = log;
   }
 
   /** One at a time for a lease; what fails is due again with the next look at the lease. Users may be many: theirs raise none. */
@@ -33,16 +31,15 @@ export class DueBudgetEvents {
   }
 
   async #raise(lease: BudgetLease, due: readonly BudgetEvent["kind"][]): Promise<void> {
-    const { store, onBudgetEvent, log } = this.#options;
     const { budgetMicros, spentMicros, key } = lease;
     try {
       for (const kind of due) {
         const event = { kind, ...key, spentMicros, budgetMicros };
-        await this.#oneAtATime(async () => await store.raise(event, onBudgetEvent));
+        await this.#oneAtATime(async () => await this.#store.raise(event, this.#onBudgetEvent));
         lease.markRaised(kind);
       }
     } catch (err) {
-      log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be raised yet.");
+      this.#log.warn({ err, endpoint: key.endpointUuid }, "A budget event could not be raised yet.");
     }
   }
 }

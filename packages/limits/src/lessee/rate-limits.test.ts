@@ -10,7 +10,7 @@ const hourStart = Date.parse("2026-03-10T10:00:00Z");
 const log = createLogger({ service: "test", level: "silent" });
 
 function open(ledger: MemoryLedger, clock: () => number): RateLimits {
-  return createRateLimits({ ledger: connectLocally(bindMemoryLedger(ledger)), log, clock });
+  return createRateLimits(connectLocally(bindMemoryLedger(ledger)), log, clock);
 }
 
 function limitedTo(perHour: number | null, ledgerGraceSeconds?: number): TokenPrincipal {
@@ -84,7 +84,7 @@ test("a lessee that stops waits for its ledger within a bound: all that the chan
       return await client.lease(request, options);
     },
   };
-  const limits = createRateLimits({ ledger, log, clock: () => hourStart });
+  const limits = createRateLimits(ledger, log, () => hourStart);
   await limits.count(limitedTo(1_000), undefined);
   await limits.stop();
   expect(deadlines).toEqual([undefined, expect.any(Date)]);

@@ -18,14 +18,6 @@ export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;
 /** Longest hand-back of a process that stops, which is not to wait for a ledger that stops too. */
 const stopTimeoutMs = 2_000;
 
-export interface RateLimitsOptions {
-  /** Its connection bounds each renewal. */
-  readonly ledger: LedgerClient;
-  readonly log: Logger;
-  /** Epoch milliseconds that no correction of the system's clock moves. */
-  readonly clock?: Clock;
-}
-
 /** Rate limits of a process without the ledger's tables: requests are counted in memory, against leases from the ledger. */
 export interface RateLimits {
   /**
@@ -40,7 +32,13 @@ export interface RateLimits {
   stop(): Promise<void>;
 }
 
-export function createRateLimits({ ledger, log, clock = monotonicClock }: RateLimitsOptions): RateLimits {
+export function createRateLimits(
+  /** Its connection bounds each renewal. */
+  ledger: LedgerClient,
+  log: Logger,
+  /** Epoch milliseconds that no correction of the system's clock moves. */
+  clock: Clock = monotonicClock,
+): RateLimits {
   let stopBy: Date | undefined;
   const limiter = new RateLimiter({
     store: {

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 function start({ streaming = false, ...changes }: { streaming?: boolean; totalMs?: number } = {}) {
   const said: string[] = [];
   const onExpire = (err: Error) => said.push(err.message);
-  const clock = new AttemptClock({ provider: "acme", bounds: { ...bounds, ...changes }, streaming, onExpire });
+  const clock = new AttemptClock("acme", { ...bounds, ...changes }, streaming, onExpire);
   return { clock, said };
 }
 

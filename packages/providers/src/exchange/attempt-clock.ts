@@ -3,15 +3,6 @@ import { type AttemptBounds, ProviderError } from "../provider.ts";
 /** How long a stream may go on after its last choice has finished, for a usage chunk and the end mark, ms. */
 const tailMsMax = 3_000;
 
-export interface AttemptClockOptions {
-  /** The provider's name, for messages. */
-  readonly provider: string;
-  readonly bounds: AttemptBounds;
-  readonly streaming: boolean;
-  /** Called once at most, with what ran out. Not called after `stop()`. */
-  readonly onExpire: (err: ProviderError) => void;
-}
-
 const never = Number.POSITIVE_INFINITY;
 /** A timer of the platform may come this much before its time, ms. */
 const timerEarlyMs = 1;
@@ -25,7 +16,12 @@ const timerEarlyMs = 1;
  * when it fires, and is set again for what is left.
  */
 export class AttemptClock {
-  readonly #options: AttemptClockOptions;
+  /** The provider's name, for messages. */
+  readonly #provider: string;
+  readonly #bounds: AttemptBounds;
+  readonly #streaming: boolean;
+  /** Called once at most, with what ran out. Not called after `stop()`. */
+  readonly #onExpire: (err: ProviderError) => void;
   /** When each bound runs out, on the clock of `performance.now()`. */
   #waitAt = never;
   #firstTokenAt = never;
@@ -41,9 +37,12 @@ export class AttemptClock {
   #isPaused = false;
   #stopped = false;
 
-  constructor(options: AttemptClockOptions) {
-    this.#options = options;
-    const { connectMs, totalMs } = options.bounds;
+  constructor(provider: string, bounds: AttemptBounds, streaming: boolean, onExpire: (err: ProviderError) => void) {
+    this.#provider = provider;
+    this.#bounds = bounds;
+    this.#streaming = streaming;
+    this.#onExpire = onExpire;
+    const { connectMs, totalMs } = bounds;
     this.#totalAt = performance.now() + totalMs;
     this.#wait(connectMs, "was not connected within");
   }
@@ -55,14 +54,14 @@ export class AttemptClock {
 
   sent(): void {
     if (this.#stopped) return;
-    const { headersMs, firstTokenMs } = this.#options.bounds;
-    if (this.#options.streaming) this.#firstTokenAt = performance.now() + firstTokenMs;
+    const { headersMs, firstTokenMs } = this.#bounds;
+    if (this.#streaming) this.#firstTokenAt = performance.now() + firstTokenMs;
     this.#wait(headersMs, "did not answer within");
   }
 
   replied(): void {
     this.#waitAt = never;
-    if (!this.#options.streaming) this.#watchSilence();
+    if (!this.#streaming) this.#watchSilence();
   }
 
   /** Bytes have arrived, or reading goes on after `paused()`. */
@@ -88,7 +87,7 @@ export class AttemptClock {
   outputFinished(): void {
     if (this.#stopped) return;
     this.#watchingSilence = false;
-    this.#wait(Math.min(this.#options.bounds.idleMs, tailMsMax), "did not end its stream within");
+    this.#wait(Math.min(this.#bounds.idleMs, tailMsMax), "did not end its stream within");
   }
 
   stop(): void {
@@ -100,7 +99,7 @@ export class AttemptClock {
     if (this.#stopped) return;
     this.#watchingSilence = true;
     if (this.#isPaused) this.#waitAt = never;
-    else this.#wait(this.#options.bounds.idleMs, "was silent for");
+    else this.#wait(this.#bounds.idleMs, "was silent for");
   }
 
   #wait(ms: number, what: string): void {
@@ -130,11 +129,11 @@ export class AttemptClock {
     }
     this.stop();
     const isOfConnection = !this.#isConnected;
-    this.#options.onExpire(new ProviderError("timeout", `${this.#options.provider} ${what}`, { isOfConnection }));
+    this.#onExpire(new ProviderError("timeout", `${this.#provider} ${what}`, { isOfConnection }));
   }
 
   #expired(now: number): string | undefined {
-    const { firstTokenMs, totalMs } = this.#options.bounds;
+    const { firstTokenMs, totalMs } = this.#bounds;
     if (this.#waitAt <= now) return `${this.#waitFor} ${this.#waitMs} ms`;
     if (this.#firstTokenAt <= now) return `sent no first token within ${firstTokenMs} ms`;
     return this.#totalAt <= now ? `did not finish within ${totalMs} ms` : undefined;

@@ -66,7 +66,7 @@ export class Exchange implements ExchangeListener {
     this.#provider = provider;
     this.#signal = attempt.signal;
     const onExpire = (err: ProviderError) => this.#fail(err);
-    this.clock = new AttemptClock({ provider, bounds: attempt.bounds, streaming, onExpire });
+    this.clock = new AttemptClock(provider, attempt.bounds, streaming, onExpire);
     if (attempt.signal.aborted) {
       this.#onAbort();
       return;

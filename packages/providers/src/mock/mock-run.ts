@@ -11,7 +11,7 @@ export class MockRun {
 
   constructor({ provider }: ProviderAddress, { bounds, signal }: Attempt, streaming: boolean) {
     this.#signal = signal;
-    this.clock = new AttemptClock({ provider, bounds, streaming, onExpire: (err) => this.#fail(err) });
+    this.clock = new AttemptClock(provider, bounds, streaming, (err) => this.#fail(err));
     this.clock.connected();
     this.clock.sent();
     if (signal.aborted) this.#onAbort();

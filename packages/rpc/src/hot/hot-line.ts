@@ -50,11 +50,7 @@ export class HotLine {
 
   #send(call: CallToSend): Promise<Uint8Array> {
     call.signal?.throwIfAborted();
-    this.#stream ??= new HotStream({
-      carry: this.#carry,
-      identity: this.#identity,
-      onOver: (stream, err) => this.#retire(stream, err),
-    });
+    this.#stream ??= new HotStream(this.#carry, this.#identity, (stream, err) => this.#retire(stream, err));
     return this.#stream.call(call);
   }
 

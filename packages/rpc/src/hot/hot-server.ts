@@ -22,14 +22,13 @@ export type PeerCallCheck = (
   ...call: [...Parameters<CallCheck>, service: ServiceName | undefined]
 ) => ReturnType<CallCheck>;
 
-export interface HotServiceOptions {
-  readonly log: Logger;
-  /** As in a session, with the service that the stream's connection belongs to. */
-  readonly check: PeerCallCheck;
-}
-
 /** Answers the hot methods of the services that this process serves, to the callers that may call them. */
-export function createHotService(bindings: readonly RpcBinding[], { log, check }: HotServiceOptions): HotService {
+export function createHotService(
+  bindings: readonly RpcBinding[],
+  log: Logger,
+  /** As in a session, with the service that the stream's connection belongs to. */
+  check: PeerCallCheck,
+): HotService {
   const methods = new Map<string, ServedMethod>();
   for (const { definition, implementation } of bindings) {
     const handlers = implementation as unknown as Handlers;

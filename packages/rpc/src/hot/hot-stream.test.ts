@@ -8,14 +8,14 @@ import { HotStream } from "./hot-stream.ts";
 /** A stream whose messages the test takes, and whose other side says nothing. */
 function openStream() {
   const { promise: taken, resolve } = Promise.withResolvers<AsyncIterator<CarryRequest>>();
-  const stream = new HotStream({
-    carry: (requests) => {
+  const stream = new HotStream(
+    (requests) => {
       resolve(requests[Symbol.asyncIterator]());
       return { [Symbol.asyncIterator]: () => ({ next: async () => await new Promise(() => {}) }) };
     },
-    identity: () => "me",
-    onOver: () => {},
-  });
+    () => "me",
+    () => {},
+  );
   return { taken, stream };
 }
 

@@ -40,27 +40,27 @@ const idMax = 2 ** 32;
 /** Opens the stream: takes the messages to send, and answers with those that come. */
 export type Carry = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<CarryResponse>;
 
-export interface HotStreamOptions {
-  /** Opens the stream. */
-  readonly carry: Carry;
-  /** The identity of the caller as it counts now. */
-  readonly identity: () => string;
-  /** Called when no further call should be sent here, and again with the reason when the stream has ended. */
-  readonly onOver: (stream: HotStream, err: unknown) => void;
-}
-
 /** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
 export class HotStream {
   readonly #inFlight = new Map<number, CallInFlight>();
   readonly #queue = new FrameQueue<OutgoingFrame>();
-  readonly #options: HotStreamOptions;
+  /** The identity of the caller as it counts now. */
+  readonly #identity: () => string;
+  /** Called when no further call should be sent here, and again with the reason when the stream has ended. */
+  readonly #onOver: (stream: HotStream, err: unknown) => void;
   #sentIdentity = "";
   #lastId = 0;
   #isEnding = false;
 
-  constructor(options: HotStreamOptions) {
-    this.#options = options;
-    void this.#receive(options.carry(this.#send()));
+  constructor(
+    /** Opens the stream. */
+    carry: Carry,
+    identity: () => string,
+    onOver: (stream: HotStream, err: unknown) => void,
+  ) {
+    this.#identity = identity;
+    this.#onOver = onOver;
+    void this.#receive(carry(this.#send()));
   }
 
   /**
@@ -115,7 +115,7 @@ export class HotStream {
 
   /** Empty where the other side has it already. */
   #newIdentity(): string {
-    const identity = this.#options.identity();
+    const identity = this.#identity();
     if (identity === this.#sentIdentity) return "";
     this.#sentIdentity = identity;
     return identity;
@@ -147,13 +147,13 @@ export class HotStream {
     } catch (err) {
       reason = err;
     }
-    this.#options.onOver(this, reason);
+    this.#onOver(this, reason);
     this.#queue.end();
     for (const id of this.#inFlight.keys()) this.#lose(id, reason);
   }
 
   #drain(): void {
-    this.#options.onOver(this, undefined);
+    this.#onOver(this, undefined);
     this.#isEnding = true;
   }
 

@@ -62,7 +62,13 @@ export class BodyGuard {
    * @throws GatewayError `guardrail_blocked`, also for a body that cannot be judged; `unavailable` where the guardrails cannot be
    * reached and the policy does not say that requests go on.
    */
-  async judge(body: Buffer, request: GuardedRequest, { contentType, signal }: JudgedParts): Promise<Buffer> {
+  async judge(
+    body: Buffer,
+    request: GuardedRequest,
+    /** Undefined where the body has none. */
+    contentType: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
     const readable = await readOrRefuse(body, contentType);
     const texts = () => runSized(toUnitsInSteps(readable.segments), body.length);
     const judgement = await askGuardrails(request, { side: "input", texts, signal }, this.#options);
@@ -75,12 +81,6 @@ export class BodyGuard {
 function toCoverage(judgement: Judgement | undefined): Coverage | undefined {
   if (judgement?.maskedTexts === undefined) return judgement;
   throw unreadable("no personal data may stand in a path or query, where it cannot be masked");
-}
-
-export interface JudgedParts {
-  /** Of the body; undefined where it has none. */
-  readonly contentType: string | undefined;
-  readonly signal: AbortSignal;
 }
 
 /** A body with what a policy masks in it. */

@@ -56,7 +56,7 @@ export function judgeRequest(
     else res.once("close", letGo);
     const whole = await read(req, bounds.idleTimeoutMs);
     const contentType = req.headers["content-type"];
-    return { request, coverage, body: await guard.judge(whole, request, { contentType, signal: left.signal }) };
+    return { request, coverage, body: await guard.judge(whole, request, contentType, left.signal) };
   }
 }
 

@@ -35,10 +35,7 @@ const checkSample = defineOperation({
   access: readProject,
   input: record({
     project,
-    schema: jsonObject({
-      description: "The JSON schema, of draft 2020-12 or 7.",
-      lengthMax: schemaBounds.jsonLengthMax,
-    }),
+    schema: jsonObject("The JSON schema, of draft 2020-12 or 7.", schemaBounds.jsonLengthMax),
     sample: reference("The value, as JSON text."),
   }),
   async run({ input, signal }, { checkDraft }: AdminContext) {

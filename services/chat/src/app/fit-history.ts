@@ -20,7 +20,7 @@ export function createFitHistory(loadModels: () => Promise<Pick<PriceBook, "cont
       contextTokens === undefined ? undefined : Math.max(0, contextTokens - answerTokens - requestBytes);
     const count = async (kept: readonly ChatMessage[]) =>
       await call.tokens.ofMessages(kept, { signal: call.abort.signal });
-    return await trimHistory(history, { messagesMax: sessionBounds.messagesMax, tokensMax }, count);
+    return await trimHistory(history, sessionBounds.messagesMax, tokensMax, count);
   };
 }
 

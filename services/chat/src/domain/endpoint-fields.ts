@@ -68,12 +68,7 @@ export const endpoint = defineResource({
     ),
   ),
   parameters: writableOptional(
-    nullable(
-      jsonObject({
-        description: "Model parameters sent with every call, such as temperature.",
-        lengthMax: bounds.parametersJsonLengthMax,
-      }),
-    ),
+    nullable(jsonObject("Model parameters sent with every call, such as temperature.", bounds.parametersJsonLengthMax)),
   ),
   streaming_enabled: writableOptional(
     flag(
@@ -92,16 +87,9 @@ export const endpoint = defineResource({
     show: ({ monthlyBudgetMicros: micros }: { readonly monthlyBudgetMicros: number | null }) =>
       micros === null ? null : toDollars(micros),
   }),
-  input_schema: writableOptional(
-    nullable(jsonObject({ description: "JSON Schema of the request body.", lengthMax: schemaBounds.jsonLengthMax })),
-  ),
+  input_schema: writableOptional(nullable(jsonObject("JSON Schema of the request body.", schemaBounds.jsonLengthMax))),
   output_schema: writableOptional(
-    nullable(
-      jsonObject({
-        description: "JSON Schema of the model's output, parsed as JSON.",
-        lengthMax: schemaBounds.jsonLengthMax,
-      }),
-    ),
+    nullable(jsonObject("JSON Schema of the model's output, parsed as JSON.", schemaBounds.jsonLengthMax)),
   ),
   timeout_ms: writableOptional(milliseconds("Bound of one attempt at one target, milliseconds.")),
   first_token_timeout_ms: writableOptional(

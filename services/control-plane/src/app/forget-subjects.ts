@@ -3,20 +3,18 @@ import { type AccessTokenStore, forgottenMax } from "../store/access-tokens.ts";
 
 const intervalMs = 60_000;
 
-export interface ForgetSubjectsOptions {
-  readonly tokens: Pick<AccessTokenStore, "forgetRevoked">;
-  readonly now: () => Date;
-  readonly log: Logger;
-}
-
 /** Forgets subjects of issuers when their revocations have ended, so that they do not add up. */
 export class ForgetSubjects {
-  readonly #options: ForgetSubjectsOptions;
+  readonly #tokens: Pick<AccessTokenStore, "forgetRevoked">;
+  readonly #now: () => Date;
+  readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: ForgetSubjectsOptions) {
-    this.#options = options;
+  constructor(tokens: Pick<AccessTokenStore, "forgetRevoked">, now: () => Date, log: Logger) {
+    this.#tokens = tokens;
+    this.#now = now;
+    this.#log = log;
   }
 
   start(): void {
@@ -33,11 +31,10 @@ export class ForgetSubjects {
 
   /** Never rejects: what is left is tried again. */
   async #run(): Promise<void> {
-    const { tokens, now, log } = this.#options;
     try {
-      while ((await tokens.forgetRevoked(now())) === forgottenMax);
+      while ((await this.#tokens.forgetRevoked(this.#now())) === forgottenMax);
     } catch (err) {
-      log.warn({ err }, "Subjects whose revocations have ended could not be forgotten; trying again.");
+      this.#log.warn({ err }, "Subjects whose revocations have ended could not be forgotten; trying again.");
     }
   }
 }

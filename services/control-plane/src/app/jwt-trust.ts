@@ -23,12 +23,12 @@ export function openJwtTrust(guard: EgressGuard, pool: pg.Pool, now: () => Date)
   const { timeoutMs, sizeBytesMax } = issuerKeyBounds;
   const fetch = createGuardedFetch(dispatcher, { timeoutMs, bodySizeBytesMax: sizeBytesMax });
   const keys = new IssuerKeys(fetch, () => performance.now());
-  const verifier = new JwtVerifier({ keys, now });
+  const verifier = new JwtVerifier(keys, now);
   return {
     reader: createTrustReader(pool),
     keys,
     verifier,
-    signInClient: new SignInClient({ fetch, verifier, elapsedMs: () => performance.now() }),
+    signInClient: new SignInClient(fetch, verifier, () => performance.now()),
     close: async () => await dispatcher.destroy(),
   };
 }

@@ -31,13 +31,6 @@ export interface OwnedOperation {
   readonly coversDeletedProjects: boolean;
 }
 
-export interface FederationOptions {
-  readonly owners: readonly Owner[];
-  readonly log: Logger;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-}
-
 /** How long an owner's answer is taken for what it offers, milliseconds: a new version of it may offer more. */
 const listFreshMs = 10_000;
 /** How long the others wait for one owner's answer, milliseconds. */
@@ -54,16 +47,21 @@ interface Known {
  * is back.
  */
 export class Federation {
-  readonly #options: FederationOptions;
+  readonly #owners: readonly Owner[];
+  readonly #log: Logger;
+  /** Milliseconds of a monotonic clock. */
+  readonly #now: () => number;
   readonly #known = new Map<Owner, Known>();
 
-  constructor(options: FederationOptions) {
-    this.#options = options;
+  constructor(owners: readonly Owner[], log: Logger, now: () => number) {
+    this.#owners = owners;
+    this.#log = log;
+    this.#now = now;
   }
 
   /** In the owners' order. */
   async list(): Promise<readonly OwnedOperation[]> {
-    const known = await Promise.all(this.#options.owners.map(async (owner) => await this.#operationsOf(owner)));
+    const known = await Promise.all(this.#owners.map(async (owner) => await this.#operationsOf(owner)));
     return known.flatMap(({ operations }) => operations);
   }
 
@@ -73,19 +71,18 @@ export class Federation {
    */
   async find(name: string): Promise<readonly OwnedOperation[]> {
     const found = (await this.list()).filter((operation) => operation.name === name);
-    if (found.length > 0 || this.#options.owners.every((owner) => this.#known.has(owner))) return found;
+    if (found.length > 0 || this.#owners.every((owner) => this.#known.has(owner))) return found;
     throw new GatewayError("unavailable", "A service is not available.", { retryAfterSeconds: 1 });
   }
 
   /** Removes what other owners hold for a deleted endpoint. What is left behind does nothing, and goes with its project. */
   async deleteEndpoint(endpointUuid: string): Promise<void> {
-    const { owners, log } = this.#options;
-    for (const { name, client } of owners) {
+    for (const { name, client } of this.#owners) {
       try {
         await client.deleteEndpoint({ endpointUuid });
       } catch (err) {
         if (!isGatewayError(err) || (err.code !== "unavailable" && err.code !== "deadline_exceeded")) throw err;
-        log.debug({ err, owner: name }, "An owner of operations does not answer.");
+        this.#log.debug({ err, owner: name }, "An owner of operations does not answer.");
       }
     }
   }
@@ -96,7 +93,7 @@ export class Federation {
    */
   async exportSecrets(recipient: string): Promise<readonly string[]> {
     const parts: string[] = [];
-    for (const { client } of this.#options.owners) {
+    for (const { client } of this.#owners) {
       let cursor = "";
       do {
         const page = await client.exportSecrets({ recipient, cursor });
@@ -109,21 +106,20 @@ export class Federation {
 
   /** Removes what the owners hold for a project; repeatable, so that a failure leaves what can be asked for once more. */
   async deleteProject(projectUuid: string): Promise<void> {
-    for (const { client } of this.#options.owners) await client.deleteProject({ projectUuid });
+    for (const { client } of this.#owners) await client.deleteProject({ projectUuid });
   }
 
   async #operationsOf(owner: Owner): Promise<Known> {
-    const { now, log } = this.#options;
     const known = this.#known.get(owner);
-    if (known !== undefined && now() - known.answeredAtMs < listFreshMs) return known;
+    if (known !== undefined && this.#now() - known.answeredAtMs < listFreshMs) return known;
     try {
       const { operations } = await owner.client.listOperations({}, { deadline: listTimeoutMs });
-      const fresh = { operations: operations.map((message) => fromMessage(owner, message)), answeredAtMs: now() };
+      const fresh = { operations: operations.map((message) => fromMessage(owner, message)), answeredAtMs: this.#now() };
       this.#known.set(owner, fresh);
       return fresh;
     } catch (err) {
       if (!isGatewayError(err)) throw err;
-      log.debug({ err, owner: owner.name }, "An owner of operations does not answer.");
+      this.#log.debug({ err, owner: owner.name }, "An owner of operations does not answer.");
       return known ?? { operations: [], answeredAtMs: Number.NEGATIVE_INFINITY };
     }
   }

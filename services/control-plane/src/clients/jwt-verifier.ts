@@ -35,11 +35,6 @@ export interface VerifiedJwt extends JwtBearer {
   readonly issuer: Issuer;
 }
 
-export interface JwtVerifierOptions {
-  readonly keys: IssuerKeys;
-  readonly now: () => Date;
-}
-
 interface Verified {
   readonly keys: KeySet;
   readonly claims: Claims;
@@ -47,13 +42,15 @@ interface Verified {
 
 /** Verifies JWTs of trusted issuers. Of a signature that has held, only the claims are looked at again, while its keys stay the same. */
 export class JwtVerifier {
-  readonly #options: JwtVerifierOptions;
+  readonly #keys: IssuerKeys;
+  readonly #now: () => Date;
   readonly #verified = new LRUCache<string, Verified>({ max: verifiedMax });
   /** Signatures checked so far. */
   signaturesChecked = 0;
 
-  constructor(options: JwtVerifierOptions) {
-    this.#options = options;
+  constructor(keys: IssuerKeys, now: () => Date) {
+    this.#keys = keys;
+    this.#now = now;
   }
 
   /** @param trusted the issuers of the project that the token is sent to. */
@@ -63,12 +60,12 @@ export class JwtVerifier {
     if (!isAccessTokenType(read.type)) return refused("Token is not an access token (typ).");
     const issuer = trusted.find((each) => each.issuer === read.claims["iss"]);
     if (issuer === undefined) return refused("Token is of an issuer (iss) that this project does not trust.");
-    const problem = judgeClaims(read.claims, issuer, this.#options.now());
+    const problem = judgeClaims(read.claims, issuer, this.#now());
     if (problem.kind === "refused") return problem;
     const claims = await this.verifySignature(jwt, issuer, issuerKeyBounds.callWaitMs);
     if (claims === undefined) return refused("Token's signature does not hold.");
     if (claims.kind === "refused") return claims;
-    const bearer = judgeClaims(claims.claims, issuer, this.#options.now());
+    const bearer = judgeClaims(claims.claims, issuer, this.#now());
     return bearer.kind === "refused" ? bearer : { ...bearer, issuer };
   }
 
@@ -81,14 +78,14 @@ export class JwtVerifier {
     if (unverified.kind === "refused") return unverified;
     let keys: KeySet;
     try {
-      keys = await this.#options.keys.current(issuer, waitMs);
+      keys = await this.#keys.current(issuer, waitMs);
     } catch (err) {
       if (!isGatewayError(err)) throw err;
       return refused("Token cannot be verified: the keys of its issuer cannot be fetched at the moment.");
     }
     const found = await this.#check(jwt, issuer, keys);
     if (found !== "unknown_key") return found;
-    const renewed = await this.#options.keys.renewed(issuer, keys, waitMs);
+    const renewed = await this.#keys.renewed(issuer, keys, waitMs);
     const again = renewed === undefined ? "unknown_key" : await this.#check(jwt, issuer, renewed);
     return again === "unknown_key" ? refused("Token is signed with a key (kid) that its issuer does not have.") : again;
   }

@@ -15,29 +15,26 @@ export interface NamedState {
   readonly state: GetStateResponse | undefined;
 }
 
-export interface ServiceStatesOptions {
-  readonly services: readonly ServiceLink[];
-  /** Of the Control Plane itself. */
-  readonly own: () => Promise<GetStateResponse>;
-  readonly log: Logger;
-}
-
 /** How long one service may take to answer, milliseconds: it asks its parts for less than one second. */
 const askTimeoutMs = 2_000;
 
 /** The states of the services behind the router. Where a service has several replicas, one of them answers. */
 export class ServiceStates {
-  readonly #options: ServiceStatesOptions;
+  readonly #services: readonly ServiceLink[];
+  /** Of the Control Plane itself. */
+  readonly #own: () => Promise<GetStateResponse>;
+  readonly #log: Logger;
 
-  constructor(options: ServiceStatesOptions) {
-    this.#options = options;
+  constructor(services: readonly ServiceLink[], own: () => Promise<GetStateResponse>, log: Logger) {
+    this.#services = services;
+    this.#own = own;
+    this.#log = log;
   }
 
   /** All, asked at once; the Control Plane's first. */
   async read(): Promise<readonly NamedState[]> {
-    const { services, own } = this.#options;
-    const others = services.map(async (service) => await this.#ask(service));
-    return await Promise.all([own().then((state) => ({ name: "control-plane", state })), ...others]);
+    const others = this.#services.map(async (service) => await this.#ask(service));
+    return await Promise.all([this.#own().then((state) => ({ name: "control-plane", state })), ...others]);
   }
 
   async #ask({ name, client }: ServiceLink): Promise<NamedState> {
@@ -45,7 +42,7 @@ export class ServiceStates {
       return { name, state: await client.getState({}, { deadline: askTimeoutMs }) };
     } catch (err) {
       if (!isGatewayError(err)) throw err;
-      this.#options.log.debug({ err, service: name }, "A service does not answer for its state.");
+      this.#log.debug({ err, service: name }, "A service does not answer for its state.");
       return { name, state: undefined };
     }
   }

@@ -44,13 +44,6 @@ interface RefusedAnswer {
   readonly detail: string;
 }
 
-export interface SignInClientOptions {
-  readonly fetch: GuardedFetch;
-  readonly verifier: Pick<JwtVerifier, "verifySignature">;
-  /** Milliseconds of a monotonic clock. */
-  readonly elapsedMs: () => number;
-}
-
 interface Known {
   readonly configuration: Configuration | undefined;
   readonly atMs: number;
@@ -59,12 +52,17 @@ interface Known {
 
 /** Speaks OpenID Connect to the operator's identity providers: authorization code with PKCE (OpenID Connect Core 1.0, section 3.1). */
 export class SignInClient {
-  readonly #options: SignInClientOptions;
+  readonly #fetch: GuardedFetch;
+  readonly #verifier: Pick<JwtVerifier, "verifySignature">;
+  /** Milliseconds of a monotonic clock. */
+  readonly #elapsedMs: () => number;
   readonly #known = new Map<string, Known>();
   readonly #flights = new Map<string, Promise<Known>>();
 
-  constructor(options: SignInClientOptions) {
-    this.#options = options;
+  constructor(fetch: GuardedFetch, verifier: Pick<JwtVerifier, "verifySignature">, elapsedMs: () => number) {
+    this.#fetch = fetch;
+    this.#verifier = verifier;
+    this.#elapsedMs = elapsedMs;
   }
 
   /** Where the browser goes to sign in. */
@@ -112,7 +110,7 @@ export class SignInClient {
     const { issuer, jwks_uri: jwksUrl = null, userinfo_endpoint: userInfo } = configuration.serverMetadata();
     // The connection to the token endpoint would do (section 3.1.3.7); a signature also holds where a proxy ends TLS.
     const waitMs = signInClientBounds.timeoutSeconds * 1_000;
-    const verified = await this.#options.verifier.verifySignature(idToken, { id: 0, issuer, jwksUrl }, waitMs);
+    const verified = await this.#verifier.verifySignature(idToken, { id: 0, issuer, jwksUrl }, waitMs);
     if (verified === undefined) return failed("The ID token's signature does not hold.");
     if (verified.kind === "refused") return failed(verified.message);
     const subject = verified.claims["sub"];
@@ -123,7 +121,7 @@ export class SignInClient {
 
   async #configure(provider: SignInProvider): Promise<Configuration | RefusedAnswer> {
     const known = this.#known.get(provider.id);
-    const ageMs = this.#options.elapsedMs() - (known?.atMs ?? Number.NEGATIVE_INFINITY);
+    const ageMs = this.#elapsedMs() - (known?.atMs ?? Number.NEGATIVE_INFINITY);
     const { metadataFreshMs, failureRestMs } = signInClientBounds;
     if (known !== undefined && ageMs < (known.failure === undefined ? metadataFreshMs : failureRestMs)) {
       return usable(known);
@@ -139,23 +137,22 @@ export class SignInClient {
 
   /** A provider's last known metadata stays in use while it cannot be read again. */
   async #discover(provider: SignInProvider, former: Configuration | undefined): Promise<Known> {
-    const { fetch, elapsedMs } = this.#options;
     const { issuer, clientId, clientSecret } = provider;
     try {
       const metadata = { [clockTolerance]: clockSkewSeconds };
       const isPlain = new URL(issuer).protocol === "http:";
       const configuration = await discovery(new URL(issuer), clientId, metadata, authenticationOf(clientSecret), {
         [customFetch]: async (url, { body, ...init }) =>
-          await fetch(url, body === undefined || body === null ? init : { ...init, body }),
+          await this.#fetch(url, body === undefined || body === null ? init : { ...init, body }),
         timeout: signInClientBounds.timeoutSeconds,
         execute: isPlain ? [allowInsecureRequests] : [],
       });
-      const known = { configuration, atMs: elapsedMs(), failure: undefined };
+      const known = { configuration, atMs: this.#elapsedMs(), failure: undefined };
       this.#known.set(provider.id, known);
       return known;
     } catch (err) {
       const { detail } = toRefusal(err);
-      const known = { configuration: former, atMs: elapsedMs(), failure: unavailable(detail) };
+      const known = { configuration: former, atMs: this.#elapsedMs(), failure: unavailable(detail) };
       this.#known.set(provider.id, known);
       return known;
     }

@@ -10,15 +10,13 @@ import { openRequestRecord } from "./request-record.ts";
 
 const path = "/control/mcp";
 
-export interface ControlMcpOptions {
-  readonly dispatch: JsonRpcDispatcher<RequestContext>;
-  readonly bodyBounds: BodyBounds;
-  readonly gatewayLog: GatewayLog;
-  readonly log: Logger;
-}
-
 /** `POST /control/mcp`, for administrators that the router has authenticated. */
-export function createControlMcpHandler({ dispatch, bodyBounds, gatewayLog, log }: ControlMcpOptions): ServiceHandler {
+export function createControlMcpHandler(
+  dispatch: JsonRpcDispatcher<RequestContext>,
+  bodyBounds: BodyBounds,
+  gatewayLog: GatewayLog,
+  log: Logger,
+): ServiceHandler {
   return createMcpFace<RequestContext>({
     body: bodyBounds,
     log,

@@ -8,17 +8,14 @@ import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange } from "./refused-change.ts";
 
-export interface ControlMcpServerOptions {
-  /** The product's name; ` Control Plane` is appended. */
-  readonly serviceName: string;
-  readonly catalogue: OperationCatalogue;
-  readonly resources: AdminResources;
-  readonly log: Logger;
-}
-
 /** The operations as MCP tools. */
-export function createControlMcpServer(options: ControlMcpServerOptions): JsonRpcDispatcher<RequestContext> {
-  const { serviceName, catalogue, resources, log } = options;
+export function createControlMcpServer(
+  /** The product's name; ` Control Plane` is appended. */
+  serviceName: string,
+  catalogue: OperationCatalogue,
+  resources: AdminResources,
+  log: Logger,
+): JsonRpcDispatcher<RequestContext> {
   /** For one request: its runner, with a line in the log for a change that is refused. */
   const run = async <T>(name: string, request: RequestContext, work: (runner: OperationRunner) => Promise<T>) => {
     const caller = createCaller(request);

@@ -4,17 +4,14 @@ import type { PrincipalReader } from "../store/principals.ts";
 import type { Usage } from "../store/usage.ts";
 import { toAdminKeyMessage } from "./admin-key-message.ts";
 
-export interface ResolveAdminKeyOptions {
-  readonly principals: PrincipalReader;
-  /** Within bounds: guessing must not fill the log. */
-  readonly recordFailedLogin: (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>;
-  readonly usage: Pick<Usage, "record">;
-  readonly now: () => Date;
-}
-
 /** `ResolveAdminKey`: the key's identity, or nothing; then the attempt is recorded, within bounds. */
-export function createResolveAdminKey(options: ResolveAdminKeyOptions) {
-  const { principals, recordFailedLogin, usage, now } = options;
+export function createResolveAdminKey(
+  principals: PrincipalReader,
+  /** Within bounds: guessing must not fill the log. */
+  recordFailedLogin: (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>,
+  usage: Pick<Usage, "record">,
+  now: () => Date,
+) {
   return async function resolveAdminKey(request: ResolveAdminKeyRequest): Promise<ResolveAdminKeyResponse> {
     const { keyHash, ipAddress } = request;
     const at = now();

@@ -28,14 +28,10 @@ export interface ControlPlaneStore {
   reconcileAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
 }
 
-export interface ControlPlaneStoreOptions {
-  readonly sessions: SessionBounds;
-  readonly now: () => Date;
-}
-
 export function createControlPlaneStore(
   kernel: Pick<OutboxKernel, "openStore">,
-  { sessions: bounds, now }: ControlPlaneStoreOptions,
+  bounds: SessionBounds,
+  now: () => Date,
 ): ControlPlaneStore {
   const store = openPrincipalStore(kernel);
   return {

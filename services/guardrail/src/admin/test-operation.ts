@@ -46,12 +46,7 @@ export const testOperation = defineOperation({
     text: optional(reference("The text to try.")),
     messages: optional(list(message, { description: "Messages to try, in place of text.", min: 1, max: messagesMax })),
     side: optional(oneOf("Whether it is what a caller sends (the default), or what a model answers.", sides)),
-    policy: optional(
-      jsonObject({
-        description: "A policy that is not saved, as svc_set_guardrails takes it.",
-        lengthMax: policyLengthMax,
-      }),
-    ),
+    policy: optional(jsonObject("A policy that is not saved, as svc_set_guardrails takes it.", policyLengthMax)),
   }),
   async run(call, context: AdminContext) {
     const { side = "input", policy: given } = call.input;

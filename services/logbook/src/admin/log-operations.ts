@@ -189,7 +189,7 @@ function toPage<Item extends object>({ items, nextCursor }: LogPage<Item>, encod
 /** Gaps that cannot be read in time are a fault beside those of the chains, which were dear to find. */
 async function findWithheld(database: Database, timeoutMs: number) {
   try {
-    return toFaults(await readGaps(database, { timeoutMs }));
+    return toFaults(await readGaps(database, timeoutMs));
   } catch (err) {
     if (isGatewayError(err) && err.code === "unavailable") return [uncheckedFault(err)];
     throw err;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { blockEntriesMax, blockKindsMax, blockSpanMs, toBlocks } from "./log-block.ts";
 import type { LogEntry } from "./log-entry.ts";
 
-const bounds = { sinceMs: 0, untilMs: 86_400_000 };
+const bounds = [0, 86_400_000] as const;
 
 const entryWith = (changes: Partial<LogEntry>): LogEntry => ({
   at_ms: 0,
@@ -37,7 +37,7 @@ const common = ({ token_id, user_name, error, provider, model, status }: LogEntr
 
 test("each entry is in one block, with its time and with a kind that agrees with it", () => {
   const check = (given: readonly LogEntry[]) => {
-    const blocks = toBlocks(given, bounds);
+    const blocks = toBlocks(given, ...bounds);
     const seen = blocks.flatMap((block) =>
       block.entries.map((entry, at) => {
         const kind = block.kinds[(block.kindNumbers[at] ?? 0) - 1];
@@ -56,20 +56,20 @@ test("each entry is in one block, with its time and with a kind that agrees with
 
 test("more entries than a block holds are several blocks, in their order", () => {
   const given = Array.from({ length: 2 * blockEntriesMax + 1 }, (_, at) => entryWith({ request_id: `r-${at}` }));
-  const blocks = toBlocks(given, bounds);
+  const blocks = toBlocks(given, ...bounds);
   expect(blocks.map((block) => block.entries.length)).toEqual([blockEntriesMax, blockEntriesMax, 1]);
   expect(blocks.flatMap((block) => block.entries)).toEqual(given);
 });
 
 test("more kinds than a block holds are several blocks", () => {
   const given = Array.from({ length: 2 * blockKindsMax + 1 }, (_, at) => entryWith({ user_name: `user-${at}` }));
-  const blocks = toBlocks(given, bounds);
+  const blocks = toBlocks(given, ...bounds);
   expect(blocks.map((block) => block.kinds.length)).toEqual([blockKindsMax, blockKindsMax, 1]);
 });
 
 test("entries of days that are over are left out, and those of a clock that is ahead are brought back", () => {
   const [over, ahead] = [entryWith({ at_ms: 999 }), entryWith({ at_ms: 1e15 })];
-  const [block, ...more] = toBlocks([over, ahead], { sinceMs: 1_000, untilMs: 2_000 });
+  const [block, ...more] = toBlocks([over, ahead], 1_000, 2_000);
   expect(more).toEqual([]);
   expect(block).toMatchObject({ firstAtMs: 2_000, lastAtMs: 2_000, entries: [ahead], offsetsMs: [0] });
 });

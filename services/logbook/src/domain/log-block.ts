@@ -24,15 +24,14 @@ export const blockKindsMax = 100;
 /** Blocks begin and end within one such part of a day (UTC), so that a moment is sought in few blocks, and a day is dropped whole. */
 export const blockSpanMs = 600_000;
 
-export interface BlockBounds {
-  /** The beginning of what is kept: older entries are left out. */
-  readonly sinceMs: number;
-  /** The latest moment of an entry: a clock that is ahead must not put entries where no partition is. */
-  readonly untilMs: number;
-}
-
 /** Makes blocks of entries; those of one moment and message are one as a rule. */
-export function toBlocks(entries: readonly LogEntry[], { sinceMs, untilMs }: BlockBounds): readonly LogBlock[] {
+export function toBlocks(
+  entries: readonly LogEntry[],
+  /** The beginning of what is kept: older entries are left out. */
+  sinceMs: number,
+  /** The latest moment of an entry: a clock that is ahead must not put entries where no partition is. */
+  untilMs: number,
+): readonly LogBlock[] {
   const open = new Map<number, BlockBuilder>();
   const builders: BlockBuilder[] = [];
   for (const entry of entries) {

@@ -38,7 +38,7 @@ test("entries of one minute, kind and step are one count; others are not", () =>
     { ...entry, at_ms: 60_000, duration_ms: 20 },
     { ...entry, at_ms: 60_000, status: 500 },
   ];
-  const counts = toBlocks(entries, { sinceMs: 0, untilMs: 1e9 }).flatMap(toCounts);
+  const counts = toBlocks(entries, 0, 1e9).flatMap(toCounts);
   expect(
     counts.map(({ minuteMs, requests, promptTokens, costMicros }) => [minuteMs, requests, promptTokens, costMicros]),
   ).toEqual([

@@ -86,19 +86,18 @@ SELECT service, (before + 1)::float8 AS first, (number - 1)::float8 AS last,
   (extract(epoch FROM clock_timestamp() - stored_at) * 1000)::float8 AS "ageMs"
 FROM named ORDER BY service, number`;
 
-export interface GapBounds {
-  readonly timeoutMs: number;
-  /** Ends the search when it is aborted. */
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Gaps in the numbers of every service that have been open for a while and that nothing explains, the first ones of each. As many
  * events of about that time without a number explain one: a logbook or a relay of an earlier version took them. For the numbers
  * before the first one that came, that is any time before: a logbook of an earlier version may have been there for weeks.
  * @throws GatewayError `unavailable` while Postgres is away, and where it does not finish in time or is aborted.
  */
-export async function readGaps(database: Database, { timeoutMs, signal }: GapBounds): Promise<readonly NumberGap[]> {
+export async function readGaps(
+  database: Database,
+  timeoutMs: number,
+  /** Ends the search when it is aborted. */
+  signal?: AbortSignal,
+): Promise<readonly NumberGap[]> {
   const boundMs = Math.max(1, Math.floor(timeoutMs));
   // The pool gives up sooner, and so does its session.
   const query: pg.QueryConfig & { readonly query_timeout: number } = {

@@ -115,7 +115,7 @@ async function storeMessage(
   { since, nowMs, keepsRows }: StoreOptions,
 ): Promise<Stored> {
   const { entries, refused } = parseMessage(body);
-  const blocks = toBlocks(entries, { sinceMs: since.getTime(), untilMs: nowMs + aheadMs });
+  const blocks = toBlocks(entries, since.getTime(), nowMs + aheadMs);
   try {
     const isNew = await writeBlocks(database, id.replaceAll("\0", ""), { blocks, keepsRows });
     return isNew ? { entries: blocks.reduce((sum, block) => sum + block.entries.length, 0), refused } : nothing;

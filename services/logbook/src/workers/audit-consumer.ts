@@ -7,18 +7,16 @@ import type { LogbookMetrics } from "../metrics.ts";
 import { appendAudit } from "../store/audit-writer.ts";
 import { isRefusal } from "../store/refusals.ts";
 
-export interface AuditConsumerOptions {
-  readonly database: Database;
-  readonly metrics: LogbookMetrics;
-  readonly log: Logger;
-  /** Receives the new heads of chains once they are committed. */
-  readonly onGrown: (heads: ReadonlyMap<string, ChainHead>) => void;
-}
-
 const batchSizeMax = 500;
 
 /** Adds events to the chains of the audit log. */
-export function createAuditConsumer({ database, metrics, log, onGrown }: AuditConsumerOptions): Consumer {
+export function createAuditConsumer(
+  database: Database,
+  metrics: LogbookMetrics,
+  log: Logger,
+  /** Receives the new heads of chains once they are committed. */
+  onGrown: (heads: ReadonlyMap<string, ChainHead>) => void,
+): Consumer {
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
     // It counts as stored, for it would be no better the next time. Its number stays missing, so that verification names it for good.

@@ -2,25 +2,23 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { ChainHead } from "../domain/audit-record.ts";
 import type { CheckpointFile } from "../store/checkpoint-file.ts";
 
-export interface CheckpointKeeperOptions {
-  readonly file: CheckpointFile;
-  readonly log: Logger;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** How old the checkpoint of a chain that grows may be. */
 const intervalMs = 10_000;
 
 /** Writes signed heads of the chains that have grown to a file outside the database. */
 export class CheckpointKeeper {
-  readonly #options: CheckpointKeeperOptions;
+  readonly #file: CheckpointFile;
+  readonly #log: Logger;
+  /** Milliseconds since 1970. */
+  readonly #now: () => number;
   #grown = new Map<string, ChainHead>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(options: CheckpointKeeperOptions) {
-    this.#options = options;
+  constructor(file: CheckpointFile, log: Logger, now: () => number) {
+    this.#file = file;
+    this.#log = log;
+    this.#now = now;
   }
 
   note(heads: ReadonlyMap<string, ChainHead>): void {
@@ -43,16 +41,15 @@ export class CheckpointKeeper {
   }
 
   async #writeGrown(): Promise<void> {
-    const { file, log, now } = this.#options;
     const grown = this.#grown;
     if (grown.size === 0) return;
     this.#grown = new Map();
-    const at = new Date(now()).toISOString();
+    const at = new Date(this.#now()).toISOString();
     try {
-      await file.append([...grown].map(([chain, { sequence, hash }]) => ({ chain, sequence, hash, at })));
+      await this.#file.append([...grown].map(([chain, { sequence, hash }]) => ({ chain, sequence, hash, at })));
     } catch (err) {
       this.#grown = new Map([...grown, ...this.#grown]);
-      log.error({ err, chains: grown.size }, "Checkpoints of the audit log could not be written.");
+      this.#log.error({ err, chains: grown.size }, "Checkpoints of the audit log could not be written.");
     }
   }
 }

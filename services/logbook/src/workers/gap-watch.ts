@@ -89,11 +89,7 @@ export class GapWatch {
     const { database, log } = this.#options;
     const { signal } = this.#stopping;
     try {
-      await endSearch(
-        database,
-        turn,
-        countMissing(await readGaps(database, { timeoutMs: this.#bounds.searchTimeoutMs, signal })),
-      );
+      await endSearch(database, turn, countMissing(await readGaps(database, this.#bounds.searchTimeoutMs, signal)));
     } catch (err) {
       // A search that was ended with its process says nothing; the next one is another replica's.
       if (signal.aborted) return;

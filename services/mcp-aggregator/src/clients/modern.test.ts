@@ -5,7 +5,7 @@ import { CallScope } from "../domain/call-scope.ts";
 import { toModernHeaders } from "./modern.ts";
 
 async function headersOf(inputSchema: JsonObject, given: string): Promise<Record<string, string>> {
-  using scope = new CallScope({ timeoutMs: 60_000 });
+  using scope = new CallScope(60_000);
   const params = new Map([
     ["name", JsonPart.known('"find"', "string")],
     ["arguments", JsonPart.known(given, "object")],

@@ -11,7 +11,7 @@ const channel: Channel = {
 
 function openPools(sessionsMax: number, totalMax: number) {
   const total = new SessionTotal(totalMax);
-  const pools = [1, 2].map(() => new SessionPool({ sessionsMax, total, idleMs: 1_000, now: () => 0 }));
+  const pools = [1, 2].map(() => new SessionPool(sessionsMax, total, 1_000, () => 0));
   const [one = never(), other = never()] = pools;
   const use = async (pool: SessionPool, key: string) =>
     await pool.use(

@@ -22,22 +22,21 @@ export class SessionTotal {
   }
 }
 
-export interface SessionPoolOptions {
-  readonly sessionsMax: number;
-  /** The sessions of all upstreams. */
-  readonly total: SessionTotal;
-  readonly idleMs: number;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-}
-
 /** The sessions of one upstream, by whose they are. Callers who need the same new one share its handshake. */
 export class SessionPool {
-  readonly #options: SessionPoolOptions;
+  readonly #sessionsMax: number;
+  /** The sessions of all upstreams. */
+  readonly #total: SessionTotal;
+  readonly #idleMs: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(options: SessionPoolOptions) {
-    this.#options = options;
+  constructor(sessionsMax: number, total: SessionTotal, idleMs: number, now: () => number) {
+    this.#sessionsMax = sessionsMax;
+    this.#total = total;
+    this.#idleMs = idleMs;
+    this.#now = now;
   }
 
   get size(): number {
@@ -55,7 +54,7 @@ export class SessionPool {
       return await work(entry.channel ?? (await entry.opening));
     } finally {
       entry.uses -= 1;
-      entry.usedAt = this.#options.now();
+      entry.usedAt = this.#now();
     }
   }
 
@@ -70,7 +69,7 @@ export class SessionPool {
   }
 
   sweep(): void {
-    const before = this.#options.now() - this.#options.idleMs;
+    const before = this.#now() - this.#idleMs;
     for (const [key, entry] of this.#entries) {
       if (entry.uses === 0 && entry.usedAt <= before) this.#evict(key, entry);
     }
@@ -83,11 +82,10 @@ export class SessionPool {
   }
 
   #add(key: string, open: () => Promise<Channel>): Entry {
-    const { total, sessionsMax } = this.#options;
-    if (this.#entries.size >= sessionsMax || total.isFull) this.#evictOldest();
-    const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#options.now() };
+    if (this.#entries.size >= this.#sessionsMax || this.#total.isFull) this.#evictOldest();
+    const entry: Entry = { opening: open(), channel: undefined, uses: 0, usedAt: this.#now() };
     this.#entries.set(key, entry);
-    total.open += 1;
+    this.#total.open += 1;
     void this.#settle(key, entry);
     return entry;
   }
@@ -111,7 +109,7 @@ export class SessionPool {
   }
 
   #remove(key: string): void {
-    if (this.#entries.delete(key)) this.#options.total.open -= 1;
+    if (this.#entries.delete(key)) this.#total.open -= 1;
   }
 
   #evict(key: string, { opening }: Entry): void {

@@ -31,7 +31,7 @@ interface Waiting {
 export class SseChannel implements Channel, ReplyConsumer {
   readonly hadHandshake = true;
   readonly #options: StreamableOptions;
-  readonly #scope = new CallScope({ timeoutMs: streamTimeoutMs });
+  readonly #scope = new CallScope(streamTimeoutMs);
   readonly #events: EventStreamParser;
   readonly #serverRequests = new ServerRequests(async (envelope) => await this.notify(envelope));
   readonly #waiting = new Map<string, Waiting>();
@@ -96,7 +96,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   async notify(envelope: string): Promise<void> {
-    using scope = new CallScope({ timeoutMs: notifyTimeoutMs });
+    using scope = new CallScope(notifyTimeoutMs);
     await this.#post(envelope, scope).catch(() => {});
   }
 

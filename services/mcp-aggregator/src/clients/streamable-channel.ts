@@ -95,7 +95,7 @@ export class StreamableChannel implements Channel {
 
   async #quietly(method: "POST" | "DELETE", body: string | null): Promise<void> {
     const { dispatcher, url, token, bounds, account } = this.#options;
-    using scope = new CallScope({ timeoutMs: notifyTimeoutMs });
+    using scope = new CallScope(notifyTimeoutMs);
     const request = {
       method,
       url,

@@ -55,12 +55,7 @@ export class UpstreamClient implements UpstreamConnection {
     const account = new ByteAccount(bounds.replyBytesMax * repliesHeldMax.ofOne, options.account);
     this.#options = options;
     this.#clientInfo = { name: serviceName, version: mcpServerVersion };
-    this.#pool = new SessionPool({
-      sessionsMax: bounds.sessionsMax,
-      total: sessions,
-      idleMs: bounds.sessionIdleMs,
-      now,
-    });
+    this.#pool = new SessionPool(bounds.sessionsMax, sessions, bounds.sessionIdleMs, now);
     this.#channelOptions = {
       dispatcher,
       url: new URL(upstream.url),
@@ -231,7 +226,7 @@ export class UpstreamClient implements UpstreamConnection {
 
   /** Not bound to one caller: others may wait for the same session. */
   #handshakeScope(): CallScope {
-    return new CallScope({ timeoutMs: this.#options.bounds.handshakeTimeoutMs });
+    return new CallScope(this.#options.bounds.handshakeTimeoutMs);
   }
 
   async #tryModern(request: UpstreamRequest, refused: Verdict): Promise<Answer> {

@@ -1,11 +1,5 @@
 import { UpstreamFailure } from "./upstream-failure.ts";
 
-export interface CallScopeOptions {
-  readonly timeoutMs: number;
-  /** Of the caller that waits. */
-  readonly signal?: AbortSignal | undefined;
-}
-
 /**
  * The bounds of one call: its time as a whole, and its caller's wish. Lighter than a signal made of signals, since one is made for
  * each call. Must be disposed of.
@@ -18,7 +12,7 @@ export class CallScope implements Disposable {
   /** Why the call is over, where it is. */
   failure: UpstreamFailure | undefined;
 
-  constructor({ timeoutMs, signal }: CallScopeOptions) {
+  constructor(timeoutMs: number, /** Of the caller that waits. */ signal?: AbortSignal) {
     this.#signal = signal;
     this.#timer = setTimeout(() => this.end(new UpstreamFailure("timeout")), timeoutMs);
     if (signal?.aborted === true) this.#onAbort();

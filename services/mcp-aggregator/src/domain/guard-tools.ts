@@ -58,11 +58,6 @@ export interface GuardrailRecord {
   unavailable(side: GuardedSide, passed: boolean, cause: unknown): void;
 }
 
-export interface GuardToolsOptions {
-  readonly client: GuardrailClient;
-  readonly record: GuardrailRecord;
-}
-
 /** The part of one side of a call that may go on, and whether its result is judged as well. */
 export interface Guarded {
   readonly part: JsonPart;
@@ -75,10 +70,12 @@ export interface Guarded {
  * read differently are refused. So no parser reads anything else out of them.
  */
 export class ToolGuard {
-  readonly #options: GuardToolsOptions;
+  readonly #client: GuardrailClient;
+  readonly #record: GuardrailRecord;
 
-  constructor(options: GuardToolsOptions) {
-    this.#options = options;
+  constructor(client: GuardrailClient, record: GuardrailRecord) {
+    this.#client = client;
+    this.#record = record;
   }
 
   /**
@@ -108,7 +105,7 @@ export class ToolGuard {
 
   async #ask(place: GuardedSide, texts: GuardrailQuestion["texts"]): Promise<Judgement | undefined> {
     const { request, side } = place;
-    const answer = await this.#options.client.inspect({
+    const answer = await this.#client.inspect({
       projectUuid: request.principal.project.uuid,
       endpointUuid: undefined,
       surface: "mcp",
@@ -129,20 +126,19 @@ export class ToolGuard {
   }
 
   async #recordAnswer(answer: GuardrailAnswer, side: GuardedSide): Promise<Judgement | undefined> {
-    const { record } = this.#options;
     if (answer.kind === "no_policy") return undefined;
     if (answer.kind === "unavailable") {
-      record.unavailable(side, answer.mayPass, answer.cause);
+      this.#record.unavailable(side, answer.mayPass, answer.cause);
       if (answer.mayPass) return undefined;
       const message = "The guardrails of this project cannot be reached. Try again shortly.";
       throw new GatewayError("unavailable", message, { cause: answer.cause, retryAfterSeconds: 1 });
     }
-    if (answer.unasked !== undefined) record.unavailable(side, true, answer.unasked);
+    if (answer.unasked !== undefined) this.#record.unavailable(side, true, answer.unasked);
     if (answer.block !== undefined) {
-      await record.blocked(side, answer.block);
+      await this.#record.blocked(side, answer.block);
       throw new GatewayError("guardrail_blocked", answer.block.message);
     }
-    if (answer.findings.length > 0) record.found(side, answer.findings);
+    if (answer.findings.length > 0) this.#record.found(side, answer.findings);
     return answer;
   }
 }

@@ -15,15 +15,13 @@ export interface TestStep {
 
 export type TryUpstream = (upstream: ReachableUpstream) => Promise<readonly TestStep[]>;
 
-export interface TryUpstreamOptions {
-  readonly checkUrl: (url: string) => Promise<unknown>;
-  readonly connect: ConnectUpstream;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-}
-
 /** Tries an upstream as if it were new, step by step; the first step that fails is the last. Stores nothing. */
-export function createTryUpstream({ checkUrl, connect, now }: TryUpstreamOptions): TryUpstream {
+export function createTryUpstream(
+  checkUrl: (url: string) => Promise<unknown>,
+  connect: ConnectUpstream,
+  /** Milliseconds of a monotonic clock. */
+  now: () => number,
+): TryUpstream {
   async function run(name: TestStep["name"], work: () => Promise<string>): Promise<TestStep> {
     const startedAt = now();
     const report = (succeeded: boolean, detail: string) => {
@@ -40,7 +38,7 @@ export function createTryUpstream({ checkUrl, connect, now }: TryUpstreamOptions
 
   async function list(upstream: ReachableUpstream): Promise<string> {
     const connection = connect(upstream, "unknown");
-    using scope = new CallScope({ timeoutMs: upstream.settings.listTimeoutMs });
+    using scope = new CallScope(upstream.settings.listTimeoutMs);
     try {
       const common = { method: "tools/list", sessionKey: "test", scope, hops: hopOf(upstream.projectUuid) } as const;
       const { tools, quarantined, gap } = await listTools(async (params) => {

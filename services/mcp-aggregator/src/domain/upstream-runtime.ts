@@ -201,7 +201,7 @@ export class UpstreamRuntime {
 
   async #call({ id, params, name, tokenId, signal, hops, traceparent }: RuntimeCall): Promise<Answer> {
     const { settings } = this.#upstream;
-    using scope = new CallScope({ timeoutMs: settings.callTimeoutMs, signal });
+    using scope = new CallScope(settings.callTimeoutMs, signal);
     const answer = await this.#guarded({
       method: "tools/call",
       callerId: id,
@@ -256,7 +256,7 @@ export class UpstreamRuntime {
   async #refresh(hops: string): Promise<void> {
     this.#isOutdated = false;
     const { listTimeoutMs } = this.#upstream.settings;
-    using scope = new CallScope({ timeoutMs: listTimeoutMs });
+    using scope = new CallScope(listTimeoutMs);
     try {
       const listed = await listTools(async (params) => {
         const sessionKey = this.#sessionKey(listingSessionKey);

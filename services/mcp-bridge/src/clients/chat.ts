@@ -8,19 +8,13 @@ import { isOutage, type ListTools, toBridgeTool } from "../domain/tool-catalogue
 
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 
-export interface ChatClientOptions {
-  readonly rpc: ChatRpc;
-  readonly listTimeoutMs: number;
-  readonly callTimeoutMs: number;
-}
-
 export interface ChatClient {
   readonly listTools: ListTools;
   readonly complete: Complete;
 }
 
 /** Asks the chat service. What it refuses keeps its code and message. */
-export function createChatClient({ rpc, listTimeoutMs, callTimeoutMs }: ChatClientOptions): ChatClient {
+export function createChatClient(rpc: ChatRpc, listTimeoutMs: number, callTimeoutMs: number): ChatClient {
   return {
     async listTools(projectUuid) {
       const { tools } = await rpc.listTools({ projectUuid }, { deadline: listTimeoutMs });

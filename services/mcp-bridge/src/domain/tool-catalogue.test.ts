@@ -43,12 +43,12 @@ beforeEach(() => {
   nowMs = dayMs;
   chat = [tool("a")];
   failures = 0;
-  catalogue = new ToolCatalogue({
+  catalogue = new ToolCatalogue(
+    async () => (Array.isArray(chat) ? await Promise.resolve(chat) : await Promise.reject(chat)),
     store,
-    now: () => new Date(nowMs),
-    listTools: async () => (Array.isArray(chat) ? await Promise.resolve(chat) : await Promise.reject(chat)),
-    onFailure: () => (failures += 1),
-  });
+    () => new Date(nowMs),
+    () => (failures += 1),
+  );
 });
 
 const names = async (projectUuid = "p") => (await catalogue.list(projectUuid)).map(({ name }) => name);
@@ -127,16 +127,16 @@ it("passes on what is no outage, such as a client that left", async () => {
 describe("lists that come together", () => {
   it("share a question that begins after all of them, one at a time", async () => {
     const questions: PromiseWithResolvers<readonly McpTool[]>[] = [];
-    const shared = new ToolCatalogue({
-      store,
-      now: () => new Date(nowMs),
-      listTools: async () => {
+    const shared = new ToolCatalogue(
+      async () => {
         const question = Promise.withResolvers<readonly McpTool[]>();
         questions.push(question);
         return await question.promise;
       },
-      onFailure: () => {},
-    });
+      store,
+      () => new Date(nowMs),
+      () => {},
+    );
     const first = shared.list("p");
     const others = Array.from({ length: 100 }, async () => await shared.list("p"));
     expect(questions.length).toBe(1);

@@ -13,14 +13,6 @@ export interface ToolCatalogueStore {
   prune(before: Date): Promise<void>;
 }
 
-export interface ToolCatalogueOptions {
-  readonly listTools: ListTools;
-  readonly store: ToolCatalogueStore;
-  readonly now: () => Date;
-  /** Called with the store's error; lists go on without it. */
-  readonly onFailure: (err: unknown) => void;
-}
-
 interface Kept {
   readonly tools: readonly McpTool[];
   /** The tools as JSON, to tell a change by. */
@@ -51,13 +43,20 @@ interface Asked {
  * listed last are listed.
  */
 export class ToolCatalogue {
-  readonly #options: ToolCatalogueOptions;
+  readonly #listTools: ListTools;
+  readonly #store: ToolCatalogueStore;
+  readonly #now: () => Date;
+  /** Called with the store's error; lists go on without it. */
+  readonly #onFailure: (err: unknown) => void;
   readonly #kept = new LRUCache<string, Kept>({ max: projectsMax });
   readonly #saving = new Map<string, Promise<void>>();
   readonly #asked = new Map<string, Asked>();
 
-  constructor(options: ToolCatalogueOptions) {
-    this.#options = options;
+  constructor(listTools: ListTools, store: ToolCatalogueStore, now: () => Date, onFailure: (err: unknown) => void) {
+    this.#listTools = listTools;
+    this.#store = store;
+    this.#now = now;
+    this.#onFailure = onFailure;
   }
 
   /** @throws GatewayError where chat is away and nothing is known of the project. */
@@ -81,7 +80,7 @@ export class ToolCatalogue {
 
   async #listNow(projectUuid: string): Promise<readonly McpTool[]> {
     try {
-      const tools = await this.#options.listTools(projectUuid);
+      const tools = await this.#listTools(projectUuid);
       this.#keep(projectUuid, tools);
       return tools;
     } catch (err) {
@@ -94,8 +93,7 @@ export class ToolCatalogue {
 
   /** Forgets projects that are not listed any more. */
   async prune(): Promise<void> {
-    const { store, now } = this.#options;
-    await store.prune(new Date(now().getTime() - keepMs));
+    await this.#store.prune(new Date(this.#now().getTime() - keepMs));
   }
 
   /** Waits for what is being written. */
@@ -104,7 +102,7 @@ export class ToolCatalogue {
   }
 
   #keep(projectUuid: string, tools: readonly McpTool[]): void {
-    const listedAt = this.#options.now();
+    const listedAt = this.#now();
     const text = JSON.stringify(tools);
     const before = this.#kept.get(projectUuid);
     const savedAt = before?.text === text ? before.savedAt : undefined;
@@ -120,13 +118,13 @@ export class ToolCatalogue {
     try {
       for (let latest = this.#kept.get(projectUuid); latest !== undefined;) {
         const { tools, text, listedAt } = latest;
-        await this.#options.store.save(projectUuid, tools, listedAt);
+        await this.#store.save(projectUuid, tools, listedAt);
         const now = this.#kept.get(projectUuid);
         if (now?.text === text) this.#kept.set(projectUuid, { ...now, savedAt: listedAt });
         latest = now?.text === text ? undefined : now;
       }
     } catch (err) {
-      this.#options.onFailure(err);
+      this.#onFailure(err);
     } finally {
       this.#saving.delete(projectUuid);
     }
@@ -135,10 +133,10 @@ export class ToolCatalogue {
   /** The store knows what other replicas have seen; what this one has seen is better than nothing. */
   async #recall(projectUuid: string): Promise<readonly McpTool[] | undefined> {
     try {
-      const found = await this.#options.store.find(projectUuid);
+      const found = await this.#store.find(projectUuid);
       if (found !== undefined) return found;
     } catch (err) {
-      this.#options.onFailure(err);
+      this.#onFailure(err);
     }
     return this.#kept.get(projectUuid)?.tools;
   }

@@ -48,7 +48,7 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
   });
   const jwts = new PrincipalCache({ ask: noting(createJwtQuestion(client, timeoutMs)), ...common });
   const issuers = new TrustedIssuers();
-  const issuerList = new IssuerList({ client, issuers, timeoutMs, log });
+  const issuerList = new IssuerList(client, issuers, timeoutMs, log);
   const sessions = new PrincipalCache({ ask: noting(createSessionQuestion(client, timeoutMs)), ...common });
   const caches = [tokens, adminKeys, sessions, jwts] as const;
   const forget = (subject: string) => {

@@ -2,15 +2,13 @@ import type { ConsoleSession } from "@gatehouse/proto/control-plane";
 import type { SessionKeeper, ShownSession, SignInDesk } from "../domain/session-keeper.ts";
 import { type PrincipalsClient, subjectNames } from "./principals.ts";
 
-export interface SessionKeeperOptions {
-  readonly client: PrincipalsClient;
-  /** Of one question to the control plane, milliseconds. */
-  readonly timeoutMs: number;
+export function createSessionKeeper(
+  client: PrincipalsClient,
+  /** Of one question to the control plane. */
+  timeoutMs: number,
   /** Forgets what is known under a subject, at once and here. */
-  readonly forget: (subject: string) => void;
-}
-
-export function createSessionKeeper({ client, timeoutMs, forget }: SessionKeeperOptions): SessionKeeper {
+  forget: (subject: string) => void,
+): SessionKeeper {
   const within = () => ({ signal: AbortSignal.timeout(timeoutMs) });
   return {
     async open(wish) {
@@ -31,7 +29,7 @@ export function createSessionKeeper({ client, timeoutMs, forget }: SessionKeeper
 /** A provider may take some seconds for each of the questions that the control plane has. */
 const finishTimeoutMs = 30_000;
 
-export function createSignInDesk({ client, timeoutMs }: Omit<SessionKeeperOptions, "forget">): SignInDesk {
+export function createSignInDesk(client: PrincipalsClient, timeoutMs: number): SignInDesk {
   const within = (boundMs: number) => ({ signal: AbortSignal.timeout(boundMs) });
   return {
     async list() {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OwnCookie } from "./own-cookie.ts";
 
-const cookie = new OwnCookie({ name: "gatehouse_session", sameSite: "Strict", path: "/control" });
+const cookie = new OwnCookie("gatehouse_session", "Strict", "/control");
 
 test("under TLS a cookie has the prefix that no sibling host can set, and what the prefix asks for", () => {
   expect(cookie.set("x", true)).toBe("__Host-gatehouse_session=x; HttpOnly; SameSite=Strict; Path=/; Secure");

@@ -1,21 +1,19 @@
-export interface OwnCookieOptions {
-  readonly name: string;
-  readonly sameSite: "Strict" | "Lax";
-  /** Where it goes without TLS. */
-  readonly path: string;
-}
-
 /**
  * A cookie of the gateway's own pages. Under TLS it has the prefix `__Host-` (RFC 6265bis, 4.1.3), which browsers take from this
  * host alone: no page of a sibling host can plant one. That needs the whole host as its path; without TLS the path is narrow.
  */
 export class OwnCookie {
-  readonly #options: OwnCookieOptions;
+  readonly #name: string;
+  readonly #sameSite: "Strict" | "Lax";
+  /** Where it goes without TLS. */
+  readonly #path: string;
   readonly #secureName: string;
 
-  constructor(options: OwnCookieOptions) {
-    this.#options = options;
-    this.#secureName = `__Host-${options.name}`;
+  constructor(name: string, sameSite: "Strict" | "Lax", path: string) {
+    this.#name = name;
+    this.#sameSite = sameSite;
+    this.#path = path;
+    this.#secureName = `__Host-${name}`;
   }
 
   /**
@@ -24,15 +22,14 @@ export class OwnCookie {
    */
   read(rawHeaders: readonly string[], isSecure: boolean): readonly string[] {
     const secure = readCookie(rawHeaders, this.#secureName);
-    return isSecure || secure.length > 0 ? secure : readCookie(rawHeaders, this.#options.name);
+    return isSecure || secure.length > 0 ? secure : readCookie(rawHeaders, this.#name);
   }
 
   /** The `Set-Cookie` of a value. @param lifeSeconds absent: it goes with the browser */
   set(value: string, isSecure: boolean, lifeSeconds?: number): string {
-    const { name, sameSite, path } = this.#options;
     const life = lifeSeconds === undefined ? "" : `; Max-Age=${lifeSeconds}`;
-    const start = `${isSecure ? this.#secureName : name}=${value}; HttpOnly; SameSite=${sameSite}`;
-    return `${start}; Path=${isSecure ? "/" : path}${life}${isSecure ? "; Secure" : ""}`;
+    const start = `${isSecure ? this.#secureName : this.#name}=${value}; HttpOnly; SameSite=${this.#sameSite}`;
+    return `${start}; Path=${isSecure ? "/" : this.#path}${life}${isSecure ? "; Secure" : ""}`;
   }
 
   /** The `Set-Cookie` that takes it away. */

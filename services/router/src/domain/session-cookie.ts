@@ -3,7 +3,7 @@ import { isSessionId } from "@gatehouse/principal";
 import { OwnCookie } from "./own-cookie.ts";
 
 /** The console's requests go there, and nothing else does. */
-const cookie = new OwnCookie({ name: "gatehouse_session", sameSite: "Strict", path: "/control" });
+const cookie = new OwnCookie("gatehouse_session", "Strict", "/control");
 
 /**
  * Takes the id of a console session out of a request's headers, given as Node's `rawHeaders`. Two cookies of this name are refused:

@@ -1,7 +1,7 @@
 import { OwnCookie } from "./own-cookie.ts";
 
 /** Lax: the browser comes back from another site, by a link that it follows itself. */
-const cookie = new OwnCookie({ name: "gatehouse_sign_in", sameSite: "Lax", path: "/control/sign-in" });
+const cookie = new OwnCookie("gatehouse_sign_in", "Lax", "/control/sign-in");
 /** As long as an attempt holds at the control plane. */
 const lifeSeconds = 600;
 const attemptLengthMax = 100;

@@ -3,32 +3,28 @@ import type { GatewayError } from "@gatehouse/errors";
 import { addressKey, isTrusted, plainAddress, type TrustedProxies } from "../domain/client.ts";
 import { shareRefused } from "./share-refusal.ts";
 
-export interface AnonymousSocketsOptions {
-  readonly perAddressMax: number;
-  readonly proxies: TrustedProxies;
-}
-
 /**
  * Bounds the connections of one address on which no good credential was shown yet. Those of trusted proxies are not counted: they
  * carry the requests of many.
  */
 export class AnonymousSockets {
-  readonly #options: AnonymousSocketsOptions;
+  readonly #perAddressMax: number;
+  readonly #proxies: TrustedProxies;
   readonly #counts = new Map<string, number>();
   readonly #addresses = new WeakMap<Socket, string>();
 
-  constructor(options: AnonymousSocketsOptions) {
-    this.#options = options;
+  constructor(perAddressMax: number, proxies: TrustedProxies) {
+    this.#perAddressMax = perAddressMax;
+    this.#proxies = proxies;
   }
 
   admit(socket: Socket): GatewayError | undefined {
-    const { perAddressMax, proxies } = this.#options;
     const address = plainAddress(socket.remoteAddress);
-    if (isTrusted(proxies, address)) return undefined;
+    if (isTrusted(this.#proxies, address)) return undefined;
     const key = addressKey(address);
     const count = this.#counts.get(key) ?? 0;
-    if (count >= perAddressMax)
-      return shareRefused({ holder: "address", bound: "requestsInFlight", limit: perAddressMax });
+    if (count >= this.#perAddressMax)
+      return shareRefused({ holder: "address", bound: "requestsInFlight", limit: this.#perAddressMax });
     this.#counts.set(key, count + 1);
     this.#addresses.set(socket, key);
     socket.once("close", () => this.release(socket));

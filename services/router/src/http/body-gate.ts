@@ -8,12 +8,6 @@ import { type BodyTurns, turnBodyBytesMin } from "./body-turns.ts";
 import type { RequestState } from "./request-state.ts";
 import { bodyRateRefused, shareRefused } from "./share-refusal.ts";
 
-export interface BodyGateOptions {
-  readonly line: BodyLine;
-  readonly turns: BodyTurns;
-  readonly metrics: Pick<RequestMetrics, "refused">;
-}
-
 /** Outcome of a request whose body was waited for. */
 export interface BodyOutcome {
   readonly proceed: () => void;
@@ -27,10 +21,14 @@ export interface BodyOutcome {
 
 /** Where bodies that are read whole wait: unread until their project may send them, and whole until it is their turn to be worked on. */
 export class BodyGate {
-  readonly #options: BodyGateOptions;
+  readonly #line: BodyLine;
+  readonly #turns: BodyTurns;
+  readonly #metrics: Pick<RequestMetrics, "refused">;
 
-  constructor(options: BodyGateOptions) {
-    this.#options = options;
+  constructor(line: BodyLine, turns: BodyTurns, metrics: Pick<RequestMetrics, "refused">) {
+    this.#line = line;
+    this.#turns = turns;
+    this.#metrics = metrics;
   }
 
   /** `bytes` as announced; a body without a length is charged as it comes. */
@@ -38,7 +36,7 @@ export class BodyGate {
     if (comesUnannounced || bytes >= turnBodyBytesMin)
       this.#meter(state, { principal, bytes, comesUnannounced }, outcome);
     if (comesUnannounced || bytes < chargedBodyBytesMin) return outcome.proceed();
-    const entered = this.#options.line.enter(principal, bytes);
+    const entered = this.#line.enter(principal, bytes);
     if (entered === undefined) return outcome.proceed();
     if (!isWaiting(entered)) return outcome.refuse(this.#refusalOf(entered));
     state.bodyWait = entered;
@@ -67,7 +65,7 @@ export class BodyGate {
       },
       onWhole: (release) => {
         if (Math.max(size, announced) < turnBodyBytesMin) release();
-        else this.#options.turns.enter(principal.kind === "token" ? principal.project.uuid : "", release);
+        else this.#turns.enter(principal.kind === "token" ? principal.project.uuid : "", release);
       },
     });
   }
@@ -75,17 +73,17 @@ export class BodyGate {
   #receive(state: RequestState, principal: Principal, { bytes, size }: Received): GatewayError | undefined {
     const refusal = state.stay?.receive(bytes);
     if (refusal !== undefined) {
-      this.#options.metrics.refused(refusal.holder, refusal.bound);
+      this.#metrics.refused(refusal.holder, refusal.bound);
       return shareRefused(refusal);
     }
     if (size < chargedBodyBytesMin) return undefined;
     // Small bodies are free: what came before this one was seen to be large is charged with it.
-    const debt = this.#options.line.charge(principal, size - bytes < chargedBodyBytesMin ? size : bytes);
+    const debt = this.#line.charge(principal, size - bytes < chargedBodyBytesMin ? size : bytes);
     return debt === undefined ? undefined : this.#refusalOf(debt);
   }
 
   #refusalOf(debt: BodyDebt): GatewayError {
-    this.#options.metrics.refused(debt.holder, "bodyBytesPerSecond");
+    this.#metrics.refused(debt.holder, "bodyBytesPerSecond");
     return bodyRateRefused(debt);
   }
 }

@@ -25,12 +25,6 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-export interface BodyLineOptions {
-  readonly allowance: BodyAllowance;
-  /** As `performance.now`. */
-  readonly elapsedMs: () => number;
-}
-
 /**
  * The bodies that come faster than their project may send them. They wait in their own project's line, unread, so that their
  * clients' connections hold them back and a steady sender is slowed down rather than refused.
@@ -40,7 +34,7 @@ export class BodyLine {
   readonly #elapsedMs: () => number;
   readonly #lines = new Map<string, Line>();
 
-  constructor({ allowance, elapsedMs }: BodyLineOptions) {
+  constructor(allowance: BodyAllowance, /** As `performance.now`. */ elapsedMs: () => number) {
     this.#allowance = allowance;
     this.#elapsedMs = elapsedMs;
   }

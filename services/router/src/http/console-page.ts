@@ -5,14 +5,6 @@ import type { RequestHandler } from "express";
 import { type ConsoleFile, type ConsoleFiles, consoleEncodings, type ConsoleEncoding } from "./console-files.ts";
 import type { Reject } from "./reject.ts";
 
-export interface ConsolePageOptions {
-  /** Undefined where the console is not built or not wanted. */
-  readonly files: ConsoleFiles | undefined;
-  readonly serviceName: string;
-  readonly traceUrlTemplate: string | undefined;
-  readonly reject: Reject;
-}
-
 const prefix = "/console";
 const assetsPrefix = "assets/";
 const nonceBytes = 16;
@@ -28,12 +20,17 @@ const commonHeaders = {
  * Serves the console: its assets by their hashed names, and its page at every other address below, so that links into it work.
  * Everything comes from memory; nothing from the request reaches the file system.
  */
-export function createConsolePage(options: ConsolePageOptions): RequestHandler {
-  const { files, serviceName, traceUrlTemplate = "", reject } = options;
+export function createConsolePage(
+  /** Undefined where the console is not built or not wanted. */
+  files: ConsoleFiles | undefined,
+  serviceName: string,
+  traceUrlTemplate: string | undefined,
+  reject: Reject,
+): RequestHandler {
   // By function: a dollar sign in a replacement text has a meaning.
   const page = files?.page
     .replaceAll("%SERVICE_NAME%", () => escapeHtml(serviceName))
-    .replaceAll("%TRACE_URL_TEMPLATE%", () => escapeHtml(traceUrlTemplate));
+    .replaceAll("%TRACE_URL_TEMPLATE%", () => escapeHtml(traceUrlTemplate ?? ""));
   return (req, res) => {
     const name = req.path.slice(prefix.length + 1);
     const asset = files?.assets.get(name);

@@ -29,11 +29,6 @@ export interface OpenRequest {
 /** Why a request was ended: its credential is no longer good, can no longer be checked, its client does not read, or the router stops. */
 export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
-export interface OpenRequestsOptions {
-  /** The names under which a principal is invalidated. */
-  readonly subjectsOf: (principal: Principal) => readonly string[];
-}
-
 /** How often open requests are looked at. A revocation whose notice is lost is found within `freshMs` of the cache and twice this. */
 const lookMs = 250;
 /** From this age on a request's credential is checked at each look; shorter ones have just been checked. */
@@ -53,13 +48,14 @@ interface State {
  * four times a second and at each notice of a change, does it; each credential is checked once in a pass.
  */
 export class OpenRequests {
-  readonly #subjectsOf: OpenRequestsOptions["subjectsOf"];
+  /** The names under which a principal is invalidated. */
+  readonly #subjectsOf: (principal: Principal) => readonly string[];
   readonly #open = new Map<OpenRequest, State>();
   readonly #invalidated = new Set<string>();
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ subjectsOf }: OpenRequestsOptions) {
+  constructor(subjectsOf: (principal: Principal) => readonly string[]) {
     this.#subjectsOf = subjectsOf;
   }
 

@@ -56,17 +56,15 @@ const windowMs = 60_000;
 /** Route of an entry that stands for many requests. */
 const summaryRoute = "unauthenticated";
 
-export interface StrangerRecordOptions {
-  readonly gatewayLog: GatewayLog;
-  readonly sample: StrangerSample;
-  readonly requestIdFor: RequestIds;
-}
-
 /**
  * As `createRecordUnserved`, with bounds on what requests without a known caller can write: the first of each address in a
  * minute have an entry each, the others are counted in one entry for the address when the minute is over.
  */
-export function createStrangerRecord({ gatewayLog, sample, requestIdFor }: StrangerRecordOptions): StrangerRecord {
+export function createStrangerRecord(
+  gatewayLog: GatewayLog,
+  sample: StrangerSample,
+  requestIdFor: RequestIds,
+): StrangerRecord {
   const record = createRecordUnserved(gatewayLog);
   let timer: NodeJS.Timeout | undefined;
   const summarise = () => {

@@ -2,17 +2,13 @@ import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeader
 import type { Dispatcher } from "undici";
 import { keepHeaders, type KeptHeaders } from "../domain/kept-headers.ts";
 
-export interface ReplyBounds {
-  /** The kept part of the reply's body. */
-  readonly bodyBytesMax: number;
-  readonly maySend: () => boolean;
-}
-
 /** Takes one reply: its status, the beginning of its body as it came, and when each part came. */
 export class ReceiverReply implements ExchangeListener {
   /** Undefined where the reply came whole, or far enough; else what went wrong. */
   readonly ended: Promise<unknown>;
-  readonly #bounds: ReplyBounds;
+  /** The kept part of the reply's body. */
+  readonly #bodyBytesMax: number;
+  readonly #maySend: () => boolean;
   readonly #begunAt = performance.now();
   readonly #resolve: (err: unknown) => void;
   readonly #chunks: Buffer[] = [];
@@ -25,8 +21,9 @@ export class ReceiverReply implements ExchangeListener {
   #firstByteMs: number | undefined;
   #totalMs = 0;
 
-  constructor(bounds: ReplyBounds) {
-    this.#bounds = bounds;
+  constructor(bodyBytesMax: number, maySend: () => boolean) {
+    this.#bodyBytesMax = bodyBytesMax;
+    this.#maySend = maySend;
     const { promise, resolve } = Promise.withResolvers<unknown>();
     this.ended = promise;
     this.#resolve = resolve;
@@ -54,7 +51,7 @@ export class ReceiverReply implements ExchangeListener {
       httpStatus: this.#status,
       responseHeaders: this.#headers,
       responseBody: read ? this.#bodyText() : undefined,
-      responseTruncated: this.#sizeBytes > this.#bounds.bodyBytesMax,
+      responseTruncated: this.#sizeBytes > this.#bodyBytesMax,
       sent: this.#connectMs !== undefined,
       connectMs: this.#connectMs,
       firstByteMs: this.#firstByteMs,
@@ -63,7 +60,7 @@ export class ReceiverReply implements ExchangeListener {
   }
 
   onConnected(): void {
-    if (!this.#bounds.maySend()) throw new Error("The receiver was not asked: the delivery had been taken over.");
+    if (!this.#maySend()) throw new Error("The receiver was not asked: the delivery had been taken over.");
     this.#connectMs = performance.now() - this.#begunAt;
   }
 
@@ -74,7 +71,7 @@ export class ReceiverReply implements ExchangeListener {
   }
 
   onBytes(chunk: Buffer): void {
-    const room = this.#bounds.bodyBytesMax - this.#sizeBytes;
+    const room = this.#bodyBytesMax - this.#sizeBytes;
     this.#sizeBytes += chunk.length;
     // Copied: a slice would keep the whole of undici's buffer.
     if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)));
@@ -99,7 +96,7 @@ export class ReceiverReply implements ExchangeListener {
 
   /** As UTF-8; a character that was cut in half is left out, and NUL, which Postgres refuses, replaced. */
   #bodyText(): string {
-    const truncated = this.#sizeBytes > this.#bounds.bodyBytesMax;
+    const truncated = this.#sizeBytes > this.#bodyBytesMax;
     return new TextDecoder().decode(Buffer.concat(this.#chunks), { stream: truncated }).replaceAll("\0", "\uFFFD");
   }
 }

@@ -41,7 +41,7 @@ export type JudgeUrl = (url: string) => URL;
  */
 export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): PostToReceiver {
   return async (post) => {
-    const reply = new ReceiverReply({ bodyBytesMax: storedBodyBytesMax, maySend: post.maySend });
+    const reply = new ReceiverReply(storedBodyBytesMax, post.maySend);
     // One bound for everything, by the monotonic clock: undici's own restart with every byte.
     const timer = setTimeout(
       () => reply.end(new Error(`The receiver timed out: no whole answer within ${post.timeoutMs} ms.`)),

@@ -25,9 +25,7 @@ const { LEDGER_DATABASE_URL = "", LEDGER_KEYRING = "", LEDGER_FAILPOINT, LEDGER_
 const { LEDGER_TIMEOUT_MS = "500", LEDGER_LEASE_MS = "1000", LEDGER_LOG } = process.env;
 
 const telemetry =
-  LEDGER_LOG === undefined
-    ? createSilentTelemetry()
-    : await createTelemetry({ service: "ledger", logLevel: "debug", otlpEndpoint: undefined });
+  LEDGER_LOG === undefined ? createSilentTelemetry() : await createTelemetry("ledger", "debug", undefined);
 const events =
   LEDGER_NATS_URL === undefined
     ? createInProcessTransport()

@@ -113,7 +113,7 @@ function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } 
   const health = new ProviderHealth({ now });
   const { spans, tracing } = recordingTracing();
   const adapterFor = () => adapter as ProviderAdapter;
-  const patience = new FirstTokenPatience({ now, shortMs });
+  const patience = new FirstTokenPatience(now, shortMs);
   const step = createProviderStep({
     adapterFor,
     bounds: { ...bounds, firstTokenMs: 4 },

@@ -245,13 +245,12 @@ async function ask(call: Prompted, { adapter, address, attempt, patience }: Ques
     const embeddings = await adapter.embed(address, toEmbeddingsRequest(call, endpoint), attempt);
     return { kind: "embeddings", embeddings };
   }
-  const request = toCompletionRequest(call, { endpoint, address, tokensMax: attempt.answerTokensMax });
+  const request = toCompletionRequest(call, endpoint, address, attempt.answerTokensMax);
   if (!wantsStream(call)) return { kind: "complete", completion: await adapter.complete(address, request, attempt) };
   const begin = async () => await adapter.stream(address, request, attempt);
   const stream = await patience.watch(address, attempt.bounds.firstTokenMs, begin);
   if (endpoint.midStream !== "hold") return { kind: "stream", stream };
-  const held = { provider: address.provider, tokensMax: endpoint.holdTokens };
-  return { kind: "stream", stream: await holdStream(stream, held) };
+  return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens) };
 }
 
 /** A provider is asked for a stream only where it may be passed on as it comes, or held as it comes. */
@@ -259,14 +258,13 @@ function wantsStream(call: Prompted): boolean {
   return call.request.stream && call.compiled.mayStream;
 }
 
-interface CompletionParts {
-  readonly endpoint: Endpoint;
-  readonly address: ProviderAddress;
+function toCompletionRequest(
+  call: Prompted,
+  endpoint: Endpoint,
+  address: ProviderAddress,
   /** Of each answer, where a budget limits it. */
-  readonly tokensMax: number | undefined;
-}
-
-function toCompletionRequest(call: Prompted, { endpoint, address, tokensMax }: CompletionParts): CompletionRequest {
+  tokensMax: number | undefined,
+): CompletionRequest {
   const { model, kind } = address;
   const parameters = outgoingParameters(call);
   const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });

@@ -22,9 +22,7 @@ const policyLengthMax = 256 * 1024;
 
 const itemName = reference("The name it is known by.");
 const active = optional(flag("Whether it is in use; left as it is where absent."));
-const policy = optional(
-  jsonObject({ description: "A guardrail policy, as svc_set_guardrails takes it.", lengthMax: policyLengthMax }),
-);
+const policy = optional(jsonObject("A guardrail policy, as svc_set_guardrails takes it.", policyLengthMax));
 
 const credential = openRecord({ name: itemName, is_active: active });
 const provider = openRecord({
