@@ -13,9 +13,11 @@ const dotLengthMax = 5;
 
 const openingBrackets = new Set("[({<".split("").map((char) => char.charCodeAt(0)));
 const closingBrackets = new Set("])}>".split("").map((char) => char.charCodeAt(0)));
+const quote = 0x22;
 const localSigns = new Set("._%+-'".split("").map((char) => char.charCodeAt(0)));
 /** The address around the `@` at `index`, or nothing. Looks at a bounded stretch to each side. */
 export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
+  if (reading.codes[index - 1] === quote) return quotedEmailAt(reading, index);
   let start = index;
   const isLatin = isLatinOrSign(reading.codes[index - 1] ?? 0);
   while (start > 0 && index - start < localLengthMax && isLocal(reading.codes[start - 1] ?? 0)) {
@@ -27,6 +29,16 @@ export function emailAt(reading: Reading, index: number): PiiMatch | undefined {
   const end = domainEnd(reading, index + 1);
   if (start === index || end < 0 || !isWord(reading.codes[index - 1] ?? 0)) return undefined;
   return isAddressOfCode(reading, { start, at: index, end }) ? undefined : { entity: "email", start, end };
+}
+
+/** An address with a quoted name: `"ana silva"@example.org` (RFC 5322, section 3.4.1). */
+function quotedEmailAt(reading: Reading, index: number): PiiMatch | undefined {
+  const { codes } = reading;
+  let start = index - 2;
+  while (start >= 0 && index - start < localLengthMax && codes[start] !== quote && codes[start] !== 0x0a) start -= 1;
+  const end = domainEnd(reading, index + 1);
+  if (codes[start] !== quote || start > index - 3 || end < 0) return undefined;
+  return { entity: "email", start, end };
 }
 
 /**

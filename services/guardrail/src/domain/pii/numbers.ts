@@ -1,3 +1,4 @@
+import { charClasses, DIGIT, LATIN } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 
 /** A run of digit groups with separators between them, such as a phone number, a card or a date. */
@@ -15,8 +16,23 @@ export interface NumberRun {
 const groupsMax = 24;
 const runLengthMax = 80;
 
-/** Space, hyphen, dot, brackets, plus, slash, and the dashes that NFKC leaves. */
-const separators = new Set(" -.()+/\u2010\u2011\u2013".split("").map((char) => char.charCodeAt(0)));
+/** Hyphens, dashes and minus as typesetters and word processors put them between digits, which NFKC leaves; the Japanese long vowel mark, too. */
+const dashes = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u30fc";
+const dashCodes = new Set(Array.from(dashes, (char) => char.charCodeAt(0)));
+const dashPattern = new RegExp(`[${dashes}]`, "gu");
+
+/** The text with a hyphen for each dash, as formats have them. As long as the text. */
+export function withHyphens(text: string): string {
+  return text.replaceAll(dashPattern, "-");
+}
+
+/** Whether a unit is a hyphen, or a dash that stands for one between digits. */
+export function isDash(code: number): boolean {
+  return code === 0x2d || (code >= 0x80 && dashCodes.has(code));
+}
+
+/** Space, hyphen, dot, brackets, plus, slash, and dashes. */
+const separators = new Set(Array.from(` -.()+/${dashes}`, (char) => char.charCodeAt(0)));
 
 /** Reads the run that starts at `start` (a digit, `+` or `(`). Bounded: a longer run is read piece by piece. */
 export function numberRunAt(reading: Reading, start: number): NumberRun {
@@ -70,6 +86,22 @@ export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
+/** An ASCII letter or digit. */
+export function isAlphanumeric(code: number): boolean {
+  const lower = code | 0x20;
+  return isDigit(code) || (lower >= 0x61 && lower <= 0x7a);
+}
+
+/**
+ * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not:
+ * identifiers are not written in them, and many put no blank before a number.
+ */
+export function isGlued(reading: Reading, index: number): boolean {
+  if (index < 0 || index >= reading.length) return false;
+  const code = reading.codes[index] ?? 0;
+  return code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
+}
+
 /** Digits of the groups from `first` on. */
 export function digitsFrom(run: NumberRun, first: number): number {
   let digits = 0;
@@ -106,15 +138,27 @@ const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\
 const addressWord = /(?:\bip\b|\bipv4|addr|host|server|ping|\/\/|@|\bdns|gateway|subnet|netz)[^\n]{0,24}$/i;
 const contextLength = 32;
 
+/** Whether a letter or slash stands before a place and at most three of the marks that may follow a word for versions. */
+function mayEndVersionWord(codes: Uint16Array, start: number): boolean {
+  for (let back = 1; back <= 4; back += 1) {
+    const code = codes[start - back] ?? 0;
+    if (code === 0x2f || (code | 0x20) >= 0x61) return true;
+    if (isDigit(code)) return false;
+  }
+  return false;
+}
+
 /** A dotted number behind a word for versions, or of small parts. */
 function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean {
   const start = starts[group] ?? 0;
   const before = readingText(reading, Math.max(0, start - contextLength), start);
-  if (versionWord.test(before)) return true;
+  if (mayEndVersionWord(reading.codes, start) && versionWord.test(before)) return true;
   const text = readingText(reading, start, ends[group + 3] ?? start);
   // Numbers of sections and identifiers of objects have small parts; well-known addresses that do (8.8.8.8) repeat them.
   return (
-    /^\d\.\d{1,2}\.\d{1,2}\.\d{1,2}$/.test(text) && !/^(\d)\.(?:\1|0\.0)\b/.test(text) && !addressWord.test(before)
+    /^\d\.\d{1,2}\.\d{1,2}\.\d{1,2}$/.test(text) &&
+    !/^(\d)\.(?:\1|0\.0)\b/.test(text) &&
+    !(/[^\s\d.]/.test(before) && addressWord.test(before))
   );
 }
 
@@ -171,9 +215,9 @@ const cardWord =
 export function looseCardEnd(reading: Reading, start: number, accepts: CardRules["accepts"]): number {
   const { codes } = reading;
   const mark = codes[start + 4] ?? 0;
-  const isLoose = mark === 0x20 ? codes[start + 5] === 0x20 || codes[start + 5] === 0x2d : looseMarks.has(mark);
+  const isLoose = mark === 0x20 ? codes[start + 5] === 0x20 || isDash(codes[start + 5] ?? 0) : looseMarks.has(mark);
   if (!isLoose || isDigit(codes[start - 1] ?? 0)) return 0;
-  const text = readingText(reading, start, Math.min(reading.length, start + looseLengthMax));
+  const text = withHyphens(readingText(reading, start, Math.min(reading.length, start + looseLengthMax)));
   const match = looseFormat.exec(text);
   if (match === null || !accepts(match[0].replaceAll(/\D/gu, ""))) return 0;
   const before = readingText(reading, Math.max(0, start - contextLength), start);
@@ -213,7 +257,7 @@ function isCardGap(run: NumberRun, group: number, size = 0): boolean {
 }
 
 function isCardGapCode(code: number): boolean {
-  return code === 0x20 || code === 0x2d || code === 0x2e;
+  return code === 0x20 || code === 0x2e || isDash(code);
 }
 
 function digitsOf(run: NumberRun, first: number, last: number): string {

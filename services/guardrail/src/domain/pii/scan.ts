@@ -1,19 +1,23 @@
 import { isIP } from "node:net";
-import { charClasses, DIGIT, LATIN } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
-import { isCardNumber, isIban, ibanLengths } from "./checksums.ts";
+import { isCardNumber } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
+import { ibanAt } from "./ibans.ts";
 import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
 import {
   cardNumberEnd,
   digitsFrom,
   dottedQuadEnd,
   fewDigitsEnd,
+  isAlphanumeric,
+  isDash,
   isDigit,
+  isGlued,
   looseCardEnd,
   numberRunAt,
   type NumberRun,
+  withHyphens,
 } from "./numbers.ts";
 import { hasPhoneContext, phoneLength } from "./phones.ts";
 
@@ -90,16 +94,6 @@ function take(scan: Scan, entity: PiiEntity, match: PiiMatch | undefined): numbe
   return match.end;
 }
 
-/**
- * Whether a unit glues a number to its word: Latin letters, digits and the underscore do. Letters of other scripts do not:
- * identifiers are not written in them, and many put no blank before a number.
- */
-function isGlued(reading: Reading, index: number): boolean {
-  if (index < 0 || index >= reading.length) return false;
-  const code = reading.codes[index] ?? 0;
-  return code === 0x5f || ((charClasses()[code] ?? 0) & (LATIN | DIGIT)) !== 0;
-}
-
 /** A word with letters and digits, found by its first digit: IBAN or identity number. Skipped whole. */
 function scanWord(scan: Scan, digitIndex: number): number {
   const { reading } = scan;
@@ -109,32 +103,6 @@ function scanWord(scan: Scan, digitIndex: number): number {
   let end = digitIndex + 1;
   while (end < length && isAlphanumeric(codes[end] ?? 0)) end += 1;
   return take(scan, "iban", ibanAt(reading, start)) ?? take(scan, "national_id", wordIdAt(scan, start)) ?? end;
-}
-
-function isAlphanumeric(code: number): boolean {
-  const lower = code | 0x20;
-  return isDigit(code) || (lower >= 0x61 && lower <= 0x7a);
-}
-
-function ibanAt(reading: Reading, start: number): PiiMatch | undefined {
-  if (isGlued(reading, start - 1)) return undefined;
-  const { codes } = reading;
-  // Two letters and two digits: code before text, for most words are something else.
-  if (!isDigit(codes[start + 2] ?? 0) || !isDigit(codes[start + 3] ?? 0)) return undefined;
-  const wanted = ibanLengths[readingText(reading, start, start + 2).toUpperCase()];
-  if (wanted === undefined) return undefined;
-  let index = start;
-  let found = 0;
-  while (index < reading.length && found < wanted) {
-    const code = codes[index] ?? 0;
-    if (isAlphanumeric(code)) found += 1;
-    else if ((code !== 0x20 && code !== 0x2e && code !== 0x2d) || !isAlphanumeric(codes[index - 1] ?? 0))
-      return undefined;
-    index += 1;
-  }
-  if (found < wanted || isGlued(reading, index)) return undefined;
-  const compact = readingText(reading, start, index).replaceAll(/[ .-]/gu, "").toUpperCase();
-  return isIban(compact) ? { entity: "iban", start, end: index } : undefined;
 }
 
 function wordIdAt(scan: Scan, index: number): PiiMatch | undefined {
@@ -156,7 +124,7 @@ function wordIdAt(scan: Scan, index: number): PiiMatch | undefined {
 }
 
 function wordIdFrom({ reading, selection }: Scan, start: number): PiiMatch | undefined {
-  const text = readingText(reading, start, Math.min(reading.length, start + nationalIdWordMax));
+  const text = withHyphens(readingText(reading, start, Math.min(reading.length, start + nationalIdWordMax)));
   const length = nationalIdWordLength(text, selection.countries);
   return length === 0 ? undefined : { entity: "national_id", start, end: start + length };
 }
@@ -260,7 +228,7 @@ function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undef
     if (gap < 2 && !mark && !startsNational(run, group)) return undefined;
     if (mark) from -= 1;
   }
-  const text = readingText(run.reading, from, run.end);
+  const text = withHyphens(readingText(run.reading, from, run.end));
   const after = readingText(run.reading, run.end, Math.min(run.reading.length, run.end + afterLength));
   const length = phoneLength(text, { hasContext: () => group === 0 && hasContext(scan, run.start), after });
   return length === 0 ? undefined : { entity: "phone_number", start: from, end: from + length };
@@ -272,7 +240,7 @@ function startsNational(run: NumberRun, group: number): boolean {
   const start = run.starts[group] ?? 0;
   const end = run.ends[group] ?? 0;
   if (codes[start - 1] !== 0x20) return false;
-  return codes[start] === 0x30 || (end - start === 3 && (codes[end] === 0x2d || codes[end] === 0x2e));
+  return codes[start] === 0x30 || (end - start === 3 && (codes[end] === 0x2e || isDash(codes[end] ?? 0)));
 }
 
 /** Looks at the words since the last number only, so that each word is looked at once. */
@@ -290,7 +258,7 @@ function idEnd(scan: Scan, run: NumberRun, group: number): number {
   for (let at = group; at < Math.min(run.starts.length, group + idGroupsMax); at += 1) {
     const end = run.ends[at] ?? 0;
     digits += end - (run.starts[at] ?? 0);
-    const written = (): string => readingText(reading, start, end);
+    const written = (): string => withHyphens(readingText(reading, start, end));
     if (end - start <= idLengthMax && isNationalIdNumber({ digits, written, before }, selection.countries)) found = end;
   }
   return found;
