@@ -1,3 +1,4 @@
+import { charClasses, LETTER } from "../text/char-class.ts";
 import { type Reading, readingText } from "../text/reading.ts";
 import { secretFormats } from "./compile-formats.ts";
 import type { SecretMatch } from "./find-secrets.ts";
@@ -7,10 +8,20 @@ const nameLengthMax = 64;
 const contextLength = 48;
 const valueLengthMax = 256;
 const longValue = 32;
+/** No credential that is known by its name is shorter; only passwords are. */
+export const namedLengthMin = 15;
 const gapMax = 4;
+const lessThan = 0x3c;
+const greaterThan = 0x3e;
 
+/** Words for passwords in other languages, each of three letters or more, or of two Chinese ones. */
+const foreignPasswords = (
+  "passwort kennwort contraseña contrasena passe senha wachtwoord parola şifre sifre hasło heslo пароль lösenord salasana passord " +
+  "jelszó adgangskode sandi khẩu 密码 密碼 口令 パスワード 비밀번호 รหัสผ่าน المرور पासवर्ड"
+).split(" ");
 /** Last three letters of the names that credentials are given; nearly every other name ends otherwise. */
 const nameEnds = new Set([
+  ...foreignPasswords.map((word) => word.slice(-3)),
   "ord",
   "swd",
   "pwd",
@@ -27,7 +38,7 @@ const nameEnds = new Set([
   "dsn",
   "pin",
 ]);
-const passwordName = /(?:pass(?:word|wd|phrase|code)?|passwd|pwd)$/;
+const passwordName = new RegExp(`(?:pass(?:word|wd|phrase|code)?|passwd|pwd|${foreignPasswords.join("|")})$`, "u");
 const secretName =
   /(?:secret|token|credentials?|auth|(?:api|access|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?|master|service|account|client|app|admin|root|x)[_.-]?key|apikey)$/;
 
@@ -42,20 +53,25 @@ export interface AssignmentScan {
 
 /**
  * Value assigned at a colon or equals sign, where the name before it says that it is a credential and the value looks like one:
- * `password=…`, `"api_key": "…"`, `DATADOG_TOKEN => …`. Bounded work.
+ * `password=…`, `"api_key": "…"`, `DATADOG_TOKEN => …`, `<password>…</password>`. Bounded work.
  */
 export function assignmentAt(scan: AssignmentScan, index: number): SecretMatch | undefined {
   const { reading, done, judged } = scan;
   const name = index < judged ? undefined : nameBefore(reading, index, done);
   if (name === undefined) return undefined;
+  // Behind the name of an element stands its content.
+  if (reading.codes[index] === greaterThan && reading.codes[name.start - 1] !== lessThan) return undefined;
   const lower = name.text.toLowerCase();
-  const around = readingText(reading, Math.max(done, name.start - contextLength), name.start).toLowerCase() + lower;
-  const isNamed = passwordName.test(lower) || secretName.test(lower) || secretFormats().contextWord.test(around);
+  const isPassword = passwordName.test(lower);
+  const around = (): string =>
+    readingText(reading, Math.max(done, name.start - contextLength), name.start).toLowerCase() + lower;
+  const isNamed = isPassword || secretName.test(lower) || secretFormats().contextWord.test(around());
   const value = isNamed ? valueAfter(reading, index + 1) : undefined;
   if (value === undefined) return undefined;
   const end = value.start + value.text.length;
   if (value.text.length >= longValue) scan.judged = end;
-  const kind = kindOf(lower, around, value.text);
+  if (!isPassword && value.text.length < namedLengthMin) return undefined;
+  const kind = kindOf(lower, around(), value.text);
   return kind === undefined ? undefined : { kind, start: value.start, end };
 }
 
@@ -74,10 +90,10 @@ function nameBefore(reading: Reading, index: number, done: number): { text: stri
   const { codes } = reading;
   let end = index;
   while (end > done && index - end < gapMax && isGap(codes[end - 1] ?? 0)) end -= 1;
-  if (end - done < 3) return undefined;
+  if (end - done < 2) return undefined;
   const ending = String.fromCharCode(codes[end - 3] ?? 0, codes[end - 2] ?? 0, codes[end - 1] ?? 0).toLowerCase();
-  if (!nameEnds.has(ending)) return undefined;
-  let start = end - 3;
+  if (!nameEnds.has(ending) && !nameEnds.has(ending.slice(1))) return undefined;
+  let start = Math.max(done, end - 3);
   while (start > done && end - start < nameLengthMax && isNameCode(codes[start - 1] ?? 0)) start -= 1;
   return { text: readingText(reading, start, end), start };
 }
@@ -88,7 +104,11 @@ function valueAfter(reading: Reading, from: number): { text: string; start: numb
   let start = from;
   while (start < length && start - from < gapMax && (isGap(codes[start] ?? 0) || codes[start] === 0x3e)) start += 1;
   let end = start;
-  while (end < length && end - start < valueLengthMax && isValueCode(codes[end] ?? 0)) end += 1;
+  const isContent = codes[from - 1] === greaterThan;
+  while (end < length && end - start < valueLengthMax && isValueCode(codes[end] ?? 0)) {
+    if (isContent && codes[end] === lessThan) break;
+    end += 1;
+  }
   // A full stop or colon ends a sentence, not a value.
   while (end > start && (codes[end - 1] === 0x2e || codes[end - 1] === 0x3a)) end -= 1;
   return end === start ? undefined : { text: readingText(reading, start, end), start };
@@ -106,7 +126,8 @@ function isNameCode(code: number): boolean {
     (code >= 0x30 && code <= 0x39) ||
     code === 0x5f ||
     code === 0x2d ||
-    code === 0x2e
+    code === 0x2e ||
+    (code >= 0x80 && ((charClasses()[code] ?? 0) & LETTER) !== 0)
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { randomFrom, randomMatch } from "../../../test/random-key.ts";
 import { readCanonical } from "../text/readings.ts";
 import { secretFormats } from "./compile-formats.ts";
+import { namedLengthMin } from "./assignments.ts";
 import { contextFormats } from "./context-formats.ts";
 import { findSecrets, type SecretScope } from "./find-secrets.ts";
 import { anchoredFormats, formats } from "./formats.ts";
@@ -69,6 +70,8 @@ test.each(rows(contextFormats))("%s: 200 random keys under a name (%s)", (_, wor
   expect(
     rate(() => {
       const key = randomMatch(value, random);
+      // Shorter values are passed over before any format is looked at.
+      expect(key.length).toBeGreaterThanOrEqual(namedLengthMin);
       const name = /key|token|secret|ret$/u.test(word) ? word : `${word}_api_key`;
       const texts = [
         `${name.toUpperCase()}=${key}\n`,
@@ -88,6 +91,14 @@ test.each([
   ["password in JSON", (key: string) => `{"db_password": "${key}"}`],
   ["password in YAML", (key: string) => `  passwd: ${key}\n`],
   ["password in code", (key: string) => `const PASSWORD = '${key}';`],
+  ["password in XML", (key: string) => `<server><password>${key}</password></server>`],
+  ["password of a command's user", (key: string) => `curl -u admin:${key} https://api.example.org`],
+  ["password in German", (key: string) => `Passwort: ${key}`],
+  ["password in French", (key: string) => `mot de passe : ${key}`],
+  ["password in Russian", (key: string) => `Пароль: ${key}`],
+  ["password in Spanish", (key: string) => `contraseña=${key}`],
+  ["password in Chinese", (key: string) => `密码：${key}`],
+  ["password in Japanese", (key: string) => `パスワード: ${key}`],
 ])("%s: 200 random ones", (_, write) => {
   expect(
     rate(() => {
@@ -173,6 +184,10 @@ describe("what is no credential", () => {
     "const hasAccessKey = options.accessKeyId; pass = options?.negate",
     "uri://foo:bar@host",
     "npm_config_registry, hf_transfer, xai-explainability",
+    "<password>required</password> <password>${env.DB_PASSWORD}</password> <secret>",
+    "a => password > 12345678x; <b>password</b> hunter2hunter2",
+    "docker run -u 1000:1000000 app; docker run --user=node:node; ssh -u me:",
+    "Passwort: vergessen; mot de passe : oublié; Пароль: неверный; パスワード: 必須",
     "the bearer of this letter; a basic requirement of Bearer tokens",
     `AC${"0123456789abcdef".repeat(2)}`,
   ])("%s", (text) => {

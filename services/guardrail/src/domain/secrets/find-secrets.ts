@@ -2,7 +2,7 @@ import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
 import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
-import { urlPasswordAt } from "./url-passwords.ts";
+import { urlPasswordAt, userPasswordAt } from "./url-passwords.ts";
 import { isIssued, isRandom } from "./values.ts";
 
 /** One credential, as a range of units of the reading it was found in. */
@@ -46,6 +46,8 @@ interface Scan {
   /** Nothing before this index may be part of another match. */
   done: number;
   judged: number;
+  /** The next capital or digit from the last place that was asked for, or the end. */
+  evidence: number;
 }
 
 /**
@@ -89,7 +91,7 @@ function isLookedAtByRuns({ text }: Reading, scope: SecretScope): boolean {
  * at nearly all of them none.
  */
 export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[] {
-  const scan: Scan = { reading, scope, formats: secretFormats(), matches: [], done: 0, judged: 0 };
+  const scan: Scan = { reading, scope, formats: secretFormats(), matches: [], done: 0, judged: 0, evidence: 0 };
   const { codes, length } = reading;
   const { byPrefix, hasPrefix } = scan.formats;
   const isByRuns = isLookedAtByRuns(reading, scope);
@@ -105,7 +107,8 @@ export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[]
     if (kind === WORD && before !== WORD) {
       const place = prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0);
       const formats = hasPrefix[place] === 0 ? undefined : byPrefix[place];
-      if (formats !== undefined && index >= scan.done) take(scan, issuedAt(reading, formats, index));
+      if (formats !== undefined && index >= scan.done)
+        take(scan, issuedAt(reading, formats, { start: index, hasEvidence: hasEvidence(scan, index) }));
       else if (scope === "all" && isScheme(reading, index)) take(scan, headerAt(scan, index));
     } else if (kind > WORD && index >= scan.done) take(scan, signAt(scan, index, kind));
     before = kind;
@@ -124,11 +127,35 @@ function take(scan: Scan, match: SecretMatch | undefined): void {
   scan.done = match.end;
 }
 
-function issuedAt(reading: Reading, formats: readonly PrefixFormat[], start: number): SecretMatch | undefined {
+/**
+ * Whether a capital or digit stands within reach of a unit. Credentials of known issuers have one, or no letters at all: a text of
+ * small letters is spared a long look at each of its words. Linear over a text.
+ */
+function hasEvidence(scan: Scan, start: number): boolean {
+  const { codes, length } = scan.reading;
+  if (scan.evidence < start) scan.evidence = start;
+  while (scan.evidence < length && !isEvidence(codes[scan.evidence] ?? 0)) scan.evidence += 1;
+  return scan.evidence < start + longLength;
+}
+
+function isEvidence(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+function issuedAt(
+  reading: Reading,
+  formats: readonly PrefixFormat[],
+  { start, hasEvidence: isPossible }: { readonly start: number; readonly hasEvidence: boolean },
+): SecretMatch | undefined {
   let text: string | undefined;
   let best: SecretMatch | undefined;
   for (const { kind, prefix, rest } of formats) {
     if (!startsWith(reading, start, prefix)) continue;
+    if (!isPossible && isSmall(reading.codes[start + prefix.length] ?? 0)) continue;
     text ??= textFrom(reading, start, prefix === "eyJ" ? longLength : usualLength);
     const found = rest.exec(text.slice(prefix.length));
     const end = start + prefix.length + (found?.[0].length ?? 0);
@@ -146,8 +173,8 @@ function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefine
   const { reading, scope } = scan;
   const anchored = kind === COLON ? anchoredAt(scan, index) : undefined;
   if (anchored !== undefined || scope === "issued") return anchored;
-  const url = kind === COLON ? urlPasswordAt(reading, index) : undefined;
-  return url ?? named(scan, assignmentAt(scan, index));
+  const user = kind === COLON ? (urlPasswordAt(reading, index) ?? userPasswordAt(reading, index)) : undefined;
+  return user ?? named(scan, assignmentAt(scan, index));
 }
 
 /** A named credential with a known form takes the form's kind. */
@@ -155,7 +182,7 @@ function named({ reading, formats }: Scan, match: SecretMatch | undefined): Secr
   if (match === undefined) return undefined;
   const [first = 0, second = 0, third = 0] = reading.codes.subarray(match.start, match.start + 3);
   const candidates = formats.byPrefix[prefixPlace(first, second, third)];
-  return (candidates && issuedAt(reading, candidates, match.start)) ?? match;
+  return (candidates && issuedAt(reading, candidates, { start: match.start, hasEvidence: true })) ?? match;
 }
 
 function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {
@@ -227,6 +254,7 @@ function buildKinds(): Uint8Array {
   result[0x3a] = COLON;
   result[0x2d] = DASH;
   result[0x3d] = EQUALS;
+  result[0x3e] = EQUALS;
   result[0x2e] = ANCHOR;
   result[0x5f] = ANCHOR;
   result[0x7e] = TILDE;

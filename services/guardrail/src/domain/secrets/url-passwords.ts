@@ -1,6 +1,6 @@
 import { type Reading, readingText } from "../text/reading.ts";
 import type { SecretMatch } from "./find-secrets.ts";
-import { isPlaceholder } from "./values.ts";
+import { isPasswordLike, isPlaceholder } from "./values.ts";
 
 const authorityLengthMax = 400;
 const authority = /^:\/\/[^\s/:@"'<>]{0,128}:([^\s/@"'<>]{6,200})@[\w[]/;
@@ -16,4 +16,32 @@ export function urlPasswordAt(reading: Reading, colon: number): SecretMatch | un
   }
   const start = colon + found[0].length - password.length - 2;
   return { kind: "url_password", start, end: start + password.length };
+}
+
+const userLengthMax = 64;
+const userSigns = new Set(Array.from("_.@+-", (char) => char.charCodeAt(0)));
+const userFlag = /(?:^|\s)(?:-u|--user|--basic|--proxy-user)[ =]?["']?[\w.@+-]{1,64}$/;
+const flagLengthMax = 16;
+const flagValue = /^:([^\s"'`]{6,128})/;
+
+/** A blank, equals sign or quote before a user's name. */
+const flagEnds = new Set([0x20, 0x3d, 0x22, 0x27]);
+
+function isUserCode(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || userSigns.has(code);
+}
+
+/** The password of a command's user (`curl -u user:password`) at the colon before it. */
+export function userPasswordAt(reading: Reading, colon: number): SecretMatch | undefined {
+  const { codes, length } = reading;
+  if ((codes[colon + 1] ?? 0) <= 0x20) return undefined;
+  let start = colon;
+  while (colon - start < userLengthMax && isUserCode(codes[start - 1] ?? 0)) start -= 1;
+  if (start === colon || !flagEnds.has(codes[start - 1] ?? 0)) return undefined;
+  const before = readingText(reading, Math.max(0, start - flagLengthMax), colon);
+  if (!before.includes("-") || !userFlag.test(before)) return undefined;
+  const password = flagValue.exec(readingText(reading, colon, Math.min(length, colon + authorityLengthMax)))?.[1];
+  if (password === undefined || !isPasswordLike(password)) return undefined;
+  return { kind: "password", start: colon + 1, end: colon + 1 + password.length };
 }
