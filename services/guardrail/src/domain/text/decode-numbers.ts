@@ -44,14 +44,17 @@ export function decodeNumberLists(input: Reading): Reading {
   return output.build();
 }
 
-/** The text that a list of numbers spells in the first way that gives prose. */
+const separators = /[ ,;\n\t]+/u;
+
+/** The text that a list of numbers spells in the first way that gives prose. Most lists are data: their beginnings show it. */
 function spellOut(list: string): string | undefined {
-  const tokens = list.split(/[ ,;\n\t]+/u);
+  const tokens = list.split(separators, listLengthMax);
   for (const { form, radix } of ways) {
     if (!tokens.every((token_) => form.test(token_))) continue;
     const codes = tokens.map((token_) => Number.parseInt(token_.replace(/^0x/iu, ""), radix));
-    const text = String.fromCharCode(...codes.slice(0, listLengthMax));
-    if (isProse(text)) return text;
+    const text = String.fromCharCode(...codes);
+    if (isProse(text) && (tokens.length < listLengthMax || list.split(separators).every((all) => form.test(all))))
+      return text;
   }
   return undefined;
 }
