@@ -86,5 +86,9 @@ export function drip(body: string, { pieceBytes = 1, contentType = "application/
 export const neverAnswer: UpstreamScript = () => {};
 
 async function drained(res: ServerResponse): Promise<void> {
-  await Promise.race([once(res, "drain"), once(res, "close")]);
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(res, "drain", { signal }), once(res, "close", { signal })]);
+  // The other one would wait, with its listeners, for as long as the reply lasts.
+  over.abort();
 }
