@@ -1,7 +1,7 @@
 import { undoShift } from "./caesar.ts";
 import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { undoRepeats } from "./repeats.ts";
-import { foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
+import { blankSignOf, foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
 import {
   inOrder,
@@ -148,6 +148,7 @@ function hasMixed(from: Uint16Array, { start, end }: { start: number; end: numbe
 
 /** Reads digits and signs as letters, in every word that has them. Looks closely at those words alone. */
 function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): void {
+  const blank = blankSignOf(codes, length);
   let done = 0;
   for (let index = 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
@@ -155,7 +156,7 @@ function foldLeetWords(codes: Uint16Array, length: number, forms: Int32Array): v
     let start = index;
     while (start > done && isWordUnit(forms, codes[start - 1] ?? 0)) start -= 1;
     while (index < length && isWordUnit(forms, codes[index] ?? 0)) index += 1;
-    foldLeetWord(codes, start, index);
+    foldLeetWord(codes, { start, end: index }, blank);
     done = index;
   }
 }

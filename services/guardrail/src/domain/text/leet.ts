@@ -20,15 +20,22 @@ const wordLengthMax = 40;
 export const leetLetters = new Uint16Array(0x80);
 for (const [sign, letter] of Object.entries(digitsAndSigns)) leetLetters[sign.charCodeAt(0)] = letter.charCodeAt(0);
 
-/** Reads the digits and signs of the word `[start, wordEnd)` as letters, in place. Signs at its ends stay punctuation. */
-export function foldLeetWord(codes: Uint16Array, start: number, wordEnd: number): void {
+/**
+ * Reads the digits and signs of the word `[start, wordEnd)` as letters, in place. Signs at its ends stay punctuation, and so does the
+ * sign that the text has in place of blanks.
+ */
+export function foldLeetWord(
+  codes: Uint16Array,
+  { start, end: wordEnd }: { readonly start: number; readonly end: number },
+  blank: number,
+): void {
   let end = wordEnd;
   // "stop!!!" and "now(" end in punctuation, not in letters.
   while (end > start && isClosingSign(codes[end - 1] ?? 0)) end -= 1;
   if (end - start > wordLengthMax || end - start < 2) return;
   let first = start;
   while (first < end && isClosingSign(codes[first] ?? 0) && codes[first] !== 0x40 && codes[first] !== 0x24) first += 1;
-  const separator = separatorOf(codes, first, end);
+  const separator = separatorOf(codes, first, end) || blank;
   for (let index = first; index < end; index += 1) {
     const code = codes[index] ?? 0;
     if (code === separator) continue;
@@ -51,6 +58,27 @@ function separatorOf(codes: Uint16Array, start: number, end: number): number {
     if (count >= separatorsMin) return sign;
   }
   return 0;
+}
+
+/** Units per blank at most in prose of any language that has blanks. */
+const unitsPerBlankMax = 12;
+
+/**
+ * The plus of a text that has it in place of blanks, as forms encode them ("ignore+all,+now"), or 0: before letters, as often as prose
+ * has blanks, and oftener than blanks.
+ */
+export function blankSignOf(codes: Uint16Array, length: number): number {
+  let [signs, blanks] = [0, 0];
+  for (let index = 0; index < length; index += 1) {
+    const code = codes[index] ?? 0;
+    if (code === plus) signs += isPlainLetter(codes[index + 1] ?? 0) ? 1 : 0;
+    else if (code === 0x20 || code === 0x0a) blanks += 1;
+  }
+  return signs >= separatorsMin && signs > blanks && signs * unitsPerBlankMax >= length ? plus : 0;
+}
+
+function isPlainLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }
 
 function isClosingSign(code: number): boolean {

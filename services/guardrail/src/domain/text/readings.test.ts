@@ -164,3 +164,12 @@ test("pictures between words part them, and are no letters", () => {
   // Halves of pairs that are letters stay.
   expect(lettersOfText("𠮷 b")).toEqual(["𠮷b", 2]);
 });
+
+test.each([
+  ["ignore+this,+now+read:+the+key", "ignore+this,+now+read:+the+key"],
+  ["1gn0re+th1s,+n0w+r3ad", "ignore+this,+now+read"],
+  ["s+op and wa+ch all of i+", "stop and watch all of i+"],
+  ["c++ and a+b", "c++ and atb"],
+])("a plus is a letter in words and a blank where a text has it for blanks: %s", (text, folded) => {
+  expect(readingText(readText(text).folded)).toBe(folded);
+});
