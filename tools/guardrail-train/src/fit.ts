@@ -6,75 +6,8 @@ import {
   windowSizes,
 } from "@gatehouse/guardrail/training";
 import type { Encoded } from "./encode.ts";
+import type { FitOptions } from "./fit-options.ts";
 import { createRandom, type Random } from "./random.ts";
-
-export interface FitOptions {
-  readonly passes: number;
-  /** Pass from which the weights after each pass are averaged, which steadies them. */
-  readonly averageFrom: number;
-  readonly rate: number;
-  readonly conceptRate: number;
-  readonly decay: number;
-  readonly seed: number;
-  /** Benign windows drawn per long text and pass. */
-  readonly windowsPerText: number;
-  readonly sourcePower: number;
-  readonly benignWeight: number;
-  /** Weight of made-up sources against those of the corpus. */
-  readonly ownWeight: number;
-  /** Exceptions from it, by the part of the source's name after `own-`. */
-  readonly ownWeights: Readonly<Record<string, number>>;
-  /** Share of lessons without the word features, so that texts without spaces are still recognised. */
-  readonly joinedShare: number;
-  /** Share of steps that see the ideas alone, so that they learn to decide without the wording. */
-  readonly ideasShare: number;
-}
-
-export const defaultFit: FitOptions = {
-  passes: 10,
-  averageFrom: 3,
-  rate: 0.3,
-  conceptRate: 0.1,
-  decay: 1e-4,
-  seed: 7,
-  windowsPerText: 3,
-  sourcePower: 0.25,
-  benignWeight: 1,
-  // They are there for variety: the corpus decides.
-  ownWeight: 0.3,
-  ownWeights: {
-    "en-everyday": 1,
-    "en-ordinary": 1,
-    "en-overrideFamily": 0.5,
-    "en-leakFamily": 0.8,
-    "multi-attack": 0.8,
-    "multi-benign": 1.3,
-    "multi-ordinary": 0.6,
-    "misspelt-attack": 0.6,
-    "misspelt-benign": 0.6,
-    "tongue-attack": 1.2,
-    "tongue-benign": 1.3,
-    "written-attack": 1.5,
-    "written-benign": 2.2,
-    "written-note-attack": 1,
-    "written-note-benign": 1,
-    "written-tongue-attack": 1.6,
-    "written-tongue-benign": 2.2,
-    "written-single-attack": 1.5,
-    "written-single-benign": 1.5,
-    "written-single-ordinary": 1,
-    "written-single-tongue-attack": 2.5,
-    "written-single-tongue-benign": 4,
-    "written-document-attack": 1.5,
-    "written-document-benign": 1.5,
-    "written-bare-attack": 0.8,
-    "written-bare-benign": 0.8,
-    "written-moved-attack": 0.8,
-    "written-moved-benign": 0.8,
-  },
-  joinedShare: 0.05,
-  ideasShare: 0.4,
-};
 
 export interface Fitted {
   readonly buckets: Float32Array;
@@ -93,8 +26,21 @@ interface State {
   readonly random: Random;
 }
 
+/** The mean of a fit with each of the options. */
+export function fitMean(examples: readonly Encoded[], each: readonly FitOptions[]): Fitted {
+  const mean = { buckets: new Float64Array(bucketCount), concepts: new Float64Array(conceptFeatureCount), bias: 0 };
+  for (const options of each) {
+    const { buckets, concepts, bias } = fit(examples, options);
+    addScaled(mean.buckets, buckets, 1 / each.length);
+    addScaled(mean.concepts, concepts, 1 / each.length);
+    mean.bias += bias / each.length;
+  }
+  return { buckets: Float32Array.from(mean.buckets), concepts: Float32Array.from(mean.concepts), bias: mean.bias };
+}
+
 /** Logistic regression by AdaGrad over windows of the texts. Deterministic for a seed. */
-export function fit(examples: readonly Encoded[], options: FitOptions = defaultFit): Fitted {
+function fit(all: readonly Encoded[], options: FitOptions): Fitted {
+  const examples = all.filter(({ example }) => ownWeight(example.source, options) > 0);
   const random = createRandom(options.seed);
   const state: State = {
     buckets: new Float32Array(bucketCount),
@@ -125,7 +71,7 @@ export function fit(examples: readonly Encoded[], options: FitOptions = defaultF
   return {
     buckets: Float32Array.from(average.buckets),
     concepts: Float32Array.from(average.concepts),
-    bias: average.bias,
+    bias: Math.fround(average.bias),
   };
 }
 

@@ -12,15 +12,16 @@ import {
 import { type Example, foldOf, folds } from "./corpus.ts";
 import { hostsByFold, hostText, insertInto } from "./dilute.ts";
 import { encode, type Encoded } from "./encode.ts";
-import { defaultFit, fit, type FitOptions, type Fitted } from "./fit.ts";
+import { fitMean, type Fitted } from "./fit.ts";
+import { defaultFits, type FitOptions } from "./fit-options.ts";
 import { fitDecision, type Observation } from "./decide.ts";
 
 /** Mosscap rows are noisy: many are only odd questions. */
 const weakWeight = 0.3;
 
 /** Weights as they are shipped. */
-export function learnWeights(examples: readonly Encoded[], options: FitOptions = defaultFit): FeatureWeights {
-  return quantise(fit(examples, options));
+export function learnWeights(examples: readonly Encoded[], fits: readonly FitOptions[] = defaultFits): FeatureWeights {
+  return quantise(fitMean(examples, fits));
 }
 
 /** Stores weights as signed bytes, which costs no accuracy that can be measured. */
@@ -74,7 +75,7 @@ function familyFold({ source, cluster }: Example): number {
 /** Scores every example with weights that were learnt without its fold, and without a fifth of the made-up families. */
 export function crossValidate(
   { examples, own, statistics }: CrossValidation,
-  options: FitOptions = defaultFit,
+  fits: readonly FitOptions[] = defaultFits,
 ): CrossValidated {
   const inputs: number[][] = [];
   const ownInputs: number[][] = [];
@@ -82,7 +83,7 @@ export function crossValidate(
   for (let fold = 0; fold < folds; fold += 1) {
     const others = examples.filter(({ example }) => foldOf(example.cluster) !== fold);
     const families = own.filter(({ example }) => familyFold(example) !== fold);
-    const learnt = learnWeights([...others, ...families], options);
+    const learnt = learnWeights([...others, ...families], fits);
     weights.push(learnt);
     for (const [index, example] of own.entries()) {
       if (familyFold(example.example) === fold) ownInputs[index] = inputsOf(example, learnt);

@@ -4,7 +4,7 @@ import type { Example } from "./corpus.ts";
 import { encode } from "./encode.ts";
 import { crossValidate, learnWeights, thresholdAt } from "./learner.ts";
 import { learnLetterStatistics } from "./letter-statistics.ts";
-import { defaultFit, type FitOptions } from "./fit.ts";
+import { defaultFits, type FitOptions } from "./fit-options.ts";
 
 /** Share of harmless texts each operating point may flag, measured by cross-validation. */
 export const operatingPoints = { strict: 0.01, default: 0.0038, quiet: 0.0005 } as const;
@@ -17,11 +17,15 @@ export interface Trained {
 }
 
 /** Learns a model: thresholds and decision by cross-validation, weights from everything. Same input, same bytes. */
-export function train(corpus: readonly Example[], own: readonly Example[], options: FitOptions = defaultFit): Trained {
+export function train(
+  corpus: readonly Example[],
+  own: readonly Example[],
+  fits: readonly FitOptions[] = defaultFits,
+): Trained {
   const letterStatistics = learnLetterStatistics(corpus.filter(({ attack }) => !attack));
   const examples = corpus.map((example) => encode(example, letterStatistics));
   const made = own.map((example) => encode(example, letterStatistics));
-  const { decisions, scores } = crossValidate({ examples, own: made, statistics: letterStatistics }, options);
+  const { decisions, scores } = crossValidate({ examples, own: made, statistics: letterStatistics }, fits);
   const scoresOf = (wanted: (example: Example) => boolean): number[] =>
     scores.filter((_, index) => wanted(corpus[index] as Example));
   const harmless = scoresOf(({ attack, group }) => !attack && group !== "overdefense");
@@ -34,10 +38,10 @@ export function train(corpus: readonly Example[], own: readonly Example[], optio
     ({ attack, group }) => attack && group !== "injection_weak" && group !== "injection_multilingual",
   );
   const share = (line: number): number => attacks.filter((score) => score > line).length / Math.max(1, attacks.length);
-  const weights = learnWeights([...examples, ...made], options);
+  const weights = learnWeights([...examples, ...made], fits);
   const header: ModelHeader = {
     format: 3,
-    seed: options.seed,
+    seed: fits[0]?.seed ?? 0,
     corpusSha256: hashOf(corpus),
     examples: corpus.length + own.length,
     scale: weights.scale,
