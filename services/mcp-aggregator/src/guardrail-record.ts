@@ -1,6 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { GuardrailBlock } from "@gatehouse/guardrail-client";
-import type { GuardedSide, GuardrailRecord } from "./domain/guard-tools.ts";
+import type { GuardedSide, GuardrailRecord } from "./app/guard-tools.ts";
 
 /** Records each blocked call in the audit log; see `GuardrailRecord.blocked`. */
 export type OnBlocked = (side: GuardedSide, block: GuardrailBlock) => Promise<void>;

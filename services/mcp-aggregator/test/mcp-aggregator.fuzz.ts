@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import { ByteAccount } from "../src/clients/byte-account.ts";
 import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
 import { exchangeMessage } from "../src/clients/post-message.ts";
-import { CallScope } from "../src/domain/call-scope.ts";
+import { CallScope } from "../src/clients/call-scope.ts";
 import { UpstreamFailure } from "../src/domain/upstream-failure.ts";
 
 const encodings = [

@@ -17,7 +17,7 @@ import {
 } from "@gatehouse/admin";
 import { prefixLengthMax, prefixPattern } from "../domain/tool-name.ts";
 import { sessionModes, toolsChangedModes, type Upstream } from "../domain/upstream.ts";
-import type { UpstreamRuntime } from "../domain/upstream-runtime.ts";
+import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import { describeState } from "./upstream-state.ts";
 
 const urlLengthMax = 2_048;

@@ -1,4 +1,4 @@
-import type { CallScope } from "../domain/call-scope.ts";
+import type { CallScope } from "./call-scope.ts";
 import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import type { Reply } from "../domain/verdict.ts";
 

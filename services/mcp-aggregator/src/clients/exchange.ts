@@ -6,7 +6,7 @@ import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
 import { readContentEncoding } from "./content-encoding.ts";
 import type { ByteAccount } from "./byte-account.ts";
-import type { CallScope } from "../domain/call-scope.ts";
+import type { CallScope } from "./call-scope.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 export interface ExchangeRequest {

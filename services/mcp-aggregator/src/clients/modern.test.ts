@@ -1,7 +1,7 @@
 import { JsonPart } from "@gatehouse/json";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { expect, test } from "vitest";
-import { CallScope } from "../domain/call-scope.ts";
+import { CallScope } from "./call-scope.ts";
 import { toModernHeaders } from "./modern.ts";
 
 async function headersOf(inputSchema: JsonObject, given: string): Promise<Record<string, string>> {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { Pace } from "@gatehouse/pace";
 import type { Answer } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import type { RequestParams, UpstreamRequest } from "../domain/upstream-connection.ts";
+import type { RequestParams, UpstreamRequest } from "./upstream-connection.ts";
 
 const protocolVersion = "2026-07-28";
 const metaKey = (name: string) => `io.modelcontextprotocol/${name}`;

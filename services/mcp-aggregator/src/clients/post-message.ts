@@ -1,7 +1,7 @@
 import type { JsonPart } from "@gatehouse/json";
 import { Pace } from "@gatehouse/pace";
 import type { Dispatcher } from "undici";
-import type { CallScope } from "../domain/call-scope.ts";
+import type { CallScope } from "./call-scope.ts";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Reply } from "../domain/verdict.ts";

@@ -1,4 +1,4 @@
-import { CallScope } from "../domain/call-scope.ts";
+import { CallScope } from "./call-scope.ts";
 import type { JsonPart } from "@gatehouse/json";
 import { AnswerReader } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";

@@ -1,6 +1,6 @@
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
-import { CallScope } from "../domain/call-scope.ts";
+import { CallScope } from "./call-scope.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ByteAccount } from "./byte-account.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";

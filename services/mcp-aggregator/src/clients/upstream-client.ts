@@ -1,11 +1,11 @@
 import { JsonPart } from "@gatehouse/json";
 import { type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
 import type { Dispatcher } from "undici";
-import { CallScope } from "../domain/call-scope.ts";
+import { CallScope } from "./call-scope.ts";
 import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
 import { hopsHeader } from "../domain/hops.ts";
 import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
-import type { UpstreamConnection, UpstreamRequest } from "../domain/upstream-connection.ts";
+import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
 import { ByteAccount } from "./byte-account.ts";

@@ -117,3 +117,8 @@ function isVisible(tool: ListedTool, { settings }: Upstream, pins: ReadonlyMap<s
   const hidesChanges = settings.onToolsChanged === "hide" || settings.onToolsChanged === "block";
   return !(hidesChanges && isChanged(tool, pins));
 }
+
+/** Equal for two listings of the same definitions in the same order. */
+export function hashesOf({ tools }: Listing): string {
+  return tools.map(({ name, hash }) => `${name}:${hash}`).join("\n");
+}

@@ -1,3 +1,4 @@
+import type { CallOutcome } from "@gatehouse/upstream-http";
 import { GatewayError } from "@gatehouse/errors";
 
 /**
@@ -72,4 +73,11 @@ export class UpstreamFailure extends Error {
 export function toCallerError(prefix: string, failure: UpstreamFailure): GatewayError {
   const code = failure.kind === "cancelled" ? "cancelled" : "upstream_unreachable";
   return new GatewayError(code, `Upstream '${prefix}' ${messages[failure.kind]}.`, { cause: failure });
+}
+
+/** Answers, errors and refusals included, prove that the upstream can be reached. */
+export function callOutcomeOf(err: unknown, method: "tools/list" | "tools/call" | "ping"): CallOutcome {
+  if (!(err instanceof UpstreamFailure)) return "unclear";
+  if (err.isTransport || (err.kind === "timeout" && method === "tools/list")) return "failed";
+  return err.kind === "timeout" || err.kind === "cancelled" ? "unclear" : "alive";
 }

@@ -1,14 +1,22 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { JsonPart } from "@gatehouse/json";
-import type { CircuitBreaker, CallOutcome } from "@gatehouse/upstream-http";
-import { CallScope } from "./call-scope.ts";
+import type { CircuitBreaker } from "@gatehouse/upstream-http";
+import { CallScope } from "../clients/call-scope.ts";
 import { listTools } from "./list-tools.ts";
-import { createSnapshot, fillGap, fromKept, type KeptUpstream, type Listing, type Snapshot } from "./listing.ts";
-import type { Answer } from "./json-rpc-answer.ts";
-import { isChanged, type ToolPin } from "./tool-pins.ts";
-import type { ReachableUpstream } from "./upstream.ts";
-import type { RequestParams, UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
-import { UpstreamFailure } from "./upstream-failure.ts";
+import {
+  createSnapshot,
+  fillGap,
+  fromKept,
+  hashesOf,
+  type KeptUpstream,
+  type Listing,
+  type Snapshot,
+} from "../domain/listing.ts";
+import type { Answer } from "../domain/json-rpc-answer.ts";
+import { isChanged, type ToolPin } from "../domain/tool-pins.ts";
+import type { ReachableUpstream } from "../domain/upstream.ts";
+import type { RequestParams, UpstreamConnection, UpstreamRequest } from "../clients/upstream-connection.ts";
+import { callOutcomeOf, UpstreamFailure } from "../domain/upstream-failure.ts";
 
 /** Younger tools are given without asking. */
 const freshMs = 2_000;
@@ -337,7 +345,7 @@ export class UpstreamRuntime {
       return answer;
     } catch (err) {
       if (err instanceof UpstreamFailure && err.kind !== "cancelled") this.#callFailure = err;
-      circuitCall.report(callOutcomeOf(err, request));
+      circuitCall.report(callOutcomeOf(err, request.method));
       throw err;
     }
   }
@@ -367,20 +375,9 @@ export class UpstreamRuntime {
   }
 }
 
-function hashesOf({ tools }: Listing): string {
-  return tools.map(({ name, hash }) => `${name}:${hash}`).join("\n");
-}
-
 async function withinMs(work: Promise<void>, boundMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, boundMs);
   await Promise.race([work, promise]);
   clearTimeout(timer);
-}
-
-/** Answers, errors and refusals included, prove that the upstream can be reached. */
-function callOutcomeOf(err: unknown, { method }: UpstreamRequest): CallOutcome {
-  if (!(err instanceof UpstreamFailure)) return "unclear";
-  if (err.isTransport || (err.kind === "timeout" && method === "tools/list")) return "failed";
-  return err.kind === "timeout" || err.kind === "cancelled" ? "unclear" : "alive";
 }

@@ -1,7 +1,7 @@
 import { FreshCache } from "@gatehouse/fresh-cache";
 import type { Secret } from "@gatehouse/vault";
-import type { KeptUpstream } from "./listing.ts";
-import type { ReachableUpstream } from "./upstream.ts";
+import type { KeptUpstream } from "../domain/listing.ts";
+import type { ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamRuntime } from "./upstream-runtime.ts";
 
 export interface ProjectUpstreamsOptions {

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { JsonPart } from "@gatehouse/json";
 import { jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import { Pace } from "@gatehouse/pace";
-import type { Answer } from "./json-rpc-answer.ts";
-import { catalogueBytesMax as bytesMax, catalogueToolsMax as toolsMax, type Listing } from "./listing.ts";
-import { sortTools } from "./tool-shape.ts";
-import type { RequestParams } from "./upstream-connection.ts";
-import { UpstreamFailure } from "./upstream-failure.ts";
+import type { Answer } from "../domain/json-rpc-answer.ts";
+import { catalogueBytesMax as bytesMax, catalogueToolsMax as toolsMax, type Listing } from "../domain/listing.ts";
+import { sortTools } from "../domain/tool-shape.ts";
+import type { RequestParams } from "../clients/upstream-connection.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 const pagesMax = 100;
 const cursorBytesMax = 64 * 1024;

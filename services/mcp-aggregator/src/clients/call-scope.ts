@@ -1,4 +1,4 @@
-import { UpstreamFailure } from "./upstream-failure.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 /**
  * The bounds of one call: its time as a whole, and its caller's wish. Lighter than a signal made of signals, since one is made for

@@ -2,8 +2,8 @@ import { CircuitBreaker } from "@gatehouse/upstream-http";
 import type { JsonPart } from "@gatehouse/json";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { CallScope } from "./call-scope.ts";
-import type { Answer } from "./json-rpc-answer.ts";
-import type { ProtocolMode, ReachableUpstream } from "./upstream.ts";
+import type { Answer } from "../domain/json-rpc-answer.ts";
+import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
 
 /** The members of a request's params, as they are sent on. */
 export type RequestParams = ReadonlyMap<string, JsonPart>;
