@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  createArgumentsCheck,
   defineOperation,
   dollars,
   flag,
@@ -163,4 +164,12 @@ test("arguments are not changed", async () => {
   const given = Object.freeze({ ...good, cursor: null });
   await call(given);
   expect(given).toEqual({ ...good, cursor: null });
+});
+
+test("a schema is compiled for its first call, and a large one where it is defined", () => {
+  // A type that JSON Schema does not have: compiling finds it.
+  const faulty = (description: string) => record({ name: { ...text({ description, lengthMax: 5 }), type: "strin" } });
+  const check = createArgumentsCheck(faulty("A name."));
+  expect(() => check({ name: "a" })).toThrow("schema is invalid");
+  expect(() => createArgumentsCheck(faulty("A name. ".repeat(3_000)))).toThrow("schema is invalid");
 });

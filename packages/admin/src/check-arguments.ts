@@ -7,24 +7,31 @@ import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKe
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Schemas are written by us and compiled once; a mistake in one is found at the start. */
+/** Schemas are written by us and compiled once. A mistake in one fails the test that calls every operation as every role. */
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });
 for (const keyword of [unknownMembersKey, messagesKey]) ajv.addKeyword(keyword);
 ajv.addKeyword({ keyword: refineKey, errors: true, compile: toValidate });
 for (const annotation of ["uri", "uuid", "date-time", "hostname"]) ajv.addFormat(annotation, true);
 
+/**
+ * Characters of a schema's text from which it is compiled where it is defined, at the start, since compiling it would hold up calls.
+ * The others, which take a few milliseconds each, wait for their first call: they were a tenth of the start.
+ */
+const compiledAtOnceLengthMin = 16_384;
 /** Members that one message names. */
 const namedMax = 8;
 
 /**
- * Compiles a schema into the check of an operation's arguments: a copy with defaults filled in, or the first problem. `null` counts
+ * Makes a schema into the check of an operation's arguments: a copy with defaults filled in, or the first problem. `null` counts
  * as absent, except where the schema gives it a meaning.
  * @returns a function that throws GatewayError `invalid_argument` naming the argument and the problem.
  */
 export function createArgumentsCheck<Schema extends TObject>(schema: Schema): (given: JsonObject) => Static<Schema> {
-  const validate = ajv.compile<Static<Schema>>(schema);
   const plain = schema as unknown as PlainSchema;
+  const compile = () => ajv.compile<Static<Schema>>(schema);
+  let compiled = JSON.stringify(schema).length < compiledAtOnceLengthMin ? undefined : compile();
   return (given) => {
+    const validate = (compiled ??= compile());
     const copy = withoutNulls(given, plain);
     if (validate(copy)) return copy;
     const [error] = validate.errors ?? [];
