@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { JsonObject } from "@gatehouse/json";
 import { type AttemptBounds, modelsMax, type ProviderAddress, ProviderError } from "@gatehouse/providers";
 
@@ -17,7 +17,7 @@ export class FirstTokenPatience {
   readonly #now: () => number;
   /** Longest wait for a stream's first token while another target can be asked, ms. */
   readonly #shortMs: number;
-  readonly #slow = new LRUCache<string, true>({ max: modelsMax });
+  readonly #slow = new BoundedCache<string, true>(modelsMax);
 
   constructor(now: () => number, shortMs: number) {
     this.#now = now;

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** How long an endpoint without a policy is not asked about again: a part of the 250 ms in which a change is in force. */
 const absentFreshMsMax = 100;
@@ -17,7 +17,7 @@ interface Entry {
  */
 export class PolicyMemory {
   readonly #now: () => number;
-  readonly #entries = new LRUCache<string, Entry>({ max: entriesMax });
+  readonly #entries = new BoundedCache<string, Entry>(entriesMax);
 
   /** @param now milliseconds of a monotonic clock. */
   constructor(now: () => number) {

@@ -1,5 +1,5 @@
 import type { Task } from "@gatehouse/workers";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { JsonObject } from "@gatehouse/json";
 import { type CompiledSchema, compileWholeSchema, parseText, type SchemaVerdict } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
@@ -15,7 +15,7 @@ export interface SchemaTaskInput {
 export type SchemaTaskOutput = SchemaVerdict | { readonly kind: "not_json" };
 
 const schemasMax = 32;
-const compiled = new LRUCache<string, CompiledSchema>({ max: schemasMax });
+const compiled = new BoundedCache<string, CompiledSchema>(schemasMax);
 
 export const run: Task<SchemaTaskInput, SchemaTaskOutput> = ({ schema, field, text }) => {
   const { check } = compiledOf(schema, field);

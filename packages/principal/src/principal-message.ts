@@ -7,7 +7,7 @@ import type {
   Reach as ReachMessage,
   UserLimits as UserLimitsMessage,
 } from "@gatehouse/proto/principal";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import {
   isProjectType,
   isScope,
@@ -43,7 +43,7 @@ const principalsMax = 10_000;
  * principal, such as its limits, is found again by it.
  */
 export function createPrincipalReader(): (message: PrincipalMessage) => TokenPrincipal {
-  const known = new LRUCache<string, TokenPrincipal>({ max: principalsMax });
+  const known = new BoundedCache<string, TokenPrincipal>(principalsMax);
   return (message) => {
     const key = JSON.stringify(message);
     const principal = known.get(key) ?? fromPrincipalMessage(message);

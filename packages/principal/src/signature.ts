@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Principal } from "./principal.ts";
 
 /** How long a signed principal is accepted. The router makes a new one at half of it. */
@@ -59,7 +59,7 @@ export function createPrincipalVerifier(
   trust: ServiceTrust,
   now: Clock = trust.now,
 ): (header: string | undefined, method: string | undefined) => Principal {
-  const cache = new LRUCache<string, SignedPrincipal>({ max: cacheEntriesMax });
+  const cache = new BoundedCache<string, SignedPrincipal>(cacheEntriesMax);
   return (header, method) => {
     if (header === undefined) throw notThroughRouter();
     const known = cache.get(header);

@@ -1,5 +1,5 @@
 import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** The metadata key that carries a calling service's identity. */
 export const identityMetadataKey = "x-gatehouse-service";
@@ -49,7 +49,7 @@ export type CallerReader = (identity: string | undefined, rpcService: string) =>
  * key still counts, are looked at every time.
  */
 export function createCallerReader(trust: ServiceTrust, now: () => number = trust.now): CallerReader {
-  const verified = new LRUCache<string, VerifiedIdentity>({ max: identitiesMax });
+  const verified = new BoundedCache<string, VerifiedIdentity>(identitiesMax);
   const verify = (text: string): VerifiedIdentity | undefined => {
     const signed = trust.verify("identity", text);
     if (signed === undefined) return undefined;

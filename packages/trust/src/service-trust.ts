@@ -1,5 +1,5 @@
 import { sign, verify } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { parseServiceKeys, parseTrust, type PrivateKey, type PublicKey, type ServiceKeys } from "./key-files.ts";
 import { Followed, type KeySource } from "./key-source.ts";
 import type { ServiceName } from "./service-names.ts";
@@ -21,6 +21,8 @@ export interface Signed {
 const verifiedMax = 20_000;
 /** Memory of their texts: an ordinary one has 1 to 2 KB, and the longest that is looked at has 160. */
 const verifiedBytesMax = 32 * 1024 * 1024;
+/** Of an entry, so that as many as may be remembered fill that memory. */
+const verifiedBytesMin = Math.ceil(verifiedBytesMax / verifiedMax);
 /** Of a text in memory; a signed one is ASCII and has one. */
 const bytesPerUnitMax = 2;
 /** Longest signed text that is looked at, characters: a principal with a long reach fits, and a head of HTTP has less. */
@@ -35,10 +37,8 @@ export class ServiceTrust {
   readonly #known: Followed<ReadonlyMap<string, PublicKey>>;
   /** The clock by which keys begin and end, and what they sign. */
   readonly now: Clock;
-  readonly #verified = new LRUCache<string, Signed>({
-    max: verifiedMax,
-    maxSize: verifiedBytesMax,
-    sizeCalculation: ({ payload }, text) => text.length + bytesPerUnitMax * payload.length,
+  readonly #verified = new BoundedCache<string, Signed>(verifiedBytesMax, {
+    sizeOf: ({ payload }, text) => Math.max(verifiedBytesMin, text.length + bytesPerUnitMax * payload.length),
   });
 
   /** @throws Error for keys that are none, or where the service's own keys are not among the known ones. */

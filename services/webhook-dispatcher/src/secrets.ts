@@ -1,6 +1,6 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { SecretRecord, SecretSource } from "./domain/signing-secret.ts";
 
 /** A secret that was just made. Its plaintext is shown once and kept nowhere. */
@@ -32,7 +32,7 @@ const hintLength = 4;
 const derivedMax = 10_000;
 
 export function createSecretVault(keyring: Keyring): SecretVault {
-  const derived = new LRUCache<string, Secret>({ max: derivedMax });
+  const derived = new BoundedCache<string, Secret>(derivedMax);
   const openRoot = (projectUuid: string, sealed: string) =>
     Buffer.from(unseal(keyring, sealed, boundTo(projectUuid)).reveal(), "base64url");
 

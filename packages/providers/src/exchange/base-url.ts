@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { ProviderError } from "../provider.ts";
 
 export interface BaseUrl {
@@ -10,7 +10,7 @@ export interface BaseUrl {
 }
 
 /** Parsed once each: the same few addresses are called over and over. */
-const parsed = new LRUCache<string, BaseUrl>({ max: 1_000 });
+const parsed = new BoundedCache<string, BaseUrl>(1_000);
 
 /** @throws ProviderError `unreachable` when it is not an http or https URL. The message does not repeat it. */
 export function parseBaseUrl(baseUrl: string, provider: string): BaseUrl {

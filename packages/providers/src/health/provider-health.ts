@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { ProviderAddress, ProviderError } from "../provider.ts";
 import { type CallOutcome, CircuitBreaker, type CircuitCall, type CircuitState } from "@gatehouse/upstream-http";
 import { callOutcomeOf, failureCodeOf } from "./call-outcome.ts";
@@ -67,8 +67,8 @@ interface Entry {
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
-  readonly #providers = new LRUCache<string, Entry>({ max: providersMax });
-  readonly #models = new LRUCache<string, Entry>({ max: modelsMax });
+  readonly #providers = new BoundedCache<string, Entry>(providersMax);
+  readonly #models = new BoundedCache<string, Entry>(modelsMax);
 
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
@@ -146,7 +146,7 @@ function modelKey({ provider, model }: ProviderAddress): string {
   return `${provider.length} ${provider} ${model}`;
 }
 
-function findIn(entries: LRUCache<string, Entry>, key: string, address: ProviderAddress): Entry | undefined {
+function findIn(entries: BoundedCache<string, Entry>, key: string, address: ProviderAddress): Entry | undefined {
   const entry = entries.get(key);
   return entry !== undefined && isSame(entry.address, address) ? entry : undefined;
 }

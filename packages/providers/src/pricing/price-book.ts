@@ -1,6 +1,6 @@
 import type * as prices from "@pydantic/genai-prices";
 import type { ModelPrice, PriceCalculation, Usage } from "@pydantic/genai-prices";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { ProviderKind } from "../provider.ts";
 import { findAnswerTokensMax, type ModelData } from "./answer-limits.ts";
 import { costOf, noRates, type PriceOverrides, type Rates, withOverrides } from "./rates.ts";
@@ -49,7 +49,7 @@ const plainPrompt = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 /** Prices of calls, from the price data set and the targets' own overrides. */
 export class PriceBook {
   readonly #data: PriceData;
-  readonly #pricings = new LRUCache<string, Pricing>({ max: pricingsMax });
+  readonly #pricings = new BoundedCache<string, Pricing>(pricingsMax);
 
   readonly #models: ModelData;
 

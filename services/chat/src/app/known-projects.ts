@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** A project as its callers' principals name it. */
 export interface KnownProject {
@@ -12,7 +12,7 @@ const projectsMax = 10_000;
 
 /** Remembers what projects are called, for events that are not raised by a call. */
 export class KnownProjects {
-  readonly #projects = new LRUCache<string, KnownProject>({ max: projectsMax });
+  readonly #projects = new BoundedCache<string, KnownProject>(projectsMax);
 
   remember(project: KnownProject): void {
     this.#projects.set(project.uuid, project);

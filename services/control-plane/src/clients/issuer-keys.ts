@@ -2,7 +2,7 @@ import { pause } from "@gatehouse/async";
 import type { GuardedFetch } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Issuer } from "../domain/issuer.ts";
 
 /** Keys of one issuer as they were fetched once; the same object for as long as they do not change. */
@@ -43,7 +43,7 @@ interface Entry {
 export class IssuerKeys {
   readonly #fetch: GuardedFetch;
   readonly #now: () => number;
-  readonly #entries = new LRUCache<string, Entry>({ max: issuerKeyBounds.issuersMax });
+  readonly #entries = new BoundedCache<string, Entry>(issuerKeyBounds.issuersMax);
 
   constructor(fetch: GuardedFetch, now: () => number) {
     this.#fetch = fetch;

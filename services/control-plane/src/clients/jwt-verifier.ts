@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isGatewayError } from "@gatehouse/errors";
 import { isJwtForm, jwtLengthMax } from "@gatehouse/principal";
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
 import { type IssuerKeys, issuerKeyBounds, type KeySet } from "./issuer-keys.ts";
@@ -44,7 +44,7 @@ interface Verified {
 export class JwtVerifier {
   readonly #keys: IssuerKeys;
   readonly #now: () => Date;
-  readonly #verified = new LRUCache<string, Verified>({ max: verifiedMax });
+  readonly #verified = new BoundedCache<string, Verified>(verifiedMax);
   /** Signatures checked so far. */
   signaturesChecked = 0;
 

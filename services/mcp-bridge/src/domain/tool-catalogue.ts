@@ -1,6 +1,6 @@
 import type { JsonObject, McpTool } from "@gatehouse/json-rpc";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
 export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;
@@ -48,7 +48,7 @@ export class ToolCatalogue {
   readonly #now: () => Date;
   /** Called with the store's error; lists go on without it. */
   readonly #onFailure: (err: unknown) => void;
-  readonly #kept = new LRUCache<string, Kept>({ max: projectsMax });
+  readonly #kept = new BoundedCache<string, Kept>(projectsMax);
   readonly #saving = new Map<string, Promise<void>>();
   readonly #asked = new Map<string, Asked>();
 

@@ -1,12 +1,12 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** State of addresses, for a bounded number of them; the one that was quiet for longest goes first. */
 export class AddressTable<State extends object> {
-  readonly #states: LRUCache<string, State>;
+  readonly #states: BoundedCache<string, State>;
   readonly #create: () => State;
 
   constructor(addressesMax: number, create: () => State) {
-    this.#states = new LRUCache({ max: addressesMax });
+    this.#states = new BoundedCache(addressesMax);
     this.#create = create;
   }
 

@@ -1,5 +1,5 @@
 import type { Principal } from "@gatehouse/principal";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** How many bytes of bodies a holder may send. */
 export interface BodyRate {
@@ -49,8 +49,8 @@ export function toBodyRates(project: BodyRate, tokenPart: number, bodySizeBytesM
 export class BodyAllowance {
   readonly #rates: BodyRates;
   readonly #buckets = {
-    project: new LRUCache<string | number, Bucket>({ max: holdersMax }),
-    token: new LRUCache<string | number, Bucket>({ max: holdersMax }),
+    project: new BoundedCache<string | number, Bucket>(holdersMax),
+    token: new BoundedCache<string | number, Bucket>(holdersMax),
   };
 
   constructor(rates: BodyRates) {

@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from "node:net";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isWithin, type Networks, parseNetworks } from "@gatehouse/principal";
 
 /** Who sends a request, as far as the connection and trusted proxies tell. */
@@ -49,7 +49,7 @@ export function parseTrustedProxies(text: string): ParsedProxies {
  */
 export function createClientOf(proxies: TrustedProxies): ClientOf {
   if (proxies === undefined) return ({ peerAddress }) => ({ ipAddress: plainAddress(peerAddress), protocol: "http" });
-  const trusted = new LRUCache<string, boolean>({ max: peersMax });
+  const trusted = new BoundedCache<string, boolean>(peersMax);
   return ({ peerAddress, forwardedFor, forwardedProto }) => {
     const peer = plainAddress(peerAddress);
     let isKnownProxy = trusted.get(peer);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** The two times of day a decision may need, milliseconds. */
 export interface Clock {
@@ -99,8 +99,8 @@ export class PrincipalCache<T extends object, Question = string> {
   readonly #ask: Ask<T, Question>;
   readonly #bounds: PrincipalCacheBounds;
   readonly #clock: Clock;
-  readonly #entries: LRUCache<string, Entry<T>>;
-  readonly #unknown: LRUCache<string, Unknown>;
+  readonly #entries: BoundedCache<string, Entry<T>>;
+  readonly #unknown: BoundedCache<string, Unknown>;
   readonly #hashesBySubject = new Map<string, Set<string>>();
   readonly #flights = new Map<string, Flight<T>>();
   #epoch = 0;
@@ -111,8 +111,8 @@ export class PrincipalCache<T extends object, Question = string> {
     this.#ask = ask;
     this.#bounds = bounds;
     this.#clock = clock;
-    this.#entries = new LRUCache({ max: bounds.entriesMax, dispose: (entry, hash) => this.#unlink(entry, hash) });
-    this.#unknown = new LRUCache({ max: bounds.unknownEntriesMax });
+    this.#entries = new BoundedCache(bounds.entriesMax, { onLeft: (entry, hash) => this.#unlink(entry, hash) });
+    this.#unknown = new BoundedCache(bounds.unknownEntriesMax);
   }
 
   get size(): number {

@@ -94,6 +94,7 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "worded",
   ],
   "@gatehouse/audit": ["catalogue", "isEventKey", "severities"],
+  "@gatehouse/bounded-cache": "all",
   // Texts of requests and replies: found, measured, judged by what is handed in, and replaced.
   "@gatehouse/content": "all",
   "@gatehouse/dialects": "all",
@@ -164,7 +165,6 @@ export const purePackages: Readonly<Record<string, Purity>> = {
   "ajv-formats": "all",
   "gpt-tokenizer": "all",
   "libphonenumber-js": "all",
-  "lru-cache": "all",
   mustache: "all",
   re2js: "all",
   typebox: "all",

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** How failed sign-ins of one person are slowed down; those of one address are by the router. */
 export const subjectDelayBounds = {
@@ -20,7 +20,7 @@ interface Refusals {
 
 /** Slows down people who are refused again and again: an application that retries would fill the log. */
 export class SubjectDelays {
-  readonly #people = new LRUCache<string, Refusals>({ max: subjectDelayBounds.peopleMax });
+  readonly #people = new BoundedCache<string, Refusals>(subjectDelayBounds.peopleMax);
 
   isResting(name: string, nowMs: number): boolean {
     const known = this.#people.get(name);

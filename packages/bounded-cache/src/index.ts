@@ -1,0 +1,1 @@
+export { BoundedCache, type CacheOptions } from "./bounded-cache.ts";
