@@ -1,4 +1,4 @@
-import { readUsage, type ProcessGroup } from "./process-usage.ts";
+import { memoryBytesOf, readUsage, type ProcessGroup } from "./process-usage.ts";
 
 /** Resident memory of a system before some work, and the most seen while it lasted. */
 export interface MemoryGrowth {
@@ -13,10 +13,14 @@ export async function watchMemory(
   group: ProcessGroup,
   work: () => Promise<unknown>,
 ): Promise<MemoryGrowth | undefined> {
-  const beforeBytes = readUsage(group)?.memoryBytes;
+  const read = () => {
+    const usage = readUsage(group);
+    return usage && memoryBytesOf(usage);
+  };
+  const beforeBytes = read();
   let peakBytes = beforeBytes ?? 0;
   const timer = setInterval(() => {
-    peakBytes = Math.max(peakBytes, readUsage(group)?.memoryBytes ?? 0);
+    peakBytes = Math.max(peakBytes, read() ?? 0);
   }, sampleEveryMs);
   try {
     await work();

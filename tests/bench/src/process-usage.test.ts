@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseStat, spentByName, spentNs } from "./process-usage.ts";
+import { memoryBytesOf, parseStat, spentByName, spentNs } from "./process-usage.ts";
 
 describe("parseStat", () => {
   it("reads past a name that holds spaces and parentheses", () => {
@@ -30,7 +30,12 @@ describe("spentByName", () => {
         [2, "chat"],
         [3, "router"],
       ]);
-      return { productCpuNs: new Map(cpu), databaseCpuNs: new Map<number, number>(), names, memoryBytes: 0 };
+      return {
+        productCpuNs: new Map(cpu),
+        databaseCpuNs: new Map<number, number>(),
+        names,
+        memoryBytes: new Map<number, number>(),
+      };
     };
     const before = usage([
       [1, 100],
@@ -42,5 +47,28 @@ describe("spentByName", () => {
       [3, 11],
     ]);
     expect(Object.fromEntries(spentByName(before, after))).toEqual({ chat: 35, router: 1 });
+  });
+});
+
+describe("memoryBytesOf", () => {
+  it("counts all processes, or those of one name", () => {
+    const names = new Map([
+      [1, "npm start"],
+      [2, "standalone"],
+      [3, "standalone"],
+    ]);
+    const memoryBytes = new Map([
+      [1, 70],
+      [2, 160],
+      [3, 5],
+    ]);
+    const usage = {
+      productCpuNs: new Map<number, number>(),
+      databaseCpuNs: new Map<number, number>(),
+      names,
+      memoryBytes,
+    };
+    expect(memoryBytesOf(usage)).toBe(235);
+    expect(memoryBytesOf(usage, "standalone")).toBe(165);
   });
 });

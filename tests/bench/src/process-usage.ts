@@ -8,8 +8,8 @@ export interface Usage {
   readonly databaseCpuNs: ReadonlyMap<number, number>;
   /** Names of the product's processes: the service, or the program. */
   readonly names: ReadonlyMap<number, string>;
-  /** Resident memory of the product's own processes. */
-  readonly memoryBytes: number;
+  /** Resident memory of the product's own processes, by process id. */
+  readonly memoryBytes: ReadonlyMap<number, number>;
 }
 
 /** Where a system's processes are found. */
@@ -34,13 +34,19 @@ export function readUsage({ rootPid, home }: ProcessGroup): Usage | undefined {
     productCpuNs: new Map(products.map(({ pid }) => [pid, cpuNs(pid)])),
     databaseCpuNs: new Map(databases.map(({ pid }) => [pid, cpuNs(pid)])),
     names: new Map(products.map(({ pid, name }) => [pid, roleOf(pid) ?? name])),
-    memoryBytes: products.reduce((sum, { pid }) => sum + residentBytes(pid), 0),
+    memoryBytes: new Map(products.map(({ pid }) => [pid, residentBytes(pid)])),
   };
 }
 
 /** CPU spent between two readings, in nanoseconds; a process that began between them counts whole. */
 export function spentNs(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   return [...after].reduce((sum, [pid, ns]) => sum + Math.max(0, ns - (before.get(pid) ?? 0)), 0);
+}
+
+/** Resident memory of all processes of the product, or of those of one name. */
+export function memoryBytesOf({ memoryBytes, names }: Usage, name?: string): number {
+  const counted = [...memoryBytes].filter(([pid]) => name === undefined || names.get(pid) === name);
+  return counted.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
 /** CPU spent between two readings by processes of each name, in nanoseconds. */

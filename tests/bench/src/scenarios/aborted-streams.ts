@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { chatCall, streamCall } from "../call.ts";
 import { runLoad } from "../load.ts";
 import { failureOf, type Failure } from "../measure.ts";
-import { readUsage } from "../process-usage.ts";
+import { memoryBytesOf, readUsage } from "../process-usage.ts";
 import { absent, formatNumber, type Goal } from "../report.ts";
 import type { Bench, Scenario } from "../scenario.ts";
 import type { Subject } from "../subject.ts";
@@ -73,7 +73,8 @@ async function abort(bench: Bench, subject: Subject): Promise<Aborted> {
     const result = await runWave(bench, subject);
     found.push(result);
     failures.push(...result.failures);
-    memory.push(subject.group && readUsage(subject.group)?.memoryBytes);
+    const usage = subject.group && readUsage(subject.group);
+    memory.push(usage && memoryBytesOf(usage));
   }
   const [first, last] = [memory[0], memory.at(-1)];
   const cancelled = found.map(({ cancelledMs }) => cancelledMs).filter((ms) => ms !== undefined);

@@ -7,7 +7,7 @@ import { startProcess } from "../child-process.ts";
 import { openLog } from "../log-file.ts";
 import { repositoryFolder } from "../paths.ts";
 import { freePort, waitUntilAnswers } from "../ports.ts";
-import { readUsage, spentNs } from "../process-usage.ts";
+import { memoryBytesOf, readUsage, spentNs } from "../process-usage.ts";
 import { formatNumber, formatSummary, type Goal, type Table } from "../report.ts";
 import { type Bench, nothingMeasured, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { summarize } from "../statistics.ts";
@@ -28,6 +28,8 @@ interface Start {
   readonly cpuPercent: number | undefined;
   readonly databaseCpuPercent: number | undefined;
   readonly memoryMib: number | undefined;
+  /** Resident memory of npm, which waits for the product, MiB. */
+  readonly waitingMib: number | undefined;
 }
 
 /** `npm start` on a data folder that is already filled, and what the product takes while it gets no call. */
@@ -78,7 +80,8 @@ async function start(bench: Bench, home: string, restMs: number): Promise<Start>
       startMs,
       cpuPercent: percent("productCpuNs"),
       databaseCpuPercent: percent("databaseCpuNs"),
-      memoryMib: after && after.memoryBytes / 2 ** 20,
+      memoryMib: after && memoryBytesOf(after, "standalone") / 2 ** 20,
+      waitingMib: after && (memoryBytesOf(after) - memoryBytesOf(after, "standalone")) / 2 ** 20,
     };
   } finally {
     await stop(stopMs);
@@ -109,6 +112,7 @@ function toOutcome(starts: readonly Start[]): ScenarioOutcome {
       ["CPU of the product, % of a core", formatSummary(summary(({ cpuPercent }) => cpuPercent))],
       ["CPU of Postgres, % of a core", formatSummary(summary(({ databaseCpuPercent }) => databaseCpuPercent))],
       ["resident memory of the product, MiB", formatSummary(memory)],
+      ["of npm, which waits for it, MiB", formatSummary(summary(({ waitingMib }) => waitingMib))],
     ],
   };
   return {
