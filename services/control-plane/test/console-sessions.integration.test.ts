@@ -84,6 +84,19 @@ test("one key has a bounded number of sessions: the oldest give way", async () =
   expect([await find(oldest), (await find(second)) === undefined]).toEqual([undefined, false]);
 });
 
+test("the sessions that give way are the least recently used: an old one that is in use stays", async () => {
+  const sessions = [];
+  for (let index = 0; index < sessionsPerKeyMax; index += 1) sessions.push((await open()).sessionId);
+  const [first = "", second = "", third = ""] = sessions;
+  nowMs += minuteMs;
+  expect(await find(first)).toBeDefined();
+  await restart();
+  await open();
+  expect(await find(first)).toBeDefined();
+  expect(await find(second)).toBeUndefined();
+  expect(await find(third)).toBeDefined();
+});
+
 test("what the browser calls itself is cut", async () => {
   const request = { adminKeyId: await adminKeyId(), keyHash: hashToken(key), ipAddress: "::1" };
   const { session } = await plane.principals.openSession({ ...request, userAgent: "x".repeat(100_000) });

@@ -45,6 +45,8 @@ const call = async (headers: Headers) => await send("/control/mcp", { method: "P
 test("a right key opens a session, whose cookie no script can read and no other site can send", async () => {
   const { reply, cookie } = await browser();
   expect(reply.body).toEqual({
+    session_id: expect.any(Number),
+    admin_key_id: expect.any(Number),
     name: "admin",
     role: "owner",
     projects: null,

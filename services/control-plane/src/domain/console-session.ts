@@ -9,7 +9,7 @@ export interface SessionBounds {
   readonly lifeMs: number;
 }
 
-/** Sessions that one administrator may have at once; a further one ends the oldest. */
+/** Sessions that one administrator may have at once; a further one ends the least recently used. */
 export const sessionsPerKeyMax = 50;
 
 /** Of the browser's `User-Agent`, characters kept: enough to tell one's own sessions apart. */

@@ -201,11 +201,19 @@ function changeOf({ id }: { readonly id: number }): PrincipalChange {
   return { kind: "console_session", sessionId: id };
 }
 
-/** Sessions that are over go, of whatever key, and the oldest of this key where it has too many. @returns the latter. */
+/**
+ * Sessions that are over go, of whatever key, and the least recently used of this key where it has too many: a person at work keeps
+ * the session, however many sign-ins came after it. Uses are written every few seconds, so those of the last moment do not count yet.
+ * @returns the latter
+ */
 async function makeRoom(tx: Transaction, adminKeyId: number, at: Date): Promise<readonly { readonly id: number }[]> {
   await tx.consoleSession.deleteMany({ where: { expiresAt: { lte: at } } });
-  const query = { where: { adminKeyId }, orderBy: { id: "desc" }, skip: sessionsPerKeyMax - 1 } as const;
-  const ended = await tx.consoleSession.findMany({ ...query, select: { id: true } });
+  const ended = await tx.consoleSession.findMany({
+    where: { adminKeyId },
+    orderBy: [{ lastUsedAt: "desc" }, { id: "desc" }],
+    skip: sessionsPerKeyMax - 1,
+    select: { id: true },
+  });
   for (const { id } of ended) await deleteSession(tx, id);
   return ended;
 }

@@ -46,7 +46,7 @@ export function createSignInDesk(client: PrincipalsClient, timeoutMs: number): S
   };
 }
 
-function toShown({ adminKey, expiresAt }: ConsoleSession): ShownSession {
-  const { name = "", role = "", projects } = adminKey ?? {};
-  return { name, role, projects: projects?.uuids ?? null, expiresAt };
+function toShown({ id, adminKey, expiresAt }: ConsoleSession): ShownSession {
+  const { id: adminKeyId = 0, name = "", role = "", projects } = adminKey ?? {};
+  return { id, adminKeyId, name, role, projects: projects?.uuids ?? null, expiresAt };
 }

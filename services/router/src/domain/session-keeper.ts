@@ -2,6 +2,9 @@ import type { NamedProvider, SignInReturn } from "@gatehouse/principal";
 
 /** A console session, as its page sees it. */
 export interface ShownSession {
+  /** Of its row: says which one it is, and opens nothing. */
+  readonly id: number;
+  readonly adminKeyId: number;
   readonly name: string;
   readonly role: string;
   /** Null stands for the whole gateway. */

@@ -91,6 +91,7 @@ function isSecurePage(asked: Asked): boolean {
   return isSecure(asked) || isSecureOrigin(asked.req.headers.origin);
 }
 
-function encodeSession({ name, role, projects, expiresAt }: ShownSession, sessionHash: Uint8Array) {
-  return { name, role, projects, csrf_token: csrfTokenOf(sessionHash), expires_at: expiresAt?.toISOString() ?? null };
+function encodeSession({ id, adminKeyId, name, role, projects, expiresAt }: ShownSession, sessionHash: Uint8Array) {
+  const own = { session_id: id, admin_key_id: adminKeyId, name, role, projects };
+  return { ...own, csrf_token: csrfTokenOf(sessionHash), expires_at: expiresAt?.toISOString() ?? null };
 }

@@ -36,7 +36,7 @@ export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> 
     expectAnn(role);
     const elsewhere = new VisitingBrowser({});
     await elsewhere.visit(`${url}/control/sign-in/corp`, `${url}/console`);
-    // Of too many sessions the gateway ends the oldest, which is the one that Ann works with.
+    // A person has a bounded number of sessions.
     const { body } = await elsewhere.json(`${url}/control/session`);
     await elsewhere.signOut(url, String(body["csrf_token"]));
   };
