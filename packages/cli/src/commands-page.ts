@@ -1,4 +1,5 @@
 import type { CommandValue, OperationCommand } from "./command.ts";
+import { toUsageLine } from "./usage-line.ts";
 
 const head = `# Commands
 
@@ -16,15 +17,10 @@ export function toCommandsPage(commands: readonly OperationCommand[], topics: Re
   return head + sections.join("");
 }
 
-function toRow({ path, words, options, operation }: OperationCommand): string {
-  const needed = options.filter(({ required = false }) => required);
+function toRow(command: OperationCommand): string {
+  const { options, operation } = command;
   const others = options.filter(({ required = false }) => !required);
-  const line = [
-    ...path,
-    ...words.map(({ name }) => `<${name}>`),
-    ...needed.map(({ name }) => `--${name} <${name}>`),
-  ].join(" ");
-  return `| \`${line}\` | ${others.map((option) => `\`${toUsage(option)}\``).join(" ")} | \`${operation}\` |`;
+  return `| \`${toUsageLine(command)}\` | ${others.map((option) => `\`${toUsage(option)}\``).join(" ")} | \`${operation}\` |`;
 }
 
 function toUsage({ name, kind }: CommandValue): string {
