@@ -72,7 +72,7 @@ export function sentWith({ changed, now }: Change): OwnValues {
 
 /** Those that the page has not read back yet. Once it has read on, the same value may be somebody else's. */
 export function unreadOf(own: OwnValues, known: Arguments): OwnValues {
-  return Object.fromEntries(Object.entries(own).filter(([name, { over }]) => isSame(known[name], over)));
+  return Object.fromEntries(Object.entries(own).filter(([name, { over }]) => isSameSetting(known[name], over)));
 }
 
 /**
@@ -83,7 +83,7 @@ export function unreadOf(own: OwnValues, known: Arguments): OwnValues {
 export function refuseConflict({ changed, known, now }: Change, own: Arguments = {}): void {
   const names = Object.keys(changed).filter((name) => name in known || name in now);
   const isExpected = (name: string) =>
-    [known[name], changed[name], ...(name in own ? [own[name]] : [])].some((value) => isSame(now[name], value));
+    [known[name], changed[name], ...(name in own ? [own[name]] : [])].some((value) => isSameSetting(now[name], value));
   const contested = names.filter((name) => !isExpected(name));
   if (contested.length === 0) return;
   const words = contested.map((name) => name.replaceAll("_", " ")).join(", ");
@@ -91,7 +91,7 @@ export function refuseConflict({ changed, known, now }: Change, own: Arguments =
 }
 
 /** An absent value and null are both none. Names may stand in any order. */
-function isSame(one: unknown, other: unknown): boolean {
+function isSameSetting(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null, inOrder) === JSON.stringify(other ?? null, inOrder);
 }
 

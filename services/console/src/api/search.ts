@@ -92,6 +92,15 @@ export function readGuardrailSearch(search: Search): GuardrailSearch {
   return texts(search, ["endpoint"]);
 }
 
+export interface GuardrailsPageSearch extends GuardrailSearch {
+  /** Whose policies are listed; those of all projects where absent. */
+  readonly project?: string;
+}
+
+export function readGuardrailsPageSearch(search: Search): GuardrailsPageSearch {
+  return texts(search, ["project", "endpoint"]);
+}
+
 export interface PlaygroundSearch {
   /** The slugs of the endpoints that are called, one or two. */
   readonly endpoint?: string;

@@ -3,6 +3,9 @@ import { CallError } from "./call-error.ts";
 
 /** Who is signed in; the cookie that stands for it is out of reach of scripts. */
 export interface Session {
+  /** As `svc_list_console_sessions` has them. */
+  readonly session_id: number;
+  readonly admin_key_id: number;
   readonly name: string;
   readonly role: string;
   /** Uuids of the projects that the person is confined to; null for all. */

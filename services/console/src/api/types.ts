@@ -300,6 +300,7 @@ export interface Subject {
 
 export interface ConsoleSession {
   readonly id: number;
+  readonly admin_key_id: number;
   readonly name: string;
   readonly role: string;
   readonly ip_address: string | null;

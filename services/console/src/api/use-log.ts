@@ -36,6 +36,7 @@ export function useLog<Entry>(name: string, args: Arguments, isLive: boolean) {
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  const { error, refetch } = query;
-  return { entries, error, refetch, readOn, hasMore: hasNextPage, isReadingOn: isFetchingNextPage };
+  const { error, refetch, dataUpdatedAt, isError, isFetching } = query;
+  const reading = { dataUpdatedAt, isError, isFetching: isFetching && !isFetchingNextPage };
+  return { entries, error, refetch, reading, readOn, hasMore: hasNextPage, isReadingOn: isFetchingNextPage };
 }

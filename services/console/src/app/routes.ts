@@ -8,6 +8,7 @@ import {
   readAuditSearch,
   readDeliverySearch,
   readGuardrailSearch,
+  readGuardrailsPageSearch,
   readIssuerSearch,
   readOverviewSearch,
   readPlaygroundSearch,
@@ -43,6 +44,15 @@ const otherRoutes = [
     component: lazyPart(
       async () => await import("../pages/providers/providers-page.tsx"),
       ({ ProvidersPage }) => ProvidersPage,
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/guardrails",
+    validateSearch: readGuardrailsPageSearch,
+    component: lazyPart(
+      async () => await import("../pages/guardrails/guardrails-page.tsx"),
+      ({ GuardrailsPage }) => GuardrailsPage,
     ),
   }),
   createRoute({

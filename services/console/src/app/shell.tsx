@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Burger, Group, Menu, Text, Tooltip, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, AppShell, Burger, Group, Text, Tooltip, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
@@ -6,10 +6,11 @@ import type { Session } from "../api/session.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { DensityItem, useDensity } from "./density.tsx";
+import { useDensity } from "./density.tsx";
 import { Logo } from "./logo.tsx";
 import { navigation, type NavigationItem } from "./navigation.ts";
 import { readPageFacts } from "../api/page-facts.ts";
+import { PersonMenu } from "./person-menu.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import { SearchButton } from "./search-button.tsx";
 import { StatusSign } from "./status-sign.tsx";
@@ -102,24 +103,5 @@ function SchemeButton() {
         <Icon name={icon[colorScheme]} />
       </ActionIcon>
     </Tooltip>
-  );
-}
-
-function PersonMenu({ session, onLeave }: Pick<ShellProps, "session" | "onLeave">) {
-  return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon aria-label={`Signed in as ${session.name}`}>
-          <Icon name="person" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          {session.name} · {session.role}
-        </Menu.Label>
-        <DensityItem />
-        <Menu.Item onClick={onLeave}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -67,11 +67,18 @@ export function formatRelative(iso: string, nowMs: number): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
-const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+const dayAndClock = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A moment in the viewer's zone, as 14:02:11; with its date where that is another day than now's. */
+export function formatClock(atMs: number, nowMs: number): string {
+  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
+  return (isToday ? clock : dayAndClock).format(atMs);
+}
 
 /** A moment in the viewer's zone and in UTC. */
 export function formatAbsolute(iso: string): string {
-  return `${absolute.format(new Date(iso))} · ${iso.replace("T", " ").replace(/\.\d+Z$/, "")} UTC`;
+  return `${dayAndClock.format(new Date(iso))} · ${iso.replace("T", " ").replace(/\.\d+Z$/, "")} UTC`;
 }
 
 /** An id with its middle left out. */

@@ -48,7 +48,11 @@ function History({ name, kind, project, identity }: HistoryButtonProps) {
       {({ entries }) => {
         const changes = entries.filter(isOfIt);
         if (changes.length === 0) {
-          return <EmptyState title="No changes">None are in the audit log under the present name.</EmptyState>;
+          return (
+            <EmptyState title="No changes">
+              None are in the audit log under the present name; the page Audit has those under earlier ones.
+            </EmptyState>
+          );
         }
         return (
           <List listStyleType="none" spacing="md">

@@ -4,6 +4,7 @@ import type { useLog } from "../api/use-log.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { formatCount } from "./format.ts";
+import { StaleNote } from "./stale-note.tsx";
 import { Waiting } from "./waiting.tsx";
 
 export interface LogViewProps<Entry> {
@@ -21,7 +22,7 @@ export interface LogViewProps<Entry> {
 /** The states of a log: on its way, failed, empty, there as a table; and how to read on. */
 export function LogView<Entry extends { readonly id: number }>(props: LogViewProps<Entry>) {
   const { log, label, columns, empty, shown, children } = props;
-  const { entries, error, refetch, readOn, hasMore, isReadingOn } = log;
+  const { entries, error, refetch, reading, readOn, hasMore, isReadingOn } = log;
   if (entries === undefined) return error === null ? <Waiting /> : <ErrorAlert error={error} onRetry={refetch} />;
   return (
     <>
@@ -40,6 +41,7 @@ export function LogView<Entry extends { readonly id: number }>(props: LogViewPro
           {children(entries.find(({ id }) => id === shown))}
         </>
       )}
+      <StaleNote query={reading} />
       <ErrorAlert error={error} onRetry={refetch} />
       {entries.length > 0 && (
         <Group justify="space-between">

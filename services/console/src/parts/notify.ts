@@ -10,16 +10,19 @@ export function notifyDone(message: string): void {
 
 const undoableMs = 10_000;
 
-/** Says that something was done, and offers to undo it for ten seconds. */
-export function notifyUndoable(message: string, undo: () => void): void {
-  const id = notifications.show({
-    message: createElement(UndoMessage, {
-      message,
-      onUndo: () => {
-        notifications.hide(id);
-        undo();
-      },
-    }),
+/**
+ * Says that something was done, and offers to undo it for ten seconds.
+ * @param id of what was changed: an earlier offer about the same thing goes
+ */
+export function notifyUndoable(id: string, message: string, undo: () => void): void {
+  const onUndo = () => {
+    notifications.hide(id);
+    undo();
+  };
+  notifications.hide(id);
+  notifications.show({
+    id,
+    message: createElement(UndoMessage, { message, onUndo }),
     color: "green",
     autoClose: undoableMs,
   });

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
+import { StaleNote } from "./stale-note.tsx";
 import { useLastError } from "./use-last-error.ts";
 import { Waiting } from "./waiting.tsx";
 
@@ -20,6 +21,7 @@ export function QueryView<Result>({ query, lines = 5, children }: QueryViewProps
   return (
     <>
       {children(data)}
+      <StaleNote query={query} />
       <ErrorAlert error={error} onRetry={refetch} />
     </>
   );

@@ -35,6 +35,16 @@ export function snippetsFor(project: Place, token: string, slug = "<endpoint>"):
   return snippets[project.project_type]();
 }
 
+/** For the token, in text that is pasted into a shell. */
+export const tokenVariable = "$TOKEN";
+
+/** A first call with curl, whose token is a variable of the shell; undefined for a type without one. */
+export function firstCurlFor(project: Place, slug?: string): string | undefined {
+  const found = snippetsFor(project, tokenVariable, slug).find(({ title }) => title === "curl");
+  // A variable stands in double quotes.
+  return found?.text.replace(`'Authorization: Bearer ${tokenVariable}'`, `"Authorization: Bearer ${tokenVariable}"`);
+}
+
 function curl(url: string, token: string, body: string): Snippet {
   const headers = `-H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
   return { title: "curl", text: `curl -s ${url} \\\n  ${headers} \\\n  -d '${body}'` };

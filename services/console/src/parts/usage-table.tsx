@@ -4,6 +4,7 @@ import type { EndpointUsage, Usage } from "../api/types.ts";
 import { useMay, useRead } from "../api/use-control-plane.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { EmptyState } from "./empty-state.tsx";
+import { FirstCall } from "./first-call.tsx";
 import { formatCount, formatMoney } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
 
@@ -52,6 +53,14 @@ function RequestsLink({ of: { endpoint, slug }, project }: RequestsLinkProps) {
   );
 }
 
+function NoUsage({ project }: { readonly project: string | undefined }) {
+  return (
+    <EmptyState title="Nothing used this month" action={project !== undefined && <FirstCall project={project} />}>
+      Endpoints appear here with their first call.
+    </EmptyState>
+  );
+}
+
 /** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
 export function UsageTable({ project }: { readonly project?: string }) {
   const query = useRead<Usage>("svc_get_usage", project === undefined ? {} : { project });
@@ -60,7 +69,7 @@ export function UsageTable({ project }: { readonly project?: string }) {
     <QueryView query={query}>
       {({ endpoints }) =>
         endpoints.length === 0 ? (
-          <EmptyState title="Nothing used this month">Endpoints appear here with their first call.</EmptyState>
+          <NoUsage project={project} />
         ) : (
           <DataTable label="Usage by endpoint" columns={columns} rows={endpoints} rowKey={({ endpoint }) => endpoint} />
         )

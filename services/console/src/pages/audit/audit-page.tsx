@@ -90,7 +90,9 @@ export function AuditPage() {
         label="Events"
         columns={columns}
         shown={entry}
-        empty={<EmptyState title="No events">None fit these filters.</EmptyState>}
+        empty={
+          <EmptyState title="No events">None fit these filters. Take one away, or go further back in time.</EmptyState>
+        }
       >
         {(shown) => (
           <EventDrawer

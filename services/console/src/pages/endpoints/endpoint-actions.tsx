@@ -3,25 +3,24 @@ import type { Endpoint } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { HistoryButton } from "../../parts/history-button.tsx";
-import { notifyFailed, notifyUndoable } from "../../parts/notify.ts";
 import { ActiveStatus } from "../../parts/status.tsx";
+import { useSwitch } from "../../parts/use-switch.ts";
 
 /** Turns an endpoint on and off. */
 export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly endpoint: Endpoint }) {
-  const { mutate, isPending } = useChange("svc_set_endpoint_active");
-  const change = (isOn: boolean, onOff?: () => void) =>
-    mutate({ endpoint: uuid, is_active: isOn }, { onError: notifyFailed, ...(!isOn && onOff && { onSuccess: onOff }) });
-  if (!useMay("svc_set_endpoint_active")) return <ActiveStatus isActive={is_active} />;
+  const { mayChange, isPending, change } = useSwitch({
+    operation: "svc_set_endpoint_active",
+    args: { endpoint: uuid },
+    flag: "is_active",
+    words: { on: `${slug} is on: its calls are answered.`, off: `${slug} is off: its calls are answered 404.` },
+  });
+  if (!mayChange) return <ActiveStatus isActive={is_active} />;
   return (
     <Switch
       aria-label={`${slug} is active`}
       checked={is_active}
       disabled={isPending}
-      onChange={(event) =>
-        change(event.currentTarget.checked, () => {
-          notifyUndoable(`${slug} is off: its calls are answered 404.`, () => change(true));
-        })
-      }
+      onChange={(event) => void change(event.currentTarget.checked)}
     />
   );
 }

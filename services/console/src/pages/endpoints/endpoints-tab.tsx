@@ -40,8 +40,11 @@ export function EndpointsTab() {
       <QueryView query={useEndpoints(uuid)}>
         {({ endpoints }) =>
           endpoints.length === 0 ? (
-            <EmptyState title="No endpoints yet">
-              An endpoint has a path of its own, and says where its calls go.
+            <EmptyState
+              title="No endpoints yet"
+              command={{ operation: "svc_create_endpoint", args: { project: uuid }, also: neededFor(project) }}
+            >
+              An endpoint has a path of its own, and says where its calls go. Create the first one.
             </EmptyState>
           ) : (
             <DataTable label="Endpoints" columns={columns} rows={endpoints} rowKey={({ uuid: key }) => key} />
@@ -53,6 +56,11 @@ export function EndpointsTab() {
       )}
     </Stack>
   );
+}
+
+/** Arguments that one operation for three types of project cannot ask for. */
+function neededFor(project: Project | undefined): readonly string[] {
+  return project?.project_type === "api_gateway" ? ["upstream_url", "allowed_methods"] : ["targets"];
 }
 
 interface EndpointDrawerProps {

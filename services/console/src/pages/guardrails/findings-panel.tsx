@@ -54,7 +54,7 @@ export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
         {({ findings, next_cursor: next }) => (
           <>
             {findings.length === 0 ? (
-              <EmptyState title="No findings">
+              <EmptyState title="No findings" command={{ operation: "svc_test_guardrails", args: wordsOf(subject) }}>
                 A check of the policy that finds something in a call puts it here. Try the policy on a text above.
               </EmptyState>
             ) : (
@@ -66,6 +66,11 @@ export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
       </QueryView>
     </Stack>
   );
+}
+
+/** The uuid of the project or the endpoint. */
+function wordsOf(subject: Arguments): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(subject).map(([name, value]) => [name, String(value)]));
 }
 
 const kinds: Readonly<Record<string, StatusKind>> = {

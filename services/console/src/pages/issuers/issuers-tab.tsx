@@ -37,7 +37,7 @@ export function IssuersTab() {
       <QueryView query={useIssuers(project)}>
         {({ issuers }) =>
           issuers.length === 0 ? (
-            <EmptyState title="No issuers">
+            <EmptyState title="No issuers" command={{ operation: "svc_create_issuer", args: { project } }}>
               Tokens that your identity provider signs can be tokens of this project: trust its issuer and audience.
             </EmptyState>
           ) : (

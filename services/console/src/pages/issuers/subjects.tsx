@@ -46,7 +46,9 @@ function SubjectList({ issuer: { id, issuer } }: { readonly issuer: Issuer }) {
         {({ subjects, next_cursor }) => (
           <>
             {subjects.length === 0 ? (
-              <EmptyState title="No subjects yet">A subject appears here with its first call.</EmptyState>
+              <EmptyState title="No subjects yet">
+                A subject appears here with its first call: send one with a token that this issuer has signed.
+              </EmptyState>
             ) : (
               <DataTable label="Subjects" columns={columns} rows={subjects} rowKey={(row) => String(row.id)} />
             )}

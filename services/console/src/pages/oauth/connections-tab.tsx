@@ -36,8 +36,11 @@ export function ConnectionsTab() {
       <QueryView query={useOAuthConnections(project)}>
         {(result) =>
           result.oauth_connections.length === 0 ? (
-            <EmptyState title="No OAuth connections">
-              An endpoint can call its upstream with a token that the gateway fetches and renews.
+            <EmptyState
+              title="No OAuth connections"
+              command={{ operation: "svc_create_oauth_connection", args: { project } }}
+            >
+              An endpoint can call its upstream with a token that the gateway fetches and renews: add where it gets one.
             </EmptyState>
           ) : (
             <DataTable

@@ -42,7 +42,7 @@ export function ErrorKinds({ kinds, search }: ErrorKindsProps) {
         <Title order={2}>Errors</Title>
       </Group>
       {rows.length === 0 ? (
-        <EmptyState title="No errors">Every request of this time has succeeded.</EmptyState>
+        <EmptyState title="No errors">Every request of this time has succeeded; there is nothing to do.</EmptyState>
       ) : (
         <DataTable label="Errors by kind" columns={columns} rows={rows} rowKey={({ kind }) => kind} />
       )}

@@ -44,7 +44,9 @@ export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
       <QueryView query={query}>
         {({ series }) =>
           series.length === 0 ? (
-            <EmptyState title="No requests">None came in this time.</EmptyState>
+            <EmptyState title="No requests">
+              None came in this time. Choose a longer one, or call an endpoint from the playground of its project.
+            </EmptyState>
           ) : (
             <DataTable label={`Requests by ${by}`} columns={columns} rows={series} rowKey={(row) => keyOf(row, by)} />
           )

@@ -45,7 +45,7 @@ export function OverviewPage() {
 
 function FirstSteps() {
   return (
-    <EmptyState title="Nothing is set up yet">
+    <EmptyState title="Nothing is set up yet" command={{ operation: "svc_create_provider" }}>
       First a{" "}
       <Link to="/providers" className="console-link">
         provider

@@ -43,7 +43,10 @@ function Conversations({ project, endpoints }: ConversationsProps) {
     void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
   if (left === undefined) {
     return (
-      <EmptyState title="No endpoint to call">
+      <EmptyState
+        title="No endpoint to call"
+        command={{ operation: "svc_create_endpoint", args: { project: project.uuid }, also: ["targets"] }}
+      >
         Create one under{" "}
         <Link to="/projects/$project/endpoints" params={{ project: project.uuid }} className="console-link">
           Endpoints

@@ -67,7 +67,7 @@ export function ProjectsPage() {
       <QueryView query={query}>
         {({ projects }) =>
           projects.length === 0 ? (
-            <EmptyState title="No projects yet">
+            <EmptyState title="No projects yet" command={{ operation: "svc_create_project" }}>
               Create one for each application or team that calls models, MCP servers or HTTP APIs.
             </EmptyState>
           ) : (

@@ -3,17 +3,17 @@ import { useMemo, useState } from "react";
 import { useNewest } from "../../api/conflict.ts";
 import { useCredentials, useProviders } from "../../api/reads.ts";
 import type { Credential, ProviderHealth } from "../../api/types.ts";
-import { useChange, useMay } from "../../api/use-control-plane.ts";
+import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyFailed } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { type Opened, ResourceDrawer } from "../../parts/resource-drawer.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { KnownTextField } from "../../parts/schema-form/known-values-field.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useSwitch } from "../../parts/use-switch.ts";
 import { TestButton } from "./test-button.tsx";
 
 export interface CredentialsProps {
@@ -42,7 +42,9 @@ export function Credentials({ health }: CredentialsProps) {
       <QueryView query={query}>
         {({ credentials }) =>
           credentials.length === 0 ? (
-            <EmptyState title="No credentials">Providers other than the mock need an API key.</EmptyState>
+            <EmptyState title="No credentials" command={{ operation: "svc_create_credential" }}>
+              Providers other than the mock need an API key: add one for each.
+            </EmptyState>
           ) : (
             <DataTable label="Credentials" columns={columns} rows={credentials} rowKey={({ id }) => String(id)} />
           )
@@ -103,15 +105,18 @@ function LastFailure({ health }: { readonly health: ProviderHealth | undefined }
 }
 
 function ActiveSwitch({ credential: { id, name, is_active } }: { readonly credential: Credential }) {
-  const { mutate, isPending } = useChange("svc_set_credential_active");
+  const { mayChange, isPending, change } = useSwitch({
+    operation: "svc_set_credential_active",
+    args: { credential_id: id },
+    flag: "is_active",
+    words: { on: `${name} is active: calls may use it.`, off: `${name} is inactive: no call uses it.` },
+  });
   return (
     <Switch
       aria-label={`${name} is active`}
       checked={is_active}
-      disabled={!useMay("svc_set_credential_active") || isPending}
-      onChange={(event) =>
-        mutate({ credential_id: id, is_active: event.currentTarget.checked }, { onError: notifyFailed })
-      }
+      disabled={!mayChange || isPending}
+      onChange={(event) => void change(event.currentTarget.checked)}
     />
   );
 }

@@ -2,27 +2,22 @@ import { Button, Group, List, Modal, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Provider } from "../../api/types.ts";
-import { operationKey, useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
-import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { notifyFailed } from "../../parts/notify.ts";
+import { operationKey, useSignedIn } from "../../api/use-control-plane.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { useSwitch } from "../../parts/use-switch.ts";
 import { type Affected, findAffected } from "./find-affected.ts";
 
 /** Switches a provider off after it was shown what stops; on at once. */
 export function EnabledSwitch({ provider: { name, enabled } }: { readonly provider: Provider }) {
-  const { mutate, isPending } = useChange("svc_set_provider_enabled");
+  const { mayChange, isPending, change } = useProviderSwitch(name);
   const [isAsking, setIsAsking] = useState(false);
-  const change = (isOn: boolean) => {
-    if (isOn) mutate({ provider: name, enabled: true }, { onError: notifyFailed });
-    else setIsAsking(true);
-  };
   return (
     <>
       <Switch
         aria-label={`${name} is enabled`}
         checked={enabled}
-        disabled={!useMay("svc_set_provider_enabled") || isPending}
-        onChange={(event) => change(event.currentTarget.checked)}
+        disabled={!mayChange || isPending}
+        onChange={(event) => (event.currentTarget.checked ? void change(true) : setIsAsking(true))}
       />
       <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={`Disable ${name}?`}>
         {isAsking && <Consequences provider={name} onDone={() => setIsAsking(false)} />}
@@ -31,13 +26,25 @@ export function EnabledSwitch({ provider: { name, enabled } }: { readonly provid
   );
 }
 
+function useProviderSwitch(provider: string) {
+  return useSwitch({
+    operation: "svc_set_provider_enabled",
+    args: { provider },
+    flag: "enabled",
+    words: { on: `${provider} is enabled: calls go there.`, off: `${provider} is disabled: no call goes there.` },
+  });
+}
+
 function Consequences({ provider, onDone }: { readonly provider: string; readonly onDone: () => void }) {
   const { controlPlane } = useSignedIn();
-  const { mutate, isPending, error } = useChange("svc_set_provider_enabled");
+  const { isPending, change } = useProviderSwitch(provider);
   const query = useQuery({
     queryKey: operationKey("svc_list_endpoints", { provider }),
     queryFn: async () => await findAffected(controlPlane, provider),
   });
+  const disable = async () => {
+    if (await change(false)) onDone();
+  };
   return (
     <QueryView query={query}>
       {(affected) => (
@@ -51,16 +58,11 @@ function Consequences({ provider, onDone }: { readonly provider: string; readonl
             affected={affected.filter(({ others }) => others.length > 0)}
           />
           {affected.length === 0 && <Text size="sm">No active endpoint sends calls there.</Text>}
-          <ErrorAlert error={error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Keep it
             </Button>
-            <Button
-              color="red.8"
-              loading={isPending}
-              onClick={() => mutate({ provider, enabled: false }, { onSuccess: onDone })}
-            >
+            <Button color="red.8" loading={isPending} onClick={() => void disable()}>
               Disable
             </Button>
           </Group>

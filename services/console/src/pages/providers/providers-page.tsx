@@ -44,7 +44,9 @@ export function ProvidersPage() {
       <QueryView query={useProviders()}>
         {({ providers }) =>
           providers.length === 0 ? (
-            <EmptyState title="No providers yet">Add one, with a credential, before the first endpoint.</EmptyState>
+            <EmptyState title="No providers yet" command={{ operation: "svc_create_provider" }}>
+              Add one, with a credential, before the first endpoint.
+            </EmptyState>
           ) : (
             <DataTable label="Providers" columns={columns} rows={providers} rowKey={({ id }) => String(id)} />
           )

@@ -1,22 +1,17 @@
 import type { Project } from "../../api/types.ts";
-import { baseUrlOf, snippetsFor } from "../../parts/snippets.ts";
+import { baseUrlOf, firstCurlFor, tokenVariable } from "../../parts/snippets.ts";
 
 /** The address of a trace; undefined where traces are shown nowhere. */
 export function traceUrlOf(template: string, traceId: string): string | undefined {
   return /^https?:\/\//.test(template) ? template.replaceAll("{trace_id}", encodeURIComponent(traceId)) : undefined;
 }
 
-const placeholder = "$TOKEN";
-
 /** A call such as the one that was logged; its body is not kept, so it is a first one. Undefined for routes without one. */
 export function curlOf(project: Project, route: string, slug: string | undefined): string | undefined {
   if (route === "mcp_bridge" || route === "mcp_gateway") {
     const url = route === "mcp_bridge" ? `${baseUrlOf(project)}/mcp` : baseUrlOf(project);
     const body = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}';
-    return `curl -s ${url} \\\n  -H "Authorization: Bearer ${placeholder}" -H 'Content-Type: application/json' \\\n  -d '${body}'`;
+    return `curl -s ${url} \\\n  -H "Authorization: Bearer ${tokenVariable}" -H 'Content-Type: application/json' \\\n  -d '${body}'`;
   }
-  if (slug === undefined) return undefined;
-  const curl = snippetsFor(project, placeholder, slug).find(({ title }) => title === "curl");
-  // A variable of the shell stands in double quotes.
-  return curl?.text.replace(`'Authorization: Bearer ${placeholder}'`, `"Authorization: Bearer ${placeholder}"`);
+  return slug === undefined ? undefined : firstCurlFor(project, slug);
 }

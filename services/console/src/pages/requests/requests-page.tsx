@@ -7,6 +7,7 @@ import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { useSince } from "../../parts/filter-bar.tsx";
+import { FirstCall } from "../../parts/first-call.tsx";
 import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
 import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -41,7 +42,13 @@ export function RequestsPage() {
       />
       <RequestFilters />
       <RequestHistogram />
-      <LogView log={log} label="Requests" columns={columns} shown={entry} empty={<NoRequests />}>
+      <LogView
+        log={log}
+        label="Requests"
+        columns={columns}
+        shown={entry}
+        empty={<NoRequests project={filters.project} />}
+      >
         {(shown) => (
           <RequestDrawer
             entry={shown}
@@ -53,10 +60,11 @@ export function RequestsPage() {
   );
 }
 
-function NoRequests() {
+function NoRequests({ project }: { readonly project: string | undefined }) {
   return (
-    <EmptyState title="No requests">
-      None fit these filters. Each call of a project's address is listed here within a second.
+    <EmptyState title="No requests" action={project !== undefined && <FirstCall project={project} />}>
+      None fit these filters. Each call of a project's address is listed here within a second. Take a filter away, or
+      make a first call.
     </EmptyState>
   );
 }

@@ -8,6 +8,7 @@ import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { FirstCall } from "../../parts/first-call.tsx";
 import { formatCount, shorten } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -28,7 +29,7 @@ export function SessionsTab() {
       <QueryView query={useSessions(project)}>
         {({ sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState title="No sessions">
+            <EmptyState title="No sessions" action={<FirstCall project={project} />}>
               A call with a session_id begins one: the gateway then remembers what was said. The playground can make
               such calls.
             </EmptyState>

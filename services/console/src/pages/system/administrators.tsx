@@ -63,7 +63,9 @@ function AdminKeys({ onRotated }: { readonly onRotated: (key: ShownKey) => void 
     <QueryView query={useAdminKeys()} lines={2}>
       {({ admin_keys: keys }) =>
         keys.length === 0 ? (
-          <EmptyState title="No admin keys" />
+          <EmptyState title="No admin keys" command={{ operation: "svc_create_admin_key" }}>
+            Create one for each administrator.
+          </EmptyState>
         ) : (
           <DataTable label="Admin keys" columns={columns} rows={keys} rowKey={({ id }) => String(id)} />
         )

@@ -19,7 +19,7 @@ export function ConsoleSessions() {
       <QueryView query={useConsoleSessions()} lines={2}>
         {({ console_sessions: sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState title="Nobody is signed in" />
+            <EmptyState title="Nobody is signed in">People appear here as they sign in at the console.</EmptyState>
           ) : (
             <DataTable label="Console sessions" columns={columns} rows={sessions} rowKey={({ id }) => String(id)} />
           )
@@ -33,15 +33,20 @@ function columnsWith(mayEnd: boolean): readonly Column<ConsoleSession>[] {
   const shown: readonly Column<ConsoleSession>[] = [
     { id: "name", header: "Admin key", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "role", header: "Role", cell: ({ role }) => role },
-    { id: "address", header: "Address", cell: ({ ip_address }) => ip_address ?? "" },
-    { id: "browser", header: "Browser", cell: ({ user_agent }) => browserText(user_agent ?? "") },
-    { id: "since", header: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
-    { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
-    { id: "ends", header: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
+    ...placeColumns,
   ];
   if (!mayEnd) return shown;
   return [...shown, { id: "actions", header: "", isEnd: true, cell: (session) => <EndButton session={session} /> }];
 }
+
+/** Where a session is, and when it was used. */
+export const placeColumns: readonly Column<ConsoleSession>[] = [
+  { id: "address", header: "Address", cell: ({ ip_address }) => ip_address ?? "" },
+  { id: "browser", header: "Browser", cell: ({ user_agent }) => browserText(user_agent ?? "") },
+  { id: "since", header: "Since", cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
+  { id: "ends", header: "Ends", cell: ({ expires_at }) => <Time at={expires_at} /> },
+];
 
 /** Names that browsers give themselves, the distinctive ones first: most name Chrome, and nearly all Safari. */
 const browsers = [
@@ -60,7 +65,8 @@ function browserText(userAgent: string): string {
   return userAgent;
 }
 
-function EndButton({ session: { id, name } }: { readonly session: ConsoleSession }) {
+/** Ends one session after a question. */
+export function EndButton({ session: { id, name } }: { readonly session: ConsoleSession }) {
   const end = useChange("svc_end_console_session");
   return (
     <ConfirmButton

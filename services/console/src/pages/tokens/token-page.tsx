@@ -26,7 +26,11 @@ export function TokenPage() {
         {({ tokens }) => {
           const token = tokens.find((each) => String(each.id) === id);
           if (token !== undefined) return <TokenView token={token} project={project} />;
-          return <EmptyState title="No such token">It was deleted, or is of another project.</EmptyState>;
+          return (
+            <EmptyState title="No such token">
+              It was deleted, or is of another project; those that are left are under Tokens.
+            </EmptyState>
+          );
         }}
       </QueryView>
     </Stack>

@@ -49,7 +49,9 @@ export function TokensTab() {
       <QueryView query={tokens}>
         {({ tokens: rows }) =>
           rows.length === 0 ? (
-            <EmptyState title="No tokens yet">Clients of this project send a token with every call.</EmptyState>
+            <EmptyState title="No tokens yet" command={{ operation: "svc_create_token", args: { project } }}>
+              Clients of this project send a token with every call: create one for each of them.
+            </EmptyState>
           ) : (
             <DataTable label="Tokens" columns={columns} rows={rows} rowKey={({ id }) => String(id)} />
           )

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack, Switch } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useNewest } from "../../api/conflict.ts";
@@ -11,6 +11,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { ActiveStatus } from "../../parts/status.tsx";
+import { useSwitch } from "../../parts/use-switch.ts";
 import { RemovableSecretField } from "./removable-secret-field.tsx";
 import { UpstreamDrawer } from "./upstream-drawer.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
@@ -42,7 +44,7 @@ export function UpstreamsTab() {
       <QueryView query={query}>
         {({ upstreams }) =>
           upstreams.length === 0 ? (
-            <EmptyState title="No upstreams yet">
+            <EmptyState title="No upstreams yet" command={{ operation: "svc_create_upstream", args: { project } }}>
               Add an MCP server: its tools are listed with a prefix on this project's MCP route.
             </EmptyState>
           ) : (
@@ -106,6 +108,7 @@ function columnsWith(open: (opened: Opened) => void, onShow: (id: number) => voi
       cell: (upstream) => <PrefixLink upstream={upstream} />,
     },
     { id: "url", header: "Address", cell: ({ url }) => url },
+    { id: "active", header: "Active", cell: (upstream) => <ActiveSwitch upstream={upstream} /> },
     { id: "health", header: "Health", cell: (upstream) => <UpstreamHealth upstream={upstream} /> },
     { id: "tools", header: "Tools", isEnd: true, cell: ({ state }) => state.tool_count },
     { id: "changed", header: "To approve", isEnd: true, cell: ({ state }) => state.changed_tools.length },
@@ -131,6 +134,27 @@ function PrefixLink({ upstream: { id, prefix } }: { readonly upstream: Upstream 
     <Link to={from} params={{ project }} search={{ upstream: id }} className="console-link">
       {prefix}
     </Link>
+  );
+}
+
+function ActiveSwitch({ upstream: { id, prefix, is_active } }: { readonly upstream: Upstream }) {
+  const { mayChange, isPending, change } = useSwitch({
+    operation: "svc_update_upstream",
+    args: { upstream_id: id },
+    flag: "is_active",
+    words: {
+      on: `${prefix} is active: its tools are listed and called.`,
+      off: `${prefix} is inactive: its tools are neither listed nor called.`,
+    },
+  });
+  if (!mayChange) return <ActiveStatus isActive={is_active} />;
+  return (
+    <Switch
+      aria-label={`${prefix} is active`}
+      checked={is_active}
+      disabled={isPending}
+      onChange={(event) => void change(event.currentTarget.checked)}
+    />
   );
 }
 

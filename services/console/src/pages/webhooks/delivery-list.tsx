@@ -8,6 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
 
 export interface DeliveryListProps {
+  readonly webhookId: number;
   readonly deliveries: readonly Delivery[];
   /** A delivery's uuid; the newest where absent. */
   readonly selected: string | undefined;
@@ -15,12 +16,12 @@ export interface DeliveryListProps {
 }
 
 /** Deliveries at the left, the chosen one at the right. */
-export function DeliveryList({ deliveries, selected, onSelect }: DeliveryListProps) {
+export function DeliveryList({ webhookId, deliveries, selected, onSelect }: DeliveryListProps) {
   const columns = useMemo(() => columnsWith(onSelect), [onSelect]);
   const chosen = deliveries.find(({ uuid }) => uuid === selected) ?? deliveries[0];
   if (chosen === undefined) {
     return (
-      <EmptyState title="No deliveries">
+      <EmptyState title="No deliveries" command={{ operation: "svc_test_webhook", args: { webhook_id: webhookId } }}>
         Nothing was sent with this outcome yet. Send a test to see whether the receiver answers.
       </EmptyState>
     );

@@ -4,6 +4,7 @@ import type { Delivery, Webhook } from "../../api/webhooks.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { useSwitch } from "../../parts/use-switch.ts";
 import { RotateButton } from "./rotate-button.tsx";
 
 /** Sends a `webhook.test` event now, and opens what came of it. */
@@ -72,17 +73,20 @@ export function WebhookActions({ webhook, onRotated, onEdit }: WebhookActionsPro
   );
 }
 
-function ActivitySwitch({ webhook: { id, is_active } }: { readonly webhook: Webhook }) {
-  const { mutate, isPending } = useChange("svc_set_webhook_active");
-  if (!useMay("svc_set_webhook_active")) return null;
+function ActivitySwitch({ webhook: { id, name, is_active } }: { readonly webhook: Webhook }) {
+  const { mayChange, isPending, change } = useSwitch({
+    operation: "svc_set_webhook_active",
+    args: { webhook_id: id },
+    flag: "is_active",
+    words: { on: `${name} is active: events are sent to it.`, off: `${name} is inactive: nothing is sent to it.` },
+  });
+  if (!mayChange) return null;
   return (
     <Switch
       label="Active"
       checked={is_active}
       disabled={isPending}
-      onChange={(event) =>
-        mutate({ webhook_id: id, is_active: event.currentTarget.checked }, { onError: notifyFailed })
-      }
+      onChange={(event) => void change(event.currentTarget.checked)}
     />
   );
 }

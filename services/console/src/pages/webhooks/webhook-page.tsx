@@ -29,7 +29,11 @@ export function WebhookPage() {
         {({ webhooks }) => {
           const webhook = webhooks.find((candidate) => String(candidate.id) === id);
           if (webhook !== undefined) return <WebhookView webhook={webhook} onEdit={() => setEdited(webhook)} />;
-          return <EmptyState title="There is no such webhook">It may have been deleted.</EmptyState>;
+          return (
+            <EmptyState title="There is no such webhook">
+              It may have been deleted; those that are left are under Webhooks.
+            </EmptyState>
+          );
         }}
       </QueryView>
       {edited !== undefined && <EditWebhook webhook={edited} onClose={() => setEdited(undefined)} />}
@@ -132,6 +136,7 @@ function Deliveries({ webhook: { id, events } }: { readonly webhook: Webhook }) 
         {({ deliveries, next_cursor }) => (
           <>
             <DeliveryList
+              webhookId={id}
               deliveries={deliveries}
               selected={search.delivery}
               onSelect={(delivery) => void navigate({ search: { ...search, delivery } })}

@@ -40,8 +40,9 @@ export function WebhooksTab() {
       <QueryView query={useWebhooks(project)}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
-            <EmptyState title="No webhooks yet">
-              A webhook tells another system of what happens in this project, with a signature it can check.
+            <EmptyState title="No webhooks yet" command={{ operation: "svc_create_webhook", args: { project } }}>
+              A webhook tells another system of what happens in this project, with a signature it can check. Create one
+              for each receiver.
             </EmptyState>
           ) : (
             <DataTable label="Webhooks" columns={columns} rows={webhooks} rowKey={({ id }) => String(id)} />

@@ -42,7 +42,7 @@ export function edited(draft: Draft, name: string, value: unknown): Edits {
   const { [name]: edit, ...others } = edits;
   const sent = edit && sentOf(draft, edit);
   const found = edit === undefined ? base[name] : edit.found;
-  if (sent === undefined && isSame(value, found) && isSame(base[name], found)) return others;
+  if (sent === undefined && isSameInput(value, found) && isSameInput(base[name], found)) return others;
   return { ...edits, [name]: { value, found, ...(sent && { sent }) } };
 }
 
@@ -67,9 +67,9 @@ export function settled(draft: Draft): Edits {
     const now = draft.base[name];
     if (!isSaved(draft, edit)) return [[name, edit]];
     const { value, over } = edit.sent;
-    if (isSame(now, over) && !isSame(now, value)) return [[name, edit]];
+    if (isSameInput(now, over) && !isSameInput(now, value)) return [[name, edit]];
     // The person has typed on after it was sent: what was saved is what is changed now.
-    return isSame(edit.value, value) ? [] : [[name, { value: edit.value, found: value }]];
+    return isSameInput(edit.value, value) ? [] : [[name, { value: edit.value, found: value }]];
   });
   const isAsBefore = open.length === entries.length && open.every(([name, edit]) => draft.edits[name] === edit);
   return isAsBefore ? draft.edits : Object.fromEntries(open);
@@ -87,7 +87,7 @@ export function contestedNames(draft: Draft): readonly string[] {
     if (edit === undefined) return false;
     const sent = sentOf(draft, edit);
     const expected = sent === undefined ? [edit.found] : [sent.over, sent.value];
-    return ![...expected, edit.value].some((value) => isSame(draft.base[name], value));
+    return ![...expected, edit.value].some((value) => isSameInput(draft.base[name], value));
   });
 }
 
@@ -95,7 +95,7 @@ function isUnsaved(draft: Draft, name: string): boolean {
   const edit = draft.edits[name];
   if (edit === undefined) return false;
   const sent = sentOf(draft, edit);
-  return !isSame(edit.value, sent === undefined ? draft.base[name] : sent.value);
+  return !isSameInput(edit.value, sent === undefined ? draft.base[name] : sent.value);
 }
 
 /** The sending that, as far as is known, was not refused. */
@@ -107,8 +107,8 @@ function isSaved({ isBusy, isRefused }: Draft, edit: Edit): edit is Edit & { rea
   return edit.sent !== undefined && (edit.sent.isSaved === true || !(isBusy || isRefused));
 }
 
-/** JSON that does not parse stands as a symbol, which has no JSON. */
-function isSame(one: unknown, other: unknown): boolean {
+/** As it would be typed again: null is not the same as nothing. JSON that does not parse stands as a symbol, which has no JSON. */
+function isSameInput(one: unknown, other: unknown): boolean {
   if (typeof one === "symbol" || typeof other === "symbol") return one === other;
   return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,0 +1,63 @@
+import { ActionIcon, Menu, Modal } from "@mantine/core";
+import { type ReactNode, Suspense, useState } from "react";
+import type { Session } from "../api/session.ts";
+import { useMay } from "../api/use-control-plane.ts";
+import { Icon } from "../parts/icon.tsx";
+import { lazyPart } from "../parts/lazy-part.tsx";
+import { DensityItem } from "./density.tsx";
+
+const OwnSessions = lazyPart(
+  async () => await import("../pages/system/own-sessions.tsx"),
+  (module) => module.OwnSessions,
+  SessionsFailure,
+);
+
+export interface PersonMenuProps {
+  readonly session: Session;
+  /** Signs out. */
+  readonly onLeave: () => void;
+}
+
+/** Who is signed in, and what belongs to the person: rows, sessions, the way out. */
+export function PersonMenu({ session, onLeave }: PersonMenuProps) {
+  const [isListing, setIsListing] = useState(false);
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon aria-label={`Signed in as ${session.name}`}>
+            <Icon name="person" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            {session.name} · {session.role}
+          </Menu.Label>
+          <DensityItem />
+          <Suspense>
+            <SessionsItem onClick={() => setIsListing(true)} />
+          </Suspense>
+          <Menu.Item onClick={onLeave}>Sign out</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {isListing && (
+        <Suspense>
+          <OwnSessions onClose={() => setIsListing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function SessionsItem({ onClick }: { readonly onClick: () => void }) {
+  if (!useMay("svc_list_console_sessions")) return null;
+  return <Menu.Item onClick={onClick}>Your sessions</Menu.Item>;
+}
+
+function SessionsFailure({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
+  return (
+    <Modal opened onClose={onClose} title="Your sessions">
+      {children}
+    </Modal>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { checksInForce } from "./checks-in-force.ts";
+
+test("a policy's checks are named with what they do, those that are off are not", () => {
+  const policy = {
+    pii: { mode: "mask", entities: ["email"] },
+    secrets: { mode: "off" },
+    prompt_injection: { mode: "block", threshold: "strict" },
+    keywords: ["one", "two"],
+    patterns: [],
+    max_content_length: 5_000,
+    external: [{ kind: "http" }],
+  };
+  expect(checksInForce(policy)).toEqual([
+    "PII: mask",
+    "Prompt injection: block",
+    "Keywords: 2",
+    "External: 1",
+    "Length: 5\u2009000",
+  ]);
+});
+
+test("a project without a policy has none", () => {
+  expect(checksInForce({ pii: { mode: "off" }, keywords: [], max_content_length: null, external: [] })).toEqual([]);
+});

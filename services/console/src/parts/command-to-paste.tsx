@@ -1,0 +1,24 @@
+import { Box } from "@mantine/core";
+import { usageLinesOf } from "@gatehouse/cli/usage-line";
+import { useOperations } from "../api/use-control-plane.ts";
+import { CodeBlock } from "./code-block.tsx";
+
+export interface CommandToPasteProps {
+  readonly operation: string;
+  /** Arguments that are known; the others stand as their names. */
+  readonly args?: Readonly<Record<string, string | number>>;
+  /** Arguments that the operation's schema leaves open and that are needed here. */
+  readonly also?: readonly string[];
+}
+
+/** An operation as a command of the command line, made of its schema as `gatehouse --help` is. Nothing where the role lacks it. */
+export function CommandToPaste({ operation, args, also }: CommandToPasteProps) {
+  const found = useOperations().get(operation);
+  const [line] = found === undefined ? [] : usageLinesOf(found, args, also);
+  if (line === undefined) return null;
+  return (
+    <Box maw="100%">
+      <CodeBlock text={`npx gatehouse ${line}`} label="The same on the command line" />
+    </Box>
+  );
+}
