@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
-import { chromium, type Page } from "playwright-core";
+import { chromium, type Dialog, type Page } from "playwright-core";
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -36,6 +36,8 @@ interface AxeResult {
 export class ConsoleVisitor implements AsyncDisposable {
   readonly page: Page;
   readonly #end: () => Promise<void>;
+  readonly #idleTabs: ConsoleVisitor[] = [];
+  readonly #idleWindows: ConsoleVisitor[] = [];
   readonly #complaints: string[] = [];
   readonly #requested: string[] = [];
 
@@ -58,18 +60,50 @@ export class ConsoleVisitor implements AsyncDisposable {
 
   /** The same person at another tab, for a test that runs beside others. */
   async openTab(): Promise<ConsoleVisitor> {
-    const tab = await this.page.context().newPage();
-    return new ConsoleVisitor(tab, async () => await tab.close());
+    return this.#idleTabs.pop() ?? this.#keptIn(this.#idleTabs, await this.page.context().newPage());
+  }
+
+  /** Somebody who is not signed in, in the same browser: another one takes seconds to start. @param origin this one's where absent */
+  async openStranger(origin = new URL(this.page.url()).origin): Promise<ConsoleVisitor> {
+    const browser = this.page.context().browser();
+    if (browser === null) throw new Error("A persistent context has one window.");
+    const context = await browser.newContext({ ...screen, baseURL: origin, colorScheme: "light" });
+    return new ConsoleVisitor(await context.newPage(), async () => await context.close());
   }
 
   /** A tab with copies of the cookies and of the storage, so that a sign-in there is none here. */
   async openWindow(): Promise<ConsoleVisitor> {
+    const idle = this.#idleWindows.pop();
+    if (idle !== undefined) return idle;
     const here = this.page.context();
     const browser = here.browser();
     if (browser === null) throw new Error("A persistent context has one window.");
     const baseURL = new URL(this.page.url()).origin;
     const context = await browser.newContext({ ...screen, baseURL, storageState: await here.storageState() });
-    return new ConsoleVisitor(await context.newPage(), async () => await context.close());
+    return this.#keptIn(this.#idleWindows, await context.newPage());
+  }
+
+  /** Is used again once it was left, as if it were new: it costs neither a process nor the compilation of the scripts then. */
+  #keptIn(idle: ConsoleVisitor[], page: Page): ConsoleVisitor {
+    const kept: ConsoleVisitor = new ConsoleVisitor(page, async () => {
+      await kept.#clear();
+      idle.push(kept);
+    });
+    return kept;
+  }
+
+  async #clear(): Promise<void> {
+    const { page } = this;
+    await page.unrouteAll({ behavior: "wait" });
+    const leaveForm = (question: Dialog) => void question.accept().catch(() => undefined);
+    page.on("dialog", leaveForm);
+    await page.evaluate("sessionStorage.clear()").catch(() => undefined);
+    await page.goto("about:blank");
+    page.off("dialog", leaveForm);
+    await page.setViewportSize(screen.viewport);
+    await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
+    this.#complaints.length = 0;
+    this.#requested.length = 0;
   }
 
   /** Errors and warnings of the console since the last look: scripts, policy violations, failed requests. */

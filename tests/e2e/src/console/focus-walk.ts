@@ -11,8 +11,8 @@ export interface FocusStop {
   readonly isInDialog: boolean;
 }
 
-/** Frames, about a second of them, in which the page must have scrolled to the focus; five were too few for the webhook's page. */
-const scrollFramesMax = 60;
+/** Frames in which the page must have scrolled to the focus. */
+const scrollFramesMax = 5;
 /** More stops than any page has: a walk that is longer is in a trap (WCAG 2.1.2). */
 const stopsMax = 400;
 

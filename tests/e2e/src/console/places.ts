@@ -13,7 +13,7 @@ export type Place = readonly [string, (desk: Furnished) => string, string?, "on 
 
 /** Every address of the console. */
 export const pages: readonly Place[] = [
-  ...["overview", "projects", "providers", "requests", "audit", "system"].map((name): Place => [
+  ...["overview", "projects", "providers", "guardrails", "requests", "audit", "system"].map((name): Place => [
     name,
     () => `/${name === "overview" ? "" : name}`,
   ]),
@@ -25,6 +25,7 @@ export const pages: readonly Place[] = [
   ),
   ["webhook", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`],
   ["token", ({ shop, tokenId }) => `/projects/${shop}/tokens/${tokenId}`],
+  ["guardrails-of-a-project", ({ shop }) => `/guardrails?project=${shop}`],
   ["nowhere", () => "/nowhere"],
 ];
 

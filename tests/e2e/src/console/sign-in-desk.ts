@@ -1,5 +1,5 @@
 import { type ConsoleDesk, openDesk } from "./console-desk.ts";
-import { ConsoleVisitor } from "./console-visitor.ts";
+import type { ConsoleVisitor } from "./console-visitor.ts";
 import { IdentityProvider } from "../identity-provider.ts";
 import { freePort } from "../product.ts";
 import { VisitingBrowser } from "../visiting-browser.ts";
@@ -40,7 +40,7 @@ export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> 
     const { body } = await elsewhere.json(`${url}/control/session`);
     await elsewhere.signOut(url, String(body["csrf_token"]));
   };
-  const ann = await ConsoleVisitor.arrive(chromiumPath, url, "light");
+  const ann = await desk.visitor.openStranger();
   // A form that is left half typed asks; these visits leave it.
   ann.page.on("dialog", (dialog) => void dialog.accept());
   expectAnn("owner");

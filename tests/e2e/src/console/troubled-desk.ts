@@ -1,5 +1,4 @@
 import { type ConsoleDesk, openDesk } from "./console-desk.ts";
-import { ConsoleVisitor } from "./console-visitor.ts";
 import { TroubledProxy } from "./troubled-proxy.ts";
 
 /** A product in use, and somebody who works at it through a proxy that can make trouble. */
@@ -10,7 +9,7 @@ export interface TroubledDesk extends ConsoleDesk {
 export async function openTroubledDesk(chromiumPath: string): Promise<TroubledDesk> {
   const desk = await openDesk(chromiumPath);
   const proxy = await TroubledProxy.start(desk.product.url);
-  const visitor = await ConsoleVisitor.arrive(chromiumPath, proxy.url, "light");
+  const visitor = await desk.visitor.openStranger(proxy.url);
   // A form that is left half typed asks; these visits leave it.
   visitor.page.on("dialog", (question) => void question.accept());
   await visitor.page.goto("/console");

@@ -1,11 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
-import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
 import { focusedStop, walkFocus } from "../../src/console/focus-walk.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { forms, pages, panels } from "../../src/console/places.ts";
-
-const chromiumPath = findChromium();
 
 /** A phone, and a screen of 1,280 px at 400 % (WCAG 1.4.10). */
 const narrow = [
@@ -23,136 +20,137 @@ const openers = [...forms, ...panels].flatMap(([name, address, label = "", place
 );
 
 /** Beyond axe: the keyboard, the focus, narrow and magnified pages, motion. Pages and panels several at once. */
-describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "comfort of the console", () => {
-  let desk: ConsoleDesk;
-  const page = () => desk.visitor.page;
-  const { button, dialog, field, open } = pageTools(page);
+export function describeComfort(opened: () => ConsoleDesk): void {
+  describe("comfort", () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
+    const { button, dialog, field, open } = pageTools(page);
 
-  beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
-    await page().emulateMedia({ reducedMotion: "reduce" });
-  });
-  afterAll(async () => await desk?.stop());
-  afterEach(() => {
-    expect(desk.visitor.takeComplaints()).toEqual([]);
-  });
+    beforeAll(async () => {
+      desk = opened();
+      await page().emulateMedia({ reducedMotion: "reduce" });
+    });
+    afterEach(() => {
+      expect(desk.visitor.takeComplaints()).toEqual([]);
+    });
 
-  const openWhole = async (path: string, at = page()) => {
-    await at.emulateMedia({ reducedMotion: "reduce" });
-    await at.goto(`/console${path}`);
-    await at.getByRole("heading").first().waitFor();
-    await at.waitForLoadState("networkidle");
-  };
+    const openWhole = async (path: string, at = page()) => {
+      await at.emulateMedia({ reducedMotion: "reduce" });
+      await at.goto(`/console${path}`);
+      await at.getByRole("heading").first().waitFor();
+      await at.waitForLoadState("networkidle");
+    };
 
-  describe("each page", () => {
-    // One at a time: beside other tabs a page may not have scrolled to the focus when it is looked at.
-    test.for(places)(
-      "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
-      async ({ name, address }, { expect }) => {
-        await using tab = await desk.visitor.openTab();
-        await openWhole(address(desk), tab.page);
-        const stops = await walkFocus(tab.page);
-        expect(stops.length).toBeGreaterThan(5);
-        expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
-        for (const size of narrow) {
-          await tab.page.setViewportSize(size);
-          const overflow = await tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-          expect({ name, size, overflow }).toEqual({ name, size, overflow: 0 });
-        }
-        expect(tab.takeComplaints()).toEqual([]);
-      },
-    );
-  });
+    describe("each page", () => {
+      // One at a time: beside other tabs a page may not have scrolled to the focus when it is looked at.
+      test.for(places)(
+        "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
+        async ({ name, address }, { expect }) => {
+          await using tab = await desk.visitor.openTab();
+          await openWhole(address(desk), tab.page);
+          const stops = await walkFocus(tab.page);
+          expect(stops.length).toBeGreaterThan(5);
+          expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
+          for (const size of narrow) {
+            await tab.page.setViewportSize(size);
+            const overflow = await tab.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+            expect({ name, size, overflow }).toEqual({ name, size, overflow: 0 });
+          }
+          expect(tab.takeComplaints()).toEqual([]);
+        },
+      );
+    });
 
-  describe("each panel", () => {
-    test.concurrent.for(openers)(
-      "$name: takes the focus, keeps it while it is open, and gives it back",
-      async ({ address, label }, { expect }) => {
-        await using tab = await desk.visitor.openTab();
-        const { keyboard } = tab.page;
-        const tools = pageTools(() => tab.page);
-        await openWhole(address(desk), tab.page);
-        await tools.button(label).first().focus();
-        await keyboard.press("Enter");
-        await tools.dialog().waitFor();
-        await tab.page.waitForLoadState("networkidle");
-        await expect.poll(async () => await focusedStop(tab.page)).toMatchObject({ isInDialog: true });
-        for (let stop = 0; stop < 12; stop += 1) {
-          await keyboard.press("Tab");
-          expect(await focusedStop(tab.page)).toMatchObject({ isInDialog: true, isMarked: true });
-        }
-        await keyboard.press("Escape");
-        await tools.dialog().waitFor({ state: "detached" });
-        await tools.button(label).and(tab.page.locator(":focus")).waitFor();
-        expect(tab.takeComplaints()).toEqual([]);
-      },
-    );
-  });
+    describe("each panel", () => {
+      test.concurrent.for(openers)(
+        "$name: takes the focus, keeps it while it is open, and gives it back",
+        async ({ address, label }, { expect }) => {
+          await using tab = await desk.visitor.openTab();
+          const { keyboard } = tab.page;
+          const tools = pageTools(() => tab.page);
+          await openWhole(address(desk), tab.page);
+          await tools.button(label).first().focus();
+          await keyboard.press("Enter");
+          await tools.dialog().waitFor();
+          await tab.page.waitForLoadState("networkidle");
+          await expect.poll(async () => await focusedStop(tab.page)).toMatchObject({ isInDialog: true });
+          for (let stop = 0; stop < 12; stop += 1) {
+            await keyboard.press("Tab");
+            expect(await focusedStop(tab.page)).toMatchObject({ isInDialog: true, isMarked: true });
+          }
+          await keyboard.press("Escape");
+          await tools.dialog().waitFor({ state: "detached" });
+          await tools.button(label).and(tab.page.locator(":focus")).waitFor();
+          expect(tab.takeComplaints()).toEqual([]);
+        },
+      );
+    });
 
-  test("the first stop skips to the content, and is seen when it has the focus", async () => {
-    await openWhole("/projects");
-    await page().keyboard.press("Tab");
-    const skip = page().getByRole("link", { name: "Skip to the content" });
-    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
-    await page().keyboard.press("Enter");
-    await page().keyboard.press("Tab");
-    expect(await page().evaluate("document.activeElement.textContent")).toBe("Create project");
-  });
+    test("the first stop skips to the content, and is seen when it has the focus", async () => {
+      await openWhole("/projects");
+      await page().keyboard.press("Tab");
+      const skip = page().getByRole("link", { name: "Skip to the content" });
+      expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+      await page().keyboard.press("Enter");
+      await page().keyboard.press("Tab");
+      expect(await page().evaluate("document.activeElement.textContent")).toBe("Create project");
+    });
 
-  test("a row is no longer on a 4K screen than the eye goes back", async () => {
-    await using tab = await desk.visitor.openTab();
-    await tab.page.setViewportSize({ width: 3_840, height: 2_160 });
-    await openWhole("/providers", tab.page);
-    const box = await tab.page.getByRole("table", { name: "Providers" }).boundingBox();
-    expect(box?.width).toBeLessThanOrEqual(rowLengthMax);
-  });
+    test("a row is no longer on a 4K screen than the eye goes back", async () => {
+      await using tab = await desk.visitor.openTab();
+      await tab.page.setViewportSize({ width: 3_840, height: 2_160 });
+      await openWhole("/providers", tab.page);
+      const box = await tab.page.getByRole("table", { name: "Providers" }).boundingBox();
+      expect(box?.width).toBeLessThanOrEqual(rowLengthMax);
+    });
 
-  test("a project, an endpoint and a token are made without a pointer", async () => {
-    const { keyboard } = page();
-    await openWhole("/projects");
-    await button("Create project").focus();
-    await keyboard.press("Enter");
-    await field("Name").waitFor();
-    await field("Name").focus();
-    await keyboard.type("By keyboard");
-    await keyboard.press("Enter");
-    await page().getByRole("heading", { name: "By keyboard" }).waitFor();
-    await page().getByRole("link", { name: "Endpoints" }).press("Enter");
-    await button("Create endpoint").press("Enter");
-    await field("Slug").press("h");
-    await button("Add target").press("Enter");
-    await page().getByRole("combobox", { name: "Provider 1" }).focus();
-    await keyboard.type("mock");
-    await field("Model 1").focus();
-    await keyboard.type("m");
-    await keyboard.press("Enter");
-    await page().getByRole("cell", { name: "h", exact: true }).waitFor();
-    await page().getByRole("link", { name: "Tokens", exact: true }).press("Enter");
-    await button("Create token").press("Enter");
-    await field("Name").focus();
-    await keyboard.type("t");
-    await keyboard.press("Enter");
-    await page().getByLabel("Token t", { exact: true }).waitFor();
-    await button("I have copied it").press("Enter");
-  });
+    test("a project, an endpoint and a token are made without a pointer", async () => {
+      const { keyboard } = page();
+      await openWhole("/projects");
+      await button("Create project").focus();
+      await keyboard.press("Enter");
+      await field("Name").waitFor();
+      await field("Name").focus();
+      await keyboard.type("By keyboard");
+      await keyboard.press("Enter");
+      await page().getByRole("heading", { name: "By keyboard" }).waitFor();
+      await page().getByRole("link", { name: "Endpoints" }).press("Enter");
+      await button("Create endpoint").press("Enter");
+      await field("Slug").press("h");
+      await button("Add target").press("Enter");
+      await page().getByRole("combobox", { name: "Provider 1" }).focus();
+      await keyboard.type("mock");
+      await field("Model 1").focus();
+      await keyboard.type("m");
+      await keyboard.press("Enter");
+      await page().getByRole("cell", { name: "h", exact: true }).waitFor();
+      await page().getByRole("link", { name: "Tokens", exact: true }).press("Enter");
+      await button("Create token").press("Enter");
+      await field("Name").focus();
+      await keyboard.type("t");
+      await keyboard.press("Enter");
+      await page().getByLabel("Token t", { exact: true }).waitFor();
+      await button("I have copied it").press("Enter");
+    });
 
-  test("nothing moves where the system asks for no motion, and elsewhere only for a moment", async () => {
-    for (const [reducedMotion, longestMs] of [
-      ["reduce", 0],
-      ["no-preference", motionMsMax],
-    ] as const) {
-      await page().emulateMedia({ reducedMotion });
-      await open("/projects");
-      await button("Create project").click();
-      await dialog().waitFor();
-      const longer = (await page().evaluate<readonly Motion[]>(motions)).filter(({ ms }) => ms > longestMs);
-      expect(longer).toEqual([]);
-      await page().keyboard.press("Escape");
-      await dialog().waitFor({ state: "detached" });
-    }
-    await page().emulateMedia({ reducedMotion: "reduce" });
+    test("nothing moves where the system asks for no motion, and elsewhere only for a moment", async () => {
+      for (const [reducedMotion, longestMs] of [
+        ["reduce", 0],
+        ["no-preference", motionMsMax],
+      ] as const) {
+        await page().emulateMedia({ reducedMotion });
+        await open("/projects");
+        await button("Create project").click();
+        await dialog().waitFor();
+        const longer = (await page().evaluate<readonly Motion[]>(motions)).filter(({ ms }) => ms > longestMs);
+        expect(longer).toEqual([]);
+        await page().keyboard.press("Escape");
+        await dialog().waitFor({ state: "detached" });
+      }
+      await page().emulateMedia({ reducedMotion: "reduce" });
+    });
   });
-});
+}
 
 interface Motion {
   readonly of: string;

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
-import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
@@ -15,6 +14,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   let failing: Server;
   const page = () => desk.visitor.page;
   const { button, dialog, field, open } = pageTools(page);
+  const tab = (name: string) =>
+    page().getByRole("navigation", { name: "Parts of the project" }).getByRole("link", { name, exact: true });
 
   beforeAll(async () => {
     failing = createServer((req, res) => {
@@ -58,7 +59,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       role: "viewer",
       projects,
     });
-    const confined = await ConsoleVisitor.arrive(chromiumPath ?? "", desk.product.url, "light");
+    const confined = await desk.visitor.openStranger();
     await confined.page.goto("/console");
     await confined.signIn(key);
     await confined.page.getByRole("region", { name: "Needs a look" }).getByRole("link", { name: "Broken" }).waitFor();
@@ -189,12 +190,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByRole("button", { name: "Create token" }).click();
     const token = page().getByLabel("Token once", { exact: true });
     await token.waitFor();
-    await page().getByRole("link", { name: "Guardrails", exact: true }).click();
+    await tab("Guardrails").click();
     await page().getByRole("dialog", { name: "Leave this page?" }).getByText("cannot be shown again").waitFor();
     await button("Stay").click();
     await token.waitFor();
     await button("I have copied it").click();
-    await page().getByRole("link", { name: "Guardrails", exact: true }).click();
+    await tab("Guardrails").click();
     await page().getByRole("heading", { name: "Policy" }).waitFor();
   });
 

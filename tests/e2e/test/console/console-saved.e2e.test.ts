@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { startChild } from "../../src/child.ts";
 
 const chromiumPath = findChromium();
 
@@ -109,6 +110,45 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("heading", { name: "Limits now" }).waitFor();
     await page().waitForLoadState("networkidle");
     expect(await steps.count()).toBe(0);
+  });
+
+  test("a list that is empty has the command that fills it, and it works as it stands", async () => {
+    const { control, product } = desk;
+    const made = async (name: string, type: string) =>
+      (await control.call<{ uuid: string }>("svc_create_project", { name, project_type: type })).uuid;
+    const [chat, api, tools] = [
+      await made("Empty", "ai_gateway"),
+      await made("Empty API", "api_gateway"),
+      await made("Empty tools", "mcp_gateway"),
+    ];
+    const lines = [
+      [`${chat}/endpoints`, `endpoint create ${chat} <slug> --target <target>`],
+      [`${chat}/playground`, `endpoint create ${chat} <slug> --target <target>`],
+      [`${chat}/tokens`, `token create ${chat} <name> --scope <scope>`],
+      [`${chat}/issuers`, `issuer create ${chat} <issuer> <audience> --scope <scope>`],
+      [`${chat}/webhooks`, `webhook create ${chat} <name> <url> --event <event>`],
+      [`${chat}/guardrails`, `guardrails test ${chat} <text>`],
+      [`${api}/endpoints`, `endpoint create ${api} <slug> --upstream-url <upstream-url> --method <method>`],
+      [`${api}/connections`, `oauth-connection create ${api} <name>`],
+      [`${tools}/upstreams`, `upstream add ${tools} <prefix> <url>`],
+    ] as const;
+    for (const [path, line] of lines) {
+      await open(`/projects/${path}`);
+      const command = page().getByRole("region", { name: "The same on the command line" });
+      expect(await command.textContent()).toMatch(new RegExp(`^npx gatehouse ${line}`));
+    }
+    await open(`/projects/${chat}/sessions`);
+    const call = page().getByRole("region", { name: "A first call with curl" });
+    expect(await call.textContent()).toContain(`/api/${chat}/`);
+    await open(`/projects/${chat}/tokens`);
+    const shown = await page().getByRole("region", { name: "The same on the command line" }).textContent();
+    const words = (shown ?? "").replace("<name>", "pasted").replace("<scope>", "chat").split(" ");
+    const env = { GATEHOUSE_URL: product.url, GATEHOUSE_ADMIN_KEY: product.adminKey };
+    const child = startChild("packages/cli/dist/main.js", env, { args: words.slice(2) });
+    await new Promise((resolve) => child.process.once("close", resolve));
+    expect(child.process.exitCode, child.output()).toBe(0);
+    await page().reload();
+    await page().getByRole("cell", { name: "pasted", exact: true }).waitFor();
   });
 
   test("an event of a change shows the named fields as they are now, and never a secret", async () => {

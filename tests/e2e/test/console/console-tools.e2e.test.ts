@@ -113,6 +113,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await row.getByRole("switch", { name: "summaries is active" }).click();
     await button("Undo").click();
     await expect.poll(async () => await row.getByRole("switch").isChecked()).toBe(true);
+    await page().getByText("Undone. summaries is on").waitFor();
     await row.getByRole("button", { name: "History" }).click();
     await dialog().getByText("Updated: Description").waitFor();
     await dialog().getByText("Created", { exact: true }).waitFor();
@@ -122,6 +123,43 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await row.getByRole("button", { name: "History" }).evaluate((element) => element.matches(":focus"))).toBe(
       true,
     );
+  });
+
+  test("every switch can be undone, by the same button, also from another page", async () => {
+    const { shop, tools, webhookId } = desk;
+    const confirm = async () => await dialog().getByRole("button", { name: "Disable" }).click();
+    const switches = [
+      { path: "/providers", name: "spare is enabled", off: "spare is disabled", confirm },
+      { path: "/providers", name: "main is active", off: "main is inactive" },
+      { path: `/projects/${tools}/upstreams`, name: "up is active", off: "up is inactive" },
+      { path: `/projects/${shop}/webhooks/${webhookId}`, name: "Active", off: "Orders is inactive" },
+    ];
+    for (const { path, name, off, confirm: answer } of switches) {
+      await open(path);
+      const knob = page().getByRole("switch", { name, exact: true });
+      await expect.poll(async () => await knob.isChecked()).toBe(true);
+      await knob.click();
+      await answer?.();
+      await page().getByText(off).waitFor();
+      await expect.poll(async () => await knob.isChecked()).toBe(false);
+      await button("Undo").click();
+      await expect.poll(async () => await knob.isChecked()).toBe(true);
+      expect(await button("Undo").count()).toBe(0);
+    }
+    const knob = page().getByRole("switch", { name: "Active", exact: true });
+    await knob.click();
+    await button("Undo").waitFor();
+    // The page that made the change is gone when it is undone.
+    await page().getByRole("link", { name: "Projects", exact: true }).click();
+    await page().getByRole("heading", { name: "Projects", exact: true }).waitFor();
+    type Webhooks = { readonly webhooks: readonly { readonly is_active: boolean }[] };
+    const areActive = async () =>
+      (await desk.control.call<Webhooks>("svc_list_webhooks", { project: shop })).webhooks.map(
+        (each) => each.is_active,
+      );
+    expect(await areActive()).toEqual([false]);
+    await button("Undo").click();
+    await expect.poll(areActive).toEqual([true]);
   });
 
   test("drags targets into order, moves them with the keyboard, and shows their health", async () => {
@@ -172,6 +210,36 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Cancel").click();
     await button("Discard").click();
     await dialog().waitFor({ state: "detached" });
+  });
+
+  test("guardrails are a page of their own: policies by project and endpoint, findings, a text to try", async () => {
+    const { shop } = desk;
+    const summaries = await endpointOf("summaries");
+    await desk.control.call("svc_set_guardrails", { endpoint: summaries, keywords: ["unspeakable"] });
+    await open("/projects");
+    await page().getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Guardrails" }).click();
+    const policies = page().getByRole("table", { name: "Policies" });
+    await policies.getByRole("row", { name: /^Weather None never 0/ }).waitFor();
+    await policies.getByRole("row", { name: /^Web shop PII: mask .*\b[1-9]\d*\b/ }).waitFor();
+    await policies.getByRole("link", { name: "Web shop", exact: true }).click();
+    await page().waitForURL(`**/guardrails?project=${shop}`);
+    await policies.getByRole("row", { name: /^Endpoint help PII: mask \(of its project\)/ }).waitFor();
+    await policies.getByRole("row", { name: /^Endpoint summaries PII: mask, Keywords: 1/ }).waitFor();
+    await page()
+      .getByRole("table", { name: "Findings" })
+      .getByRole("row", { name: /masked/ })
+      .first()
+      .waitFor();
+    await policies.getByRole("link", { name: "Endpoint summaries" }).click();
+    await page().waitForURL(`**endpoint=${summaries}`);
+    await field("Text").fill("It is unspeakable.");
+    await button("Check the text").click();
+    await page().getByText("Blocked", { exact: true }).waitFor();
+    // The one editor of policies is where it was.
+    await policies.getByRole("link", { name: "Edit the policy of Endpoint summaries" }).click();
+    await page().waitForURL(`**/projects/${shop}/guardrails?endpoint=${summaries}`);
+    await page().getByRole("heading", { name: "Policy", exact: true }).waitFor();
+    await desk.control.call("svc_set_guardrails", { endpoint: summaries, clear: true });
   });
 
   test("lists findings of calls, and keeps what was wrong about them", async () => {

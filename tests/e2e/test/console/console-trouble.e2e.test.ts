@@ -113,6 +113,26 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
+  test("data that could not be read again says how old it is, while the gateway is away and while it is slow", async () => {
+    const age = page().getByText(/^As of (?:.* )?\d\d:\d\d:\d\d, (?:just now|\d+ (?:second|minute)s? ago)\.$/);
+    await open("/audit");
+    await page().getByRole("table", { name: "Events" }).waitFor();
+    expect(await age.count()).toBe(0);
+    proxy.isDown = true;
+    await age.waitFor();
+    const read = await age.locator("time").getAttribute("datetime");
+    expect(Date.parse(read ?? "")).toBeLessThan(Date.now());
+    expect(await age.locator("time").getAttribute("title")).toContain("UTC");
+    proxy.isDown = false;
+    await age.waitFor({ state: "detached" });
+    proxy.delayMs = 5_000;
+    await age.waitFor();
+    expect(await page().getByRole("alert").count()).toBe(0);
+    proxy.delayMs = 0;
+    await age.waitFor({ state: "detached" });
+    visitor.takeComplaints();
+  });
+
   test("a session that ends in the middle of a form loses nothing of it", async () => {
     await open("/providers");
     await button("Add provider").click();

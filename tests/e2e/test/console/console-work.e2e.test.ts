@@ -306,7 +306,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(new URL(visitor.page.url()).pathname).toBe(`/console/projects/${tools}/settings`);
     await field("Name").fill("Mine");
     // Ann signs in elsewhere, and her group has changed meanwhile.
-    const elsewhere = await ConsoleVisitor.arrive(chromiumPath ?? "", product.url, "light");
+    const elsewhere = await visitor.openStranger();
     idp.expect({ id: "ann", claims: { groups: ["readers"] } });
     await elsewhere.page.goto("/console");
     await elsewhere.page.getByRole("link", { name: "Sign in with Example Corp" }).click();

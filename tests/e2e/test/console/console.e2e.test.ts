@@ -229,6 +229,43 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(refused.status).toBe(401);
   });
 
+  test("a person's own sessions are in the person's menu: one is ended, then all others", async () => {
+    const signIn = async (agent: string, key = product.adminKey) =>
+      await fetch(`${product.url}/control/session`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "user-agent": agent },
+        body: JSON.stringify({ key }),
+      });
+    const robot = await control.call<{ key: string }>("svc_create_admin_key", { name: "robot", role: "viewer" });
+    for (const agent of ["one", "two", "three"]) await signIn(agent);
+    await signIn("another person", robot.key);
+    await open("/projects");
+    await button(/^Signed in as/).click();
+    await visitor.page.getByRole("menuitem", { name: "Your sessions" }).click();
+    const rows = visitor.page.getByRole("table", { name: "Your sessions" }).locator("tbody").getByRole("row");
+    await rows.filter({ hasText: "This one" }).waitFor();
+    expect(await rows.filter({ hasText: "another person" }).count()).toBe(0);
+    expect(await rows.filter({ hasText: "This one" }).count()).toBe(1);
+    const before = await rows.count();
+    await rows.filter({ hasText: "two" }).getByRole("button", { name: "End" }).click();
+    await visitor.page.getByRole("dialog", { name: "End?" }).getByRole("button", { name: "End" }).click();
+    await expect.poll(async () => await rows.count()).toBe(before - 1);
+    await button("End all others").click();
+    await visitor.page
+      .getByRole("dialog", { name: "End all others?" })
+      .getByRole("button", { name: "End all others" })
+      .click();
+    await expect.poll(async () => await rows.count()).toBe(1);
+    await rows.filter({ hasText: "This one" }).waitFor();
+    const left = await control.call<{ console_sessions: readonly { name: string; user_agent: string }[] }>(
+      "svc_list_console_sessions",
+    );
+    expect(left.console_sessions.filter(({ name }) => name === "robot")).toHaveLength(1);
+    expect(left.console_sessions).toHaveLength(2);
+    await visitor.page.keyboard.press("Escape");
+    await open("/projects");
+  });
+
   test("verifies the audit log, and exports and plans the configuration", async () => {
     await open("/audit?event=token.created");
     await visitor.page.getByRole("cell", { name: "token.created" }).first().waitFor();

@@ -1,12 +1,10 @@
 import type { Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
-import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
-import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { forms, pages } from "../../src/console/places.ts";
 
-const chromiumPath = findChromium();
 const desktop = { width: 1_360, height: 860 };
 const phone = { width: 360, height: 740 };
 const calls = "**/control/mcp";
@@ -28,17 +26,15 @@ const laterForms = forms.flatMap(([name, address, label = ""]) =>
 const asking = all.filter(({ name }) => name !== "nowhere");
 
 /** Every page, with what may happen to any of them; several at once. */
-describe.skipIf(chromiumPath === undefined)(
-  chromiumPath === undefined ? noChromium : "every page of the console",
-  () => {
+export function describeEveryPage(opened: () => ConsoleDesk): void {
+  describe("every page", () => {
     let desk: ConsoleDesk;
     const page = () => desk.visitor.page;
     const { button, dialog, field } = pageTools(page);
 
     beforeAll(async () => {
-      desk = await openDesk(chromiumPath ?? "");
+      desk = opened();
     });
-    afterAll(async () => await desk?.stop());
     afterEach(async () => await page().unrouteAll({ behavior: "wait" }));
 
     const isCallOf = (route: Route, method: string) =>
@@ -144,7 +140,7 @@ describe.skipIf(chromiumPath === undefined)(
       beforeAll(async () => {
         const given = { name: "reader", role: "viewer" };
         const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", given);
-        reader = await ConsoleVisitor.arrive(chromiumPath ?? "", desk.product.url, "light");
+        reader = await desk.visitor.openStranger();
         await reader.page.goto("/console");
         await reader.signIn(key);
       });
@@ -202,8 +198,8 @@ describe.skipIf(chromiumPath === undefined)(
       await page().getByRole("heading", { name: "Audit" }).waitFor();
       desk.visitor.takeComplaints();
     });
-  },
-);
+  });
+}
 
 /** Where the page scrolls sideways: the elements that reach beyond it, outermost first, but for those in tables, which scroll. */
 const tooWide = `document.documentElement.scrollWidth <= document.documentElement.clientWidth ? [] :

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
-import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
 
-const chromiumPath = findChromium();
 const rows = 10_000;
 /** A screen of the test's size has some 20 rows; as many are drawn beyond each edge. */
 const drawnMax = 120;
@@ -33,57 +32,58 @@ const lists: readonly (readonly [table: string, operation: string, address: (des
 ];
 
 /** Lists as long as a gateway of many years has them. */
-describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "lists of the console", () => {
-  let desk: ConsoleDesk;
-  const page = () => desk.visitor.page;
+export function describeLists(opened: () => ConsoleDesk): void {
+  describe("lists", () => {
+    let desk: ConsoleDesk;
 
-  beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
-  });
-  afterAll(async () => await desk?.stop());
-
-  /** Answers an operation with its own first row, over and over. */
-  async function lengthen(operation: string): Promise<void> {
-    let real: Row | undefined;
-    await page().route("**/control/mcp", async (route) => {
-      const { id, params } = route.request().postDataJSON() as ControlCall;
-      if (params.name !== operation) return await route.continue();
-      const { limit = 200, cursor = "0" } = params.arguments ?? {};
-      if (real === undefined) {
-        const { result } = (await (await route.fetch()).json()) as { result: { structuredContent: Row } };
-        real = result.structuredContent;
-      }
-      const list = Object.entries(real).find(([, value]) => Array.isArray(value))?.[0] ?? "";
-      const [first = {}] = real[list] as readonly Row[];
-      const end = Math.min(rows, Number(cursor) + limit);
-      const made = Array.from({ length: end - Number(cursor) }, (_, at) => numbered(first, Number(cursor) + at));
-      const structuredContent = { ...real, [list]: made, next_cursor: end < rows ? String(end) : null };
-      await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent } } });
+    beforeAll(async () => {
+      desk = opened();
     });
-  }
 
-  test.each(lists)(
-    "%s: of 10,000 rows few are in the page, and the last is reached",
-    async (name, operation, address) => {
-      await lengthen(operation);
-      await page().goto(`/console${address(desk)}`);
-      const table = page().getByRole("table", { name, exact: true });
-      await table.waitFor();
-      const frame = `document.querySelector('section[aria-label="${name}, table"]')`;
-      await expect
-        .poll(
-          async () => {
-            await page().evaluate(`${frame}.scrollTo(0, 1e9)`);
-            return await table.locator(`tr[aria-rowindex="${rows + 1}"]`).count();
-          },
-          { timeout: 45_000, interval: 50 },
-        )
-        .toBe(1);
-      expect(await table.locator("tbody tr").count()).toBeLessThan(drawnMax);
-      await page().unroute("**/control/mcp");
-    },
-  );
-});
+    /** Answers an operation with its own first row, over and over. */
+    async function lengthen(at: Page, operation: string): Promise<void> {
+      let real: Row | undefined;
+      await at.route("**/control/mcp", async (route) => {
+        const { id, params } = route.request().postDataJSON() as ControlCall;
+        if (params.name !== operation) return await route.continue();
+        const { limit = 200, cursor = "0" } = params.arguments ?? {};
+        if (real === undefined) {
+          const { result } = (await (await route.fetch()).json()) as { result: { structuredContent: Row } };
+          real = result.structuredContent;
+        }
+        const list = Object.entries(real).find(([, value]) => Array.isArray(value))?.[0] ?? "";
+        const [first = {}] = real[list] as readonly Row[];
+        const end = Math.min(rows, Number(cursor) + limit);
+        const made = Array.from({ length: end - Number(cursor) }, (_, at) => numbered(first, Number(cursor) + at));
+        const structuredContent = { ...real, [list]: made, next_cursor: end < rows ? String(end) : null };
+        await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent } } });
+      });
+    }
+
+    test.concurrent.for(lists)(
+      "%s: of 10,000 rows few are in the page, and the last is reached",
+      async ([name, operation, address], { expect }) => {
+        await using tab = await desk.visitor.openTab();
+        const { page } = tab;
+        await lengthen(page, operation);
+        await page.goto(`/console${address(desk)}`);
+        const table = page.getByRole("table", { name, exact: true });
+        await table.waitFor();
+        const frame = `document.querySelector('section[aria-label="${name}, table"]')`;
+        await expect
+          .poll(
+            async () => {
+              await page.evaluate(`${frame}.scrollTo(0, 1e9)`);
+              return await table.locator(`tr[aria-rowindex="${rows + 1}"]`).count();
+            },
+            { timeout: 45_000, interval: 50 },
+          )
+          .toBe(1);
+        expect(await table.locator("tbody tr").count()).toBeLessThan(drawnMax);
+      },
+    );
+  });
+}
 
 /** A copy of a row under another identity. */
 function numbered(row: Row, at: number): Row {

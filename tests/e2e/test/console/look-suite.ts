@@ -1,12 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { forms, pages, panels } from "../../src/console/places.ts";
-import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 
-const chromiumPath = findChromium();
 /** Widths that people have, from a phone to 4K. */
 const sizes = {
   desktop: { width: 1_440, height: 900 },
@@ -16,80 +14,94 @@ const sizes = {
 const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
 
 /** Every page and panel in both themes, looked at by axe and kept as a picture for people; several at once. */
-describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "look of the console", () => {
-  let desk: ConsoleDesk;
-  const page = () => desk.visitor.page;
+export function describeLook(opened: () => ConsoleDesk): void {
+  describe("look", () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
 
-  beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
-    await page().emulateMedia({ reducedMotion: "reduce" });
-  });
-  afterAll(async () => await desk?.stop());
-  afterEach(() => {
-    expect(desk.visitor.takeComplaints()).toEqual([]);
-  });
+    beforeAll(async () => {
+      desk = opened();
+      await page().emulateMedia({ reducedMotion: "reduce" });
+    });
+    afterEach(() => {
+      expect(desk.visitor.takeComplaints()).toEqual([]);
+    });
 
-  /** All rules in the light; the dark theme differs in its colours alone, and other widths are for people to look at. */
-  async function judge(name: string, visitor: ConsoleVisitor): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const scheme of ["light", "dark"] as const) {
-      await visitor.page.emulateMedia({ colorScheme: scheme });
-      const widths = scheme === "light" ? (["4k", "phone", "desktop"] as const) : (["phone", "desktop"] as const);
-      await keepPictures(`${name}-${scheme}`, visitor.page, widths);
-      found.push(...(await visitor.accessibilityViolations(scheme === "light" ? "all" : "colours")));
+    /** All rules in the light; the dark theme differs in its colours alone, and other widths are for people to look at. */
+    async function judge(name: string, visitor: ConsoleVisitor): Promise<readonly string[]> {
+      const found: string[] = [];
+      for (const scheme of ["light", "dark"] as const) {
+        await visitor.page.emulateMedia({ colorScheme: scheme });
+        const widths = scheme === "light" ? (["4k", "phone", "desktop"] as const) : (["phone", "desktop"] as const);
+        await keepPictures(`${name}-${scheme}`, visitor.page, widths);
+        found.push(...(await visitor.accessibilityViolations(scheme === "light" ? "all" : "colours")));
+      }
+      await visitor.page.emulateMedia({ colorScheme: "light" });
+      return found;
     }
-    await visitor.page.emulateMedia({ colorScheme: "light" });
-    return found;
-  }
 
-  /** Ends at the width of the last one. */
-  async function keepPictures(name: string, at: Page, widths: readonly (keyof typeof sizes)[]): Promise<void> {
-    for (const width of widths) {
-      await at.setViewportSize(sizes[width]);
-      await at.screenshot({ path: `${screenshots}/${width}/${name}.png`, fullPage: true, animations: "disabled" });
+    /** Ends at the width of the last one. */
+    async function keepPictures(name: string, at: Page, widths: readonly (keyof typeof sizes)[]): Promise<void> {
+      for (const width of widths) {
+        await at.setViewportSize(sizes[width]);
+        // A PNG of eight million pixels takes as long as all the others.
+        const kind = width === "4k" ? ({ type: "jpeg", quality: 85 } as const) : ({ type: "png" } as const);
+        const path = `${screenshots}/${width}/${name}.${kind.type}`;
+        await at.screenshot({ path, ...kind, fullPage: true, animations: "disabled" });
+      }
     }
-  }
 
-  const looks = [...pages, ...forms, ...panels].map((look) => {
-    const [name, address, button] = look;
-    return { name, address, button, hasForm: forms.includes(look) };
-  });
+    const looks = [...pages, ...forms, ...panels].map((look) => {
+      const [name, address, button] = look;
+      return { name, address, button, hasForm: forms.includes(look) };
+    });
 
-  describe("each page and panel", () => {
-    test.concurrent.for(looks)(
-      "$name has no accessibility violation in either theme",
-      async ({ name, address, button, hasForm }, { expect }) => {
-        await using tab = await desk.visitor.openTab();
-        await tab.page.emulateMedia({ reducedMotion: "reduce" });
-        await tab.page.goto(`/console${address(desk)}`);
-        await tab.page.getByRole("heading").first().waitFor();
-        await tab.page.waitForLoadState("networkidle");
-        if (button !== undefined) {
-          await tab.page.getByRole("button", { name: button, exact: true }).first().click();
-          if (hasForm) await tab.page.getByRole("dialog").locator("form").waitFor();
+    describe("each page and panel", () => {
+      test.concurrent.for(looks)(
+        "$name has no accessibility violation in either theme",
+        async ({ name, address, button, hasForm }, { expect }) => {
+          await using tab = await desk.visitor.openTab();
+          await tab.page.emulateMedia({ reducedMotion: "reduce" });
+          await tab.page.goto(`/console${address(desk)}`);
+          await tab.page.getByRole("heading").first().waitFor();
           await tab.page.waitForLoadState("networkidle");
-        }
-        expect(await judge(name, tab)).toEqual([]);
-        expect(tab.takeComplaints()).toEqual([]);
-      },
-    );
-  });
+          if (button !== undefined) {
+            await tab.page.getByRole("button", { name: button, exact: true }).first().click();
+            if (hasForm) await tab.page.getByRole("dialog").locator("form").waitFor();
+            await tab.page.waitForLoadState("networkidle");
+          }
+          expect(await judge(name, tab)).toEqual([]);
+          expect(tab.takeComplaints()).toEqual([]);
+        },
+      );
+    });
 
-  test("the trail of a request has no accessibility violation in either theme", async () => {
-    await page().goto("/console/requests");
-    await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
-    await page().getByRole("dialog", { name: "Request" }).getByText("Request id").waitFor();
-    expect(await judge("request", desk.visitor)).toEqual([]);
-  });
+    test("the trail of a request has no accessibility violation in either theme", async () => {
+      await page().goto("/console/requests");
+      await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+      await page().getByRole("dialog", { name: "Request" }).getByText("Request id").waitFor();
+      expect(await judge("request", desk.visitor)).toEqual([]);
+    });
 
-  test("the sign-in has no accessibility violation in either theme", async () => {
-    await page().getByRole("dialog", { name: "Request" }).waitFor();
-    await page().keyboard.press("Escape");
-    await page()
-      .getByRole("button", { name: /^Signed in as/ })
-      .click();
-    await page().getByRole("menuitem", { name: "Sign out" }).click();
-    await page().getByRole("textbox", { name: "Admin key" }).waitFor();
-    expect(await judge("sign-in", desk.visitor)).toEqual([]);
+    test("a person's sessions have no accessibility violation in either theme", async () => {
+      await page().goto("/console/projects");
+      await page()
+        .getByRole("button", { name: /^Signed in as/ })
+        .click();
+      await page().getByRole("menuitem", { name: "Your sessions" }).click();
+      await page().getByRole("dialog", { name: "Your sessions" }).getByText("This one").waitFor();
+      expect(await judge("own-sessions", desk.visitor)).toEqual([]);
+      await page().keyboard.press("Escape");
+      await page().getByRole("dialog", { name: "Your sessions" }).waitFor({ state: "detached" });
+    });
+
+    test("the sign-in has no accessibility violation in either theme", async () => {
+      await page()
+        .getByRole("button", { name: /^Signed in as/ })
+        .click();
+      await page().getByRole("menuitem", { name: "Sign out" }).click();
+      await page().getByRole("textbox", { name: "Admin key" }).waitFor();
+      expect(await judge("sign-in", desk.visitor)).toEqual([]);
+    });
   });
-});
+}

@@ -1,26 +1,22 @@
 import type { Locator } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { fillRequired, readRequired } from "../../src/console/fill-required.ts";
-import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { batchesOfForms } from "../../src/console/places.ts";
-import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
+import type { SignInDesk } from "../../src/console/sign-in-desk.ts";
 
-const chromiumPath = findChromium();
 /** Half of the forms. */
 const batches = batchesOfForms(6);
 
 /** A form that is filled in while the role of its reader is lowered. */
-describe.skipIf(chromiumPath === undefined)(
-  chromiumPath === undefined ? noChromium : "every form while a role is lowered",
-  () => {
+export function describeLoweredRole(opened: () => SignInDesk): void {
+  describe("every form while a role is lowered", () => {
     let desk: SignInDesk;
     const page = () => desk.ann.page;
 
     beforeAll(async () => {
-      desk = await openSignInDesk(chromiumPath ?? "");
+      desk = opened();
     });
-    afterAll(async () => await desk?.stop());
     afterEach(() => {
       // Chromium notes each refusal.
       expect(desk.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
@@ -61,8 +57,8 @@ describe.skipIf(chromiumPath === undefined)(
       const dialog = tab.page.getByRole("dialog");
       return { tab, dialog, typed: await fillRequired(dialog) };
     }
-  },
-);
+  });
+}
 
 interface Filled {
   readonly tab: ConsoleVisitor;

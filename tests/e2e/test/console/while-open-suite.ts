@@ -1,37 +1,37 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
-import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { batchesOfPages } from "../../src/console/places.ts";
-import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
+import type { SignInDesk } from "../../src/console/sign-in-desk.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
-const chromiumPath = findChromium();
 /** A quarter of the pages, since each is open twice. */
 const batches = batchesOfPages(6);
 /** For the answer, and the drawing after it. */
 const answerMs = 10_000;
 
 /** A page that is open while the role of its reader changes. */
-describe.skipIf(chromiumPath === undefined)(
-  chromiumPath === undefined ? noChromium : "every page while a role changes",
-  () => {
+export function describeWhileOpen(opened: () => SignInDesk): void {
+  describe("every page while a role changes", () => {
     let desk: SignInDesk;
 
     beforeAll(async () => {
-      desk = await openSignInDesk(chromiumPath ?? "");
+      desk = opened();
     });
-    afterAll(async () => await desk?.stop());
 
     test.each(batches)(
       "$names: what a lowered role forbids is not offered after the next answer",
       async ({ places }) => {
         await desk.giveRole("owner");
         const opened = await Promise.all(places.map(async ({ address }) => await open(`/console${address(desk)}`)));
+        const before = await Promise.all(opened.map(async ({ tab }) => await offered(tab.page)));
         await desk.giveRole("viewer");
         const pairs = await Promise.all(opened.map(async (each) => [each, await open(each.tab.page.url())] as const));
         await Promise.all(opened.map(async ({ tab }) => await comeToTheFront(tab.page)));
-        await Promise.all(pairs.map(async ([each, other]) => await expectLowered(each, other)));
+        const after = await Promise.all(pairs.map(async ([each, other]) => await expectLowered(each, other)));
+        // Otherwise no role has changed, or none of these pages shows it.
+        const gone = before.flatMap((names, at) => names.filter((name) => after[at]?.includes(name) === false));
+        expect(gone).not.toEqual([]);
       },
       120_000,
     );
@@ -44,8 +44,8 @@ describe.skipIf(chromiumPath === undefined)(
       await tab.page.waitForLoadState("networkidle");
       return { tab, traffic };
     }
-  },
-);
+  });
+}
 
 interface Opened {
   readonly tab: ConsoleVisitor;
@@ -56,9 +56,13 @@ async function comeToTheFront(page: Page): Promise<void> {
   await page.evaluate("void dispatchEvent(new Event('visibilitychange'))");
 }
 
-/** @param other the same page, opened with the lowered role: it offers what that role allows */
-async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<void> {
+/**
+ * @param other the same page, opened with the lowered role: it offers what that role allows
+ * @returns what is offered at the end
+ */
+async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<readonly string[]> {
   const at = tab.page.url();
+  expect(await roleIn(tab.page)).toBe("viewer");
   const forbidden = async () => {
     const allowed = await offered(other.tab.page);
     const names = (await offered(tab.page)).filter((name) => !allowed.includes(name));
@@ -71,7 +75,14 @@ async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<v
   // Chromium notes each refusal.
   const complaints = tab.takeComplaints().filter((text) => !/\b40[03]\b/.test(text));
   expect({ at, headings, alerts, complaints }).toEqual({ at, headings: 1, alerts: 0, complaints: [] });
+  const left = await offered(tab.page);
   await Promise.all([tab.leave(), other.tab.leave()]);
+  return left;
+}
+
+/** As the gateway knows the session of the page. */
+async function roleIn(page: Page): Promise<string> {
+  return await page.evaluate<string>("fetch('/control/session').then(async (reply) => (await reply.json()).role)");
 }
 
 /** Buttons and switches of a page by what they say, without the times and numbers in it. */

@@ -1,0 +1,89 @@
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { batchesOfPages } from "../../src/console/places.ts";
+import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
+
+/** Within which a page that was left alone shows again what it could not read. */
+const recoveryMs = 30_000;
+/** Half of the pages. */
+const batches = batchesOfPages(12);
+
+/** Every page while the gateway is away for a while, and restarted. */
+export function describeAway(opened: () => TroubledDesk): void {
+  describe("a gateway that is away", () => {
+    let desk: TroubledDesk;
+
+    beforeAll(async () => {
+      desk = opened();
+    });
+    afterEach(() => {
+      desk.proxy.isDown = false;
+    });
+
+    test.each(batches)(
+      "$names: each says that the gateway is away, is back by itself, and is there after a restart of the gateway",
+      async ({ places }) => {
+        const tabs = await Promise.all(places.map(async ({ address }) => await openTab(address(desk))));
+        const opened = tabs.map(({ page }) => page);
+        desk.proxy.isDown = true;
+        await Promise.all(opened.map(expectAway));
+        desk.proxy.isDown = false;
+        await Promise.all(opened.map(expectRecovered));
+        await desk.product.restart(0);
+        await Promise.all(opened.map(expectReadAgain));
+        await Promise.all(opened.map(expectRecovered));
+        await Promise.all(tabs.map(async (tab) => await tab.leave()));
+      },
+      120_000,
+    );
+
+    async function openTab(address: string): Promise<ConsoleVisitor> {
+      const tab = await desk.visitor.openTab();
+      await tab.page.goto(`/console${address}`);
+      await tab.page.getByRole("heading", { level: 1 }).waitFor();
+      await tab.page.waitForLoadState("networkidle");
+      return tab;
+    }
+  });
+}
+
+/** Has the page read what it shows, if that is older than five seconds. */
+async function comeToTheFront(tab: Page): Promise<void> {
+  await tab.evaluate("void dispatchEvent(new Event('visibilitychange'))");
+}
+
+/** The page has read something from the gateway as it is now: what stood there before a restart proves nothing about it. */
+async function expectReadAgain(tab: Page): Promise<void> {
+  let answers = 0;
+  tab.on("response", (reply) => {
+    if (reply.url().endsWith("/control/mcp") && reply.ok()) answers += 1;
+  });
+  const read = async () => {
+    await comeToTheFront(tab);
+    return { at: tab.url(), hasRead: answers > 0 };
+  };
+  await expect.poll(read, { timeout: recoveryMs }).toEqual({ at: tab.url(), hasRead: true });
+}
+
+async function expectAway(tab: Page): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await comeToTheFront(tab);
+        return { at: tab.url(), says: (await tab.getByText("The gateway does not answer.").count()) > 0 };
+      },
+      { timeout: recoveryMs },
+    )
+    .toEqual({ at: tab.url(), says: true });
+}
+
+async function expectRecovered(tab: Page): Promise<void> {
+  const trouble = async () => ({
+    at: tab.url(),
+    alerts: await tab.getByRole("alert").allTextContents(),
+    waiting: await tab.getByLabel("Loading").count(),
+    headings: await tab.getByRole("heading", { level: 1 }).count(),
+  });
+  await expect.poll(trouble, { timeout: recoveryMs }).toEqual({ at: tab.url(), alerts: [], waiting: 0, headings: 1 });
+}

@@ -1,0 +1,100 @@
+import type { Request } from "playwright-core";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { fillRequired } from "../../src/console/fill-required.ts";
+import { forms, pages } from "../../src/console/places.ts";
+import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
+
+/** For each call of the Control Plane. */
+const slowMs = 2_000;
+/** Layout shift that people do not notice, by the measure of browsers (web.dev/articles/cls). */
+const shiftMax = 0.1;
+
+const asking = pages.flatMap(([name, address]) => (name === "nowhere" ? [] : [{ name, address }]));
+const filled = forms.map(([name, address, label = ""]) => ({ name, address, label }));
+
+interface Shift {
+  readonly sum: number;
+  /** Class, and place before and after. */
+  readonly moved: readonly string[];
+}
+
+/** Every page and form at a gateway that takes its time; several at once, since most of the time is waiting. */
+export function describeSlow(opened: () => TroubledDesk): void {
+  describe("a slow gateway", () => {
+    let desk: TroubledDesk;
+
+    beforeAll(async () => {
+      desk = opened();
+      await desk.visitor.page.context().addInitScript(watchShifts);
+      desk.proxy.delayMs = slowMs;
+    });
+    afterAll(() => {
+      desk.proxy.delayMs = 0;
+    });
+
+    describe("pages", () => {
+      test.concurrent.for(asking)(
+        "$name: grey lines, then the page, and nothing jumps",
+        async ({ address }, { expect }) => {
+          await using tab = await desk.visitor.openTab();
+          const { page } = tab;
+          await page.goto(`/console${address(desk)}`);
+          await page.getByLabel("Loading").first().waitFor();
+          await page.getByRole("heading", { level: 1 }).waitFor();
+          await page.waitForLoadState("networkidle");
+          await expect.poll(async () => await page.getByLabel("Loading").count()).toBe(0);
+          const { sum, moved } = await page.evaluate<Shift>("({ sum: globalThis.shift, moved: globalThis.shifted })");
+          expect(sum < shiftMax ? [] : moved).toEqual([]);
+          // The machine's, where other tests make and end networks.
+          const complaints = tab.takeComplaints().filter((text) => !text.includes("ERR_NETWORK_CHANGED"));
+          expect(complaints).toEqual([]);
+        },
+      );
+    });
+
+    describe("forms", () => {
+      test.concurrent.for(filled)("$name: two clicks send one change", async ({ address, label }, { expect }) => {
+        await using tab = await desk.visitor.openTab();
+        const { page } = tab;
+        await page.goto(`/console${address(desk)}`);
+        await page.getByRole("button", { name: label, exact: true }).first().click();
+        const dialog = page.getByRole("dialog");
+        await fillRequired(dialog);
+        const changes: string[] = [];
+        page.on("request", (request) => changes.push(...changeIn(request)));
+        const submit = dialog.locator('button[type="submit"]');
+        await submit.dblclick();
+        await expect.poll(() => changes.length).toBe(1);
+        await submit.click({ force: true, timeout: 1_000 }).catch(() => {});
+        // It was saved, or refused beside its field.
+        await dialog
+          .locator('button[type="submit"]:not([data-loading])')
+          .or(page.locator("body:not(:has([role=dialog]))"))
+          .first()
+          .waitFor();
+        expect(changes).toHaveLength(1);
+      });
+    });
+  });
+}
+
+/** The name of the operation, where a request asks for one that is no question. */
+function changeIn(request: Request): readonly string[] {
+  const { method, params } = (request.postDataJSON() ?? {}) as {
+    readonly method?: string;
+    readonly params?: { readonly name?: string };
+  };
+  const { name = "" } = params ?? {};
+  return method === "tools/call" && !/^svc_(?:list|get|query|count|check)_/.test(name) ? [name] : [];
+}
+
+/** Sums the layout shifts that no input has caused, and keeps what has moved. */
+const watchShifts = `globalThis.shift = 0; globalThis.shifted = [];
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (hadRecentInput) continue;
+    globalThis.shift += value;
+    for (const { node, previousRect, currentRect } of sources)
+      globalThis.shifted.push(value.toFixed(3) + " " + (node?.className ?? node?.nodeName ?? "") + " " + [previousRect.y, currentRect.y].map(Math.round).join("->"));
+  }
+}).observe({ type: "layout-shift", buffered: true });`;
