@@ -230,7 +230,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .getByRole("row", { name: /masked/ })
       .first()
       .waitFor();
-    await policies.getByRole("link", { name: "Endpoint summaries" }).click();
+    await policies.getByRole("link", { name: "Endpoint summaries", exact: true }).click();
     await page().waitForURL(`**endpoint=${summaries}`);
     await field("Text").fill("It is unspeakable.");
     await button("Check the text").click();
