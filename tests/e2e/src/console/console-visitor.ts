@@ -86,8 +86,13 @@ export class ConsoleVisitor implements AsyncDisposable {
   /** Is used again once it was left, as if it were new: it costs neither a process nor the compilation of the scripts then. */
   #keptIn(idle: ConsoleVisitor[], page: Page): ConsoleVisitor {
     const kept: ConsoleVisitor = new ConsoleVisitor(page, async () => {
-      await kept.#clear();
-      idle.push(kept);
+      try {
+        await kept.#clear();
+        idle.push(kept);
+      } catch {
+        // It has crashed, or does not leave its page: the next test gets another one.
+        await page.close();
+      }
     });
     return kept;
   }

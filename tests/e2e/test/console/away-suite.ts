@@ -7,7 +7,7 @@ import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
 /** Within which a page that was left alone shows again what it could not read. */
 const recoveryMs = 30_000;
 /** Half of the pages. */
-const batches = batchesOfPages(12);
+const batches = batchesOfPages(13);
 
 /** Every page while the gateway is away for a while, and restarted. */
 export function describeAway(opened: () => TroubledDesk): void {

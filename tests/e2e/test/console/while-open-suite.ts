@@ -6,7 +6,7 @@ import type { SignInDesk } from "../../src/console/sign-in-desk.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 /** A quarter of the pages, since each is open twice. */
-const batches = batchesOfPages(6);
+const batches = batchesOfPages(7);
 /** For the answer, and the drawing after it. */
 const answerMs = 10_000;
 
