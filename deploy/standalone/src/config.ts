@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy";
 import { type ChatMemberConfig, readChatConfig } from "@gatehouse/chat";
-import { type Environment, EnvReader, readOtlpEndpoint, readSecretSource } from "@gatehouse/config";
+import { type Environment, EnvReader, type OtlpExport, readOtlpExport, readSecretSource } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
@@ -27,7 +27,7 @@ export interface StandaloneConfig {
   /** Whether the first start makes a demo project. */
   readonly demo: boolean;
   readonly logLevel: LogLevel;
-  readonly otlpEndpoint: string | undefined;
+  readonly otlp: OtlpExport | undefined;
   /** How events travel; within this process where no broker is named. */
   readonly events: EventsConfig;
   readonly router: Omit<RouterMemberConfig, "consoleFolder">;
@@ -64,7 +64,7 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     databaseUrl: readDatabaseUrl(env),
     demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "warn"),
-    otlpEndpoint: readOtlpEndpoint(env),
+    otlp: readOtlpExport(env),
     events: readEventsConfig(env),
     router: readRouterMemberConfig(env, workers === 1 ? 0 : workerStopNoticeMs),
     chat: readChatConfig(env),

@@ -57,7 +57,7 @@ async function start(
   await checkPorts(config.router.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, { isPassedThrough });
-  const telemetry = await createTelemetry("gatehouse", config.logLevel, config.otlpEndpoint);
+  const telemetry = await createTelemetry("gatehouse", config.logLevel, config.otlp);
   onTelemetry(telemetry);
   opened.add(async () => await telemetry.shutdown());
   const databaseUrl = config.databaseUrl ?? (await startOwnPostgres(config, home, opened));

@@ -125,10 +125,3 @@ export function readPublicUrl(env: EnvReader): string | undefined {
   if (!isOrigin) env.problem("PUBLIC_URL", "must be a scheme and a host, such as https://gateway.example.com");
   return url?.origin;
 }
-
-/** Reads `OTEL_EXPORTER_OTLP_ENDPOINT`: undefined where nothing is exported. Problems stay in `env`. */
-export function readOtlpEndpoint(env: EnvReader): string | undefined {
-  const name = "OTEL_EXPORTER_OTLP_ENDPOINT";
-  const given = env.optionalText(name);
-  return given === undefined ? undefined : env.url(name, given, ["http:", "https:"]);
-}

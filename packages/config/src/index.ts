@@ -1,10 +1,4 @@
-export {
-  ConfigError,
-  type Environment,
-  EnvReader,
-  type IntegerOptions,
-  readOtlpEndpoint,
-  readPublicUrl,
-} from "./env-reader.ts";
+export { ConfigError, type Environment, EnvReader, type IntegerOptions, readPublicUrl } from "./env-reader.ts";
+export { type OtlpExport, readOtlpExport, type TraceSampling } from "./read-otlp-export.ts";
 export { defaultSecretPrefix, readKeyring, readSecretSource } from "./read-keyring.ts";
 export { gatehouseVersion } from "./version.ts";

@@ -1,4 +1,5 @@
 import { observePeers, parsePeerAddresses, PeerSet } from "@gatehouse/peers";
+import { type Tracing, untraced } from "@gatehouse/telemetry";
 import type { ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import type { Client, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
@@ -24,6 +25,8 @@ export interface RpcChannelOptions {
   readonly waitMs?: number;
   /** Where the state of the called processes is shown. */
   readonly metrics?: Registry;
+  /** Where unary calls of a recorded trace become spans; nowhere where absent. */
+  readonly tracing?: Tracing;
 }
 
 export interface RpcChannel {
@@ -35,7 +38,13 @@ export interface RpcChannel {
  * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
  * by itself. @throws TypeError when the address is none.
  */
-export function openRpcChannel({ address, timeoutMs, metrics, ...rest }: RpcChannelOptions): RpcChannel {
+export function openRpcChannel({
+  address,
+  timeoutMs,
+  metrics,
+  tracing = untraced,
+  ...rest
+}: RpcChannelOptions): RpcChannel {
   const { target, trust, tls, ...wait } = rest;
   const addresses = parsePeerAddresses(address);
   if (addresses === undefined) throw new TypeError("A service's address is host:port, or several separated by commas.");
@@ -48,7 +57,7 @@ export function openRpcChannel({ address, timeoutMs, metrics, ...rest }: RpcChan
   });
   if (metrics !== undefined) observePeers(metrics, target, peers);
   return {
-    client: (definition) => callPeers(definition, peers, timeoutMs),
+    client: (definition) => callPeers(definition, peers, { timeoutMs, tracing }),
     close: () => peers.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { PeerSet } from "@gatehouse/peers";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { untraced } from "@gatehouse/telemetry";
 import { expect, test, vi } from "vitest";
 import { callPeers } from "./peer-calls.ts";
 import type { PeerLink } from "./peer-link.ts";
@@ -16,7 +17,7 @@ test("a call that was given up before it began takes no peer out of use", async 
     addresses: [{ host: "127.0.0.1", port: 1 }],
     open: () => link,
   });
-  const client = callPeers(PrincipalServiceDefinition, peers, 1_000);
+  const client = callPeers(PrincipalServiceDefinition, peers, { timeoutMs: 1_000, tracing: untraced });
   await client.resolveToken({});
   vi.spyOn(link, "probe").mockReturnValue(new Promise(() => {}));
   const givenUp = client.resolveToken({}, { signal: AbortSignal.abort() });

@@ -1,10 +1,11 @@
 import type { CallOutcome, Peer, PeerSet } from "@gatehouse/peers";
 import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
+import type { Tracing } from "@gatehouse/telemetry";
 import { deadlineExceeded, fromCallError, isUnsent, outcomeOf, remainingMs } from "./error-mapping.ts";
 import type { RpcClient } from "./client.ts";
 import type { PeerLink } from "./peer-link.ts";
-import { withCurrentTrace } from "./rpc-tracing.ts";
+import { inClientSpans, type OnPeer, withCurrentTrace } from "./rpc-tracing.ts";
 
 type Options = CallOptions & DeadlineOptions;
 
@@ -24,15 +25,17 @@ const attemptsMax = 2;
 export function callPeers<Definition extends CompatServiceDefinition>(
   definition: Definition,
   peers: PeerSet<PeerLink>,
-  timeoutMs: number,
+  { timeoutMs, tracing }: { readonly timeoutMs: number; readonly tracing: Tracing },
 ): RpcClient<Definition> {
+  const { fullName: service } = definition as { readonly fullName: string };
   const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
   const calls = methods.map(([name, method]) => {
     const send = (peer: Peer<PeerLink>, request: unknown, options: Options) =>
       peer.connection.client(definition)[name]?.(request, withCurrentTrace(options));
     if (method.responseStream) return [name, streaming(peers, send)];
     const isRepeatable = (method.options?.idempotencyLevel ?? "IDEMPOTENCY_UNKNOWN") !== "IDEMPOTENCY_UNKNOWN";
-    return [name, unary(peers, send, { timeoutMs, attemptsMax: isRepeatable ? attemptsMax : 1 })];
+    const call = unary(peers, send, { timeoutMs, attemptsMax: isRepeatable ? attemptsMax : 1 });
+    return [name, inClientSpans(call, tracing, { service, name })];
   });
   return Object.fromEntries(calls) as RpcClient<Definition>;
 }
@@ -44,7 +47,7 @@ function unary(
   send: Send,
   bounds: { readonly timeoutMs: number; readonly attemptsMax: number },
 ) {
-  return async (request: unknown, options: Options = {}): Promise<unknown> => {
+  return async (request: unknown, options: Options = {}, onPeer?: OnPeer): Promise<unknown> => {
     const bound = options.deadline ?? bounds.timeoutMs;
     let waitedMs = 0;
     const beganMs = Date.now();
@@ -56,6 +59,7 @@ function unary(
       const deadline = bound instanceof Date ? bound : new Date(beganMs + waitedMs + bound);
       let outcome: CallOutcome = "answered";
       peers.beginCall(peer);
+      onPeer?.(peer.address);
       try {
         return await send(peer, request, { ...options, deadline });
       } catch (err) {

@@ -27,7 +27,7 @@ interface Recorded extends SpanOptions {
 }
 
 /** Numbers its spans, and keeps them. */
-function recordTracing(): { readonly tracing: Tracing; readonly spans: Recorded[] } {
+function recordTracing(isRecorded = true): { readonly tracing: Tracing; readonly spans: Recorded[] } {
   const spans: Recorded[] = [];
   return {
     spans,
@@ -37,11 +37,11 @@ function recordTracing(): { readonly tracing: Tracing; readonly spans: Recorded[
         const ends: unknown[] = [];
         const later = {};
         spans.push({ name, ...options, spanId, ends, later });
-        const traceparent = `00-${traceId}-${spanId}-01`;
+        const traceparent = `00-${traceId}-${spanId}-${isRecorded ? "01" : "00"}`;
         return {
           traceId,
           traceparent,
-          isRecorded: true,
+          isRecorded,
           set: (given) => void Object.assign(later, given),
           end: (err) => void ends.push(err),
         };
@@ -67,8 +67,10 @@ async function start(handlers: Partial<Handlers> = {}) {
   });
   stops.push(async () => await server.stop(0));
   const { channel, client } = open(server.port);
-  stops.push(() => channel.close());
-  return { client, parents, spans: service.spans };
+  const outgoing = recordTracing();
+  const traced = open(server.port, { tracing: outgoing.tracing });
+  stops.push(() => [channel, traced.channel].forEach((opened) => opened.close()));
+  return { client, tracedClient: traced.client, clientSpans: outgoing.spans, parents, server, spans: service.spans };
 }
 
 test("a call in a span gives the service a server span that is its child, on the hot stream and off it", async () => {
@@ -127,4 +129,55 @@ test("a call that its caller has left is cancelled, not a failure; a status of g
     { "rpc.grpc.status_code": Status.PERMISSION_DENIED },
   ]);
   expect(spans[0]?.ends).toEqual([undefined]);
+});
+
+test("a call in a recorded span is a client span, with the process that it went to, and the parent of the server's", async () => {
+  const { tracedClient, clientSpans, spans, server } = await start();
+  const caller = recordTracing().tracing.start("caller", { kind: "server" });
+  await inSpan(caller, async () => {
+    await tracedClient.resolveToken({});
+    await tracedClient.resolveAdminKey({});
+  });
+  const service = "gatehouse.control_plane.v1.PrincipalService";
+  const later = { "server.address": "127.0.0.1", "server.port": server.port, "rpc.grpc.status_code": Status.OK };
+  expect(clientSpans).toMatchObject(
+    ["ResolveToken", "ResolveAdminKey"].map((method) => ({
+      name: `${service}/${method}`,
+      kind: "client",
+      parent: caller.traceparent,
+      attributes: { "rpc.system": "grpc", "rpc.service": service, "rpc.method": method },
+      later,
+      ends: [undefined],
+    })),
+  );
+  expect(spans.map(({ parent }) => parent)).toEqual(clientSpans.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
+});
+
+test("a client span ends with the status that was received, and with the failure where it is one", async () => {
+  const { tracedClient, clientSpans, server } = await start({
+    resolveToken: async () => await Promise.reject(new GatewayError("not_found", "There is no such token.")),
+    resolveAdminKey: async () => await Promise.reject(new ServerError(Status.PERMISSION_DENIED, "Not you.")),
+  });
+  const caller = recordTracing().tracing.start("caller", { kind: "server" });
+  await inSpan(caller, async () => {
+    await expect(tracedClient.resolveToken({})).rejects.toThrow();
+    await expect(tracedClient.resolveAdminKey({})).rejects.toThrow();
+    await server.stop(0);
+    await expect(tracedClient.resolveToken({}, { deadline: new Date(Date.now() + 100) })).rejects.toThrow();
+  });
+  expect(clientSpans.map(({ later }) => later["rpc.grpc.status_code"])).toEqual([
+    Status.NOT_FOUND,
+    Status.PERMISSION_DENIED,
+    expect.toSatisfy((status: Status) => [Status.UNAVAILABLE, Status.DEADLINE_EXCEEDED].includes(status)),
+  ]);
+  expect(clientSpans[0]?.ends).toEqual([undefined]);
+  expect(clientSpans[2]?.ends).toEqual([expect.any(GatewayError)]);
+});
+
+test("a call in a span that is not recorded makes no client span, and its trace goes on", async () => {
+  const { tracedClient, clientSpans, spans } = await start();
+  const caller = recordTracing(false).tracing.start("caller", { kind: "server" });
+  await inSpan(caller, async () => await tracedClient.resolveToken({}));
+  expect(clientSpans).toEqual([]);
+  expect(spans.map(({ parent }) => parent)).toEqual([caller.traceparent]);
 });

@@ -1,4 +1,4 @@
-import { type EnvReader, readOtlpEndpoint } from "@gatehouse/config";
+import { type EnvReader, type OtlpExport, readOtlpExport } from "@gatehouse/config";
 import { reachOfDatabase } from "@gatehouse/database";
 import { refusePlaintextBroker } from "@gatehouse/events";
 import { parsePeerAddresses } from "@gatehouse/peers";
@@ -26,7 +26,7 @@ export interface ProcessTrust {
 /** Settings of every service that is not in one process with all others. */
 export interface BareHostConfig extends ProcessTrust {
   readonly logLevel: LogLevel;
-  readonly otlpEndpoint: string | undefined;
+  readonly otlp: OtlpExport | undefined;
 }
 
 /** Settings of a service that its process listens for. */
@@ -96,7 +96,7 @@ export function readBareHostConfig(env: EnvReader): BareHostConfig {
   return {
     ...readProcessTrust(env),
     logLevel: env.oneOf("LOG_LEVEL", logLevels, "info"),
-    otlpEndpoint: readOtlpEndpoint(env),
+    otlp: readOtlpExport(env),
   };
 }
 

@@ -60,7 +60,14 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
     notices: () => [...trust.problems(), ...(tls?.notices() ?? [])],
   };
   const connect = (target: ServiceName, peer: PeerRpcConfig) => {
-    const channel = openRpcChannel({ ...peer, target, trust, tls, metrics: telemetry.metrics });
+    const channel = openRpcChannel({
+      ...peer,
+      target,
+      trust,
+      tls,
+      metrics: telemetry.metrics,
+      tracing: telemetry.tracing,
+    });
     channels.push(channel);
     return channel;
   };

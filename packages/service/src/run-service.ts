@@ -140,7 +140,7 @@ interface Member {
 }
 
 async function openTelemetry({ name, config: { host } }: Loaded): Promise<Telemetry> {
-  return await createTelemetry(name, host.logLevel, host.otlpEndpoint);
+  return await createTelemetry(name, host.logLevel, host.otlp);
 }
 
 async function addMember(set: ServiceSet, { name, config, create }: Loaded, telemetry: Telemetry): Promise<Member> {

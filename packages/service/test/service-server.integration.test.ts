@@ -23,7 +23,7 @@ const config: HostConfig = {
   rpcPort: 0,
   trust: trust.of("chat"),
   logLevel: "silent",
-  otlpEndpoint: undefined,
+  otlp: undefined,
   stopNoticeMs: 0,
   drainTimeoutMs: 5_000,
   writeIdleTimeoutMs: 120_000,

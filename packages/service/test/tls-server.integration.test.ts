@@ -44,7 +44,7 @@ async function start(drainTimeoutMs: number): Promise<ServiceServer & { readonly
     trust: trust.of("chat"),
     tls: certificates.of("chat"),
     logLevel: "silent",
-    otlpEndpoint: undefined,
+    otlp: undefined,
     stopNoticeMs: 0,
     drainTimeoutMs,
     writeIdleTimeoutMs: 120_000,

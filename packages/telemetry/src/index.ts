@@ -2,4 +2,4 @@ export { createLogger, type Logger, type LoggerOptions, type LogLevel } from "./
 export { createSilentTelemetry, createTelemetry, type Telemetry } from "./telemetry.ts";
 export { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 export { type Span, type SpanKind, type SpanOptions, type Tracing, untraced } from "./tracing.ts";
-export { currentTraceparent, inSpan } from "./current-span.ts";
+export { currentTraceparent, inSpan, isInRecordedSpan } from "./current-span.ts";

@@ -1,6 +1,7 @@
 import {
-  ROOT_CONTEXT,
   type Attributes,
+  type Context,
+  ROOT_CONTEXT,
   type Span as OtelSpan,
   SpanKind as OtelSpanKind,
   SpanStatusCode,
@@ -8,8 +9,20 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import { isGatewayError } from "@gatehouse/errors";
-import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
-import { type Span, type SpanKind, type Tracing, UntracedSpan } from "./tracing.ts";
+import type { Resource } from "@opentelemetry/resources";
+import { AlwaysOnSampler, BasicTracerProvider, type SpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { TraceSampling } from "@gatehouse/config";
+import { TraceIds } from "./trace-ids.ts";
+import { createSampler } from "./trace-sampler.ts";
+import {
+  formatTraceparent,
+  isSampledTraceparent,
+  isTraceparent,
+  toSpanContext,
+  traceIdOf,
+  withoutSampling,
+} from "./traceparent.ts";
+import { type Span, type SpanKind, type SpanOptions, type Tracing, UnrecordedSpan } from "./tracing.ts";
 
 const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
   server: OtelSpanKind.SERVER,
@@ -17,27 +30,47 @@ const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-/**
- * Records spans by an OpenTelemetry tracer. Where the sampler follows the caller's decision, a request that the caller has not
- * sampled costs nothing here but passing its `traceparent` on.
- */
-export function createTracing(tracer: Tracer): Tracing {
-  const followsCaller = !isSampledAgainst(tracer);
-  return {
-    start(name, { kind, parent, attributes = {} }) {
-      const remote = parseTraceparent(parent);
-      if (remote !== undefined && remote.traceFlags === 0 && followsCaller) return new UntracedSpan(parent);
-      const context = remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
-      return new TracedSpan(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));
-    },
-  };
+export interface TracingOptions {
+  readonly sampling: TraceSampling;
+  readonly resource?: Resource;
+  readonly spanProcessors: SpanProcessor[];
 }
 
-/** Every sampler by ratio takes this trace, unless it follows the caller or takes none. */
-const firstOfAll = { traceId: `${"0".repeat(31)}1`, spanId: `${"0".repeat(15)}1`, traceFlags: 0, isRemote: true };
+/** Tracing whose spans go somewhere. */
+export interface ExportedTracing extends Tracing {
+  /** Sends what is left; bounded by the exporter's own time-out. */
+  shutdown(): Promise<void>;
+}
 
-function isSampledAgainst(tracer: Tracer): boolean {
-  return tracer.startSpan("probe", {}, trace.setSpanContext(ROOT_CONTEXT, firstOfAll)).isRecording();
+/**
+ * Records spans with the OpenTelemetry SDK. It is asked for none of a trace that is not sampled: such a request costs its ids, where
+ * it begins here, and the passing on of its `traceparent`.
+ */
+export function createTracing({ sampling, ...exported }: TracingOptions): ExportedTracing {
+  const ids = new TraceIds();
+  const isSampled = createSampler(sampling);
+  const provider = new BasicTracerProvider({ ...exported, idGenerator: ids, sampler: new AlwaysOnSampler() });
+  const tracer: Tracer = provider.getTracer("gatehouse");
+  const record = (name: string, { kind, attributes = {} }: SpanOptions, context: Context) =>
+    new TracedSpan(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));
+  const startTrace: Tracing["start"] = (name, options) => {
+    const traceId = ids.generateTraceId();
+    if (!isSampled(traceId, undefined))
+      return new UnrecordedSpan(formatTraceparent({ traceId, spanId: ids.generateSpanId(), traceFlags: 0 }));
+    ids.decide(traceId);
+    return record(name, options, ROOT_CONTEXT);
+  };
+  return {
+    start(name, options) {
+      const { parent } = options;
+      if (!isTraceparent(parent)) return startTrace(name, options);
+      const byCaller = isSampledTraceparent(parent);
+      if (!isSampled(traceIdOf(parent), byCaller))
+        return new UnrecordedSpan(byCaller ? withoutSampling(parent) : parent);
+      return record(name, options, trace.setSpanContext(ROOT_CONTEXT, toSpanContext(parent)));
+    },
+    shutdown: async () => await provider.shutdown(),
+  };
 }
 
 class TracedSpan implements Span {

@@ -1,10 +1,5 @@
-import {
-  AlwaysOnSampler,
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type Sampler,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { TraceSampling } from "@gatehouse/config";
 import { GatewayError } from "@gatehouse/errors";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
@@ -14,13 +9,10 @@ import { createTracing } from "./otel-tracing.ts";
 
 const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
-function recordingTracing(sampler?: Sampler) {
+function recordingTracing(sampling: TraceSampling = { followsCaller: true, ratio: 1 }) {
   const exporter = new InMemorySpanExporter();
-  const provider = new BasicTracerProvider({
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
-    ...(sampler === undefined ? {} : { sampler }),
-  });
-  return { exporter, tracing: createTracing(provider.getTracer("test")) };
+  const tracing = createTracing({ sampling, spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  return { exporter, tracing };
 }
 
 test("a valid traceparent is the parent, and the next span is a child of this one", () => {
@@ -108,9 +100,48 @@ describe("tracing off the sampled path", () => {
   });
 
   test("records it where the sampler does not follow the caller", () => {
-    const { exporter, tracing } = recordingTracing(new AlwaysOnSampler());
+    const { exporter, tracing } = recordingTracing({ followsCaller: false, ratio: 1 });
     tracing.start("chat", { kind: "server", parent: unsampled }).end();
     expect(exporter.getFinishedSpans().at(-1)?.name).toBe("chat");
+  });
+
+  test("tells the services behind that a trace which begins here is not recorded", () => {
+    const { exporter, tracing } = recordingTracing({ followsCaller: true, ratio: 0 });
+    const router = tracing.start("router", { kind: "server" });
+    const behind = recordingTracing();
+    const chat = behind.tracing.start("chat", { kind: "server", parent: router.traceparent });
+    chat.end();
+    router.end();
+    expect(parseTraceparent(router.traceparent)).toMatchObject({ traceFlags: 0, traceId: router.traceId });
+    expect(chat).toMatchObject({ traceparent: router.traceparent, isRecorded: false });
+    expect([...exporter.getFinishedSpans(), ...behind.exporter.getFinishedSpans()]).toEqual([]);
+  });
+
+  test("of a trace that its caller has sampled and the sampler does not take, tells so", () => {
+    const { tracing } = recordingTracing({ followsCaller: false, ratio: 0 });
+    expect(tracing.start("chat", { kind: "server", parent: incoming }).traceparent).toBe(unsampled);
+  });
+
+  test("by a ratio, a trace is recorded in every process or in none, also where the caller's word does not count", () => {
+    const processes = [1, 2].map(() => recordingTracing({ followsCaller: false, ratio: 0.5 }));
+    const sampled = Array.from({ length: 400 }, () => {
+      let traceparent: string | undefined;
+      return processes.map(({ tracing }) => {
+        const span = tracing.start("hop", { kind: "server", parent: traceparent });
+        ({ traceparent } = span);
+        const { isRecorded } = span;
+        span.end();
+        return isRecorded;
+      });
+    });
+    expect(sampled.filter(([first, second]) => first !== second)).toEqual([]);
+    const share = sampled.filter(([first]) => first).length / sampled.length;
+    expect(share).toBeGreaterThan(0.35);
+    expect(share).toBeLessThan(0.65);
+    const traces = processes.map(({ exporter }) =>
+      exporter.getFinishedSpans().map((span) => span.spanContext().traceId),
+    );
+    expect(traces[0]).toEqual(traces[1]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { OtlpExport } from "@gatehouse/config";
 import { Registry } from "prom-client";
 import { observeProcess } from "./process-metrics.ts";
 import { createLogger, type Logger, type LogLevel } from "./logger.ts";
@@ -17,16 +18,15 @@ export async function createTelemetry(
   /** `service.name` of the resource and `service` of each log line. */
   service: string,
   logLevel: LogLevel,
-  /** Spans and metrics are exported by OTLP over HTTP only when set. The OTel SDK reads its other `OTEL_*` variables itself. */ otlpEndpoint:
-    | string
-    | undefined,
+  /** Spans and metrics are exported only when set. The OTel SDK reads the address and the other `OTEL_*` variables itself. */
+  otlp: OtlpExport | undefined,
 ): Promise<Telemetry> {
   const log = createLogger({ service, level: logLevel });
   const metrics = new Registry();
   observeProcess(metrics);
-  if (otlpEndpoint === undefined) return { log, tracing: untraced, metrics, shutdown: async () => {} };
+  if (otlp === undefined) return { log, tracing: untraced, metrics, shutdown: async () => {} };
   const { openExport } = await import("./otlp.ts");
-  return { log, metrics, ...openExport(service, metrics) };
+  return { log, metrics, ...openExport(service, { registry: metrics, sampling: otlp.sampling }) };
 }
 
 /** Telemetry for tests: silent, untraced, with its own metrics registry. */

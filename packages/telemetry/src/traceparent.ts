@@ -1,17 +1,46 @@
 import type { SpanContext } from "@opentelemetry/api";
 
-const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
-const headerLengthMax = 55;
+const form = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const headerLength = 55;
+const traceIdAt = [3, 35] as const;
+const spanIdAt = [36, 52] as const;
+const flagsAt = 53;
+const sampledFlag = 1;
 
-/** Reads a `traceparent` header (W3C Trace Context, section 3.2); undefined when it is absent or not valid. */
+/** Whether a header is a valid `traceparent` (W3C Trace Context, section 3.2). */
+export function isTraceparent(header: string | undefined): header is string {
+  return header?.length === headerLength && form.test(header);
+}
+
+/** Reads a `traceparent` header; undefined when it is absent or not valid. */
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
-  if (header === undefined || header.length > headerLengthMax) return undefined;
-  const [, version, traceId, spanId, flags] = form.exec(header) ?? [];
-  if (version === undefined || traceId === undefined || spanId === undefined || flags === undefined) return undefined;
-  if (version === "ff" || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  if (!isTraceparent(header)) return undefined;
+  return toSpanContext(header);
+}
+
+/** Of a valid `traceparent`, as are those below. */
+export function toSpanContext(traceparent: string): SpanContext {
+  const traceFlags = isSampledTraceparent(traceparent) ? sampledFlag : 0;
+  return { traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent), traceFlags, isRemote: true };
+}
+
+export function traceIdOf(traceparent: string): string {
+  return traceparent.slice(...traceIdAt);
+}
+
+export function spanIdOf(traceparent: string): string {
+  return traceparent.slice(...spanIdAt);
+}
+
+export function isSampledTraceparent(traceparent: string): boolean {
+  return (Number.parseInt(traceparent.slice(flagsAt), 16) & sampledFlag) !== 0;
+}
+
+/** The same place in the same trace, which is not sampled. */
+export function withoutSampling(traceparent: string): string {
+  return `${traceparent.slice(0, flagsAt)}00`;
 }
 
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, "0")}`;
+  return `00-${traceId}-${spanId}-${(traceFlags & sampledFlag).toString(16).padStart(2, "0")}`;
 }

@@ -1,5 +1,5 @@
 import type { Attributes } from "@opentelemetry/api";
-import { parseTraceparent } from "./traceparent.ts";
+import { isTraceparent, traceIdOf } from "./traceparent.ts";
 
 export type SpanKind = "server" | "client" | "internal";
 
@@ -29,23 +29,26 @@ export interface Tracing {
 
 /** Tracing that records nothing and passes a caller's `traceparent` on unchanged. */
 export const untraced: Tracing = {
-  start: (_name, { parent }) => new UntracedSpan(parent),
+  start: (_name, { parent }) => (isTraceparent(parent) ? new UnrecordedSpan(parent) : noSpan),
 };
 
-/** A span that is not recorded, and passes its parent on unchanged. */
-export class UntracedSpan implements Span {
-  readonly traceparent: string | undefined;
+/** A span that is not recorded: a place in a trace, for what is sent on and for the log. */
+export class UnrecordedSpan implements Span {
   readonly isRecorded = false;
+  readonly traceparent: string;
 
-  constructor(parent: string | undefined) {
-    this.traceparent = parseTraceparent(parent) === undefined ? undefined : parent;
+  /** @param traceparent a valid one */
+  constructor(traceparent: string) {
+    this.traceparent = traceparent;
   }
 
-  get traceId(): string | undefined {
-    return this.traceparent?.slice(3, 35);
+  get traceId(): string {
+    return traceIdOf(this.traceparent);
   }
 
   set(): void {}
 
   end(): void {}
 }
+
+const noSpan: Span = { traceId: undefined, traceparent: undefined, isRecorded: false, set() {}, end() {} };

@@ -19,7 +19,7 @@ const question = "guardrail inspect";
 interface Way {
   readonly start: (options: ProductOptions) => Promise<Product>;
   readonly chain: readonly string[];
-  /** Server spans beside the chain, by the span that they are a child of. */
+  /** gRPC calls beside the chain, by the span that each is made in: a client span, and the server's below it. */
   readonly beside: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +85,8 @@ test.each(ways)(
     await sink.stop();
 
     const spans = sink.spans.filter((span) => span.traceId === traceId);
-    expect(spans.map(({ name }) => name).sort()).toEqual([...chain, question, ...Object.keys(beside)].sort());
+    const calls = Object.keys(beside);
+    expect(spans.map(({ name }) => name).sort()).toEqual([...chain, question, ...calls, ...calls].sort());
     const spanOf = (name: string) => spans.find((candidate) => candidate.name === name);
     let parent = callerSpanId;
     for (const name of chain) {
@@ -95,7 +96,16 @@ test.each(ways)(
     }
     const attempt = spanOf("chat m");
     expect(spanOf(question)?.parentSpanId).toBe(attempt?.parentSpanId);
-    for (const [name, above] of Object.entries(beside)) expect(spanOf(name)?.parentSpanId).toBe(spanOf(above)?.spanId);
+    for (const [name, above] of Object.entries(beside)) {
+      const ofCall = spans.filter((span) => span.name === name);
+      const client = ofCall.find(({ parentSpanId }) => parentSpanId === spanOf(above)?.spanId);
+      const server = ofCall.find(({ parentSpanId }) => parentSpanId === client?.spanId);
+      expect([client?.attributes, server?.attributes]).toMatchObject([
+        { "rpc.system": "grpc", "rpc.grpc.status_code": expect.anything() as unknown, "server.address": "127.0.0.1" },
+        { "rpc.system": "grpc", "rpc.grpc.status_code": expect.anything() as unknown },
+      ]);
+      expect(client?.service).not.toBe(server?.service);
+    }
     expect(attempt?.attributes).toMatchObject(fromProvider);
     expect(spans.find(({ spanId }) => spanId === attempt?.parentSpanId)?.attributes).toMatchObject(withHead);
     // The provider says these with its last chunks: the span has lasted as long as the stream.

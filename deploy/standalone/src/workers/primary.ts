@@ -88,14 +88,14 @@ function startOf({ config, databaseUrl, rootSecret }: PrimaryParts, trust: RunTr
 }
 
 /** Where the workers reach the Control Plane: on loopback, at ports that are free. */
-function hostOf({ logLevel, otlpEndpoint, router: { router } }: StandaloneConfig, trust: RunTrust): HostConfig {
+function hostOf({ logLevel, otlp, router: { router } }: StandaloneConfig, trust: RunTrust): HostConfig {
   return {
     host: "127.0.0.1",
     httpPort: 0,
     rpcPort: 0,
     trust: new ServiceTrust({ text: keyOf(trust, "control-plane") }, { text: trust.text }),
     logLevel,
-    otlpEndpoint,
+    otlp,
     drainTimeoutMs: router.stopping.drainMs,
     stopNoticeMs: 0,
     writeIdleTimeoutMs: router.http.writeIdleTimeoutMs,

@@ -28,9 +28,9 @@ interface Starting {
 }
 
 async function startWorker(process: NodeJS.Process, { link, config, start, socket }: Starting) {
-  const { logLevel, otlpEndpoint } = config;
-  const telemetry = await createTelemetry("gatehouse", logLevel, otlpEndpoint);
-  const { metrics } = telemetry;
+  const { logLevel, otlp } = config;
+  const telemetry = await createTelemetry("gatehouse", logLevel, otlp);
+  const { metrics, tracing } = telemetry;
   // A client that asks for metrics does not choose the worker: it gets those of the product.
   metrics.metrics = async () => (await link.ask("allMetrics", null, { timeoutMs: metricsTimeoutMs })).value;
   const channels: RpcChannel[] = [];
@@ -38,7 +38,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   const special: Partial<ProcessHost> = {
     trust,
     connect(target, peer) {
-      const channel = openRpcChannel({ ...peer, target, trust, metrics });
+      const channel = openRpcChannel({ ...peer, target, trust, metrics, tracing });
       channels.push(channel);
       return channel;
     },

@@ -15,6 +15,7 @@ import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
 import { tls } from "./tls.ts";
 import { topology } from "./topology.ts";
+import { tracing } from "./tracing.ts";
 import { webhooks } from "./webhooks.ts";
 
 /** Every scenario, in the order in which a full run takes them. */
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   mcpBridge,
   guardrails,
   gatewayLog,
+  tracing,
   mcp,
   webhooks,
   growth,

@@ -1,0 +1,17 @@
+import { ROOT_CONTEXT } from "@opentelemetry/api";
+import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace-base";
+import type { TraceSampling } from "@gatehouse/config";
+
+/** Whether a trace is recorded. `byCaller` is its caller's decision; undefined for a trace that begins here. */
+export type IsSampled = (traceId: string, byCaller: boolean | undefined) => boolean;
+
+/**
+ * Asked before a span is made: that one is not to be recorded is known without its name, kind and attributes, which samplers of
+ * the environment do not look at.
+ */
+export function createSampler({ followsCaller, ratio }: TraceSampling): IsSampled {
+  const sampler = new TraceIdRatioBasedSampler(ratio);
+  const byId = (traceId: string) =>
+    sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  return (traceId, byCaller) => (followsCaller && byCaller !== undefined ? byCaller : byId(traceId));
+}
