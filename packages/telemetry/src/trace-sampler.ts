@@ -10,8 +10,11 @@ export type IsSampled = (traceId: string, byCaller: boolean | undefined) => bool
  * the environment do not look at.
  */
 export function createSampler({ followsCaller, ratio }: TraceSampling): IsSampled {
-  const sampler = new TraceIdRatioBasedSampler(ratio);
-  const byId = (traceId: string) =>
-    sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  const byId = ratio === 0 || ratio === 1 ? () => ratio === 1 : byRatio(ratio);
   return (traceId, byCaller) => (followsCaller && byCaller !== undefined ? byCaller : byId(traceId));
+}
+
+function byRatio(ratio: number): (traceId: string) => boolean {
+  const sampler = new TraceIdRatioBasedSampler(ratio);
+  return (traceId) => sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
 }

@@ -6,6 +6,8 @@ const traceIdAt = [3, 35] as const;
 const spanIdAt = [36, 52] as const;
 const flagsAt = 53;
 const sampledFlag = 1;
+/** Last digits of flags with the lowest bit set. */
+const sampledDigits = "13579bdf";
 
 /** Whether a header is a valid `traceparent` (W3C Trace Context, section 3.2). */
 export function isTraceparent(header: string | undefined): header is string {
@@ -33,7 +35,7 @@ export function spanIdOf(traceparent: string): string {
 }
 
 export function isSampledTraceparent(traceparent: string): boolean {
-  return (Number.parseInt(traceparent.slice(flagsAt), 16) & sampledFlag) !== 0;
+  return sampledDigits.includes(traceparent.charAt(headerLength - 1));
 }
 
 /** The same place in the same trace, which is not sampled. */
