@@ -41,20 +41,21 @@ export interface SpanSink {
   readonly spans: readonly ReceivedSpan[];
   /** Everything received, as it came. */
   raw(): string;
+  /** What came to a path, such as `/v1/logs`, as it came. */
+  received(path: string): readonly string[];
   stop(): Promise<void>;
 }
 
 /** Takes what is exported as OTLP JSON over HTTP, as a collector would, and reads the spans. */
 export async function startSpanSink(): Promise<SpanSink> {
   const spans: ReceivedSpan[] = [];
-  const bodies: string[] = [];
+  const requests: { readonly path: string; readonly body: string }[] = [];
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on("data", (chunk: Buffer) => chunks.push(chunk));
     req.on("end", () => {
       const text = Buffer.concat(chunks).toString();
-      bodies.push(text);
-      // Metrics come by the same way, to /v1/metrics.
+      requests.push({ path: req.url ?? "", body: text });
       if (req.url === "/v1/traces") spans.push(...readSpans(JSON.parse(text) as OtlpTraces));
       res.writeHead(200, { "content-type": "application/json" }).end("{}");
     });
@@ -64,7 +65,8 @@ export async function startSpanSink(): Promise<SpanSink> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    raw: () => bodies.join("\n"),
+    raw: () => requests.map(({ body }) => body).join("\n"),
+    received: (path) => requests.filter((request) => request.path === path).map(({ body }) => body),
     async stop() {
       server.closeAllConnections();
       server.close();

@@ -5,10 +5,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { findPromtool } from "@gatehouse/nats-server";
+import { parse } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
 import { startServices } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
+import { type SpanSink, startSpanSink } from "../src/span-sink.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 const folder = fileURLToPath(new URL("../../../deploy/observability/", import.meta.url));
@@ -21,12 +23,19 @@ if (promtool === undefined) process.stderr.write(`\n!!! No promtool: checks of a
 // Without a broker services keep no gateway log, and count no calls of models.
 describe.skipIf(broker === undefined)("the metrics of services", () => {
   let nats: TestNatsServer;
+  let sink: SpanSink;
   let world: World;
   let texts: readonly string[];
 
   beforeAll(async () => {
     nats = await startNatsServer(broker ?? "");
-    world = await createWorld(async () => await startServices({ env: { NATS_URL: nats.url } }));
+    sink = await startSpanSink();
+    const env = {
+      NATS_URL: nats.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: sink.url,
+      GATEWAY_LOG_OTLP_ENDPOINT: sink.url,
+    };
+    world = await createWorld(async () => await startServices({ env }));
     const { path } = await world.endpoint();
     world.primary.play(answer("dove"));
     await send(world.product, path, { token: world.token, body: { message: "dove" } });
@@ -36,6 +45,7 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
   });
   afterAll(async () => {
     await world.stop();
+    await sink.stop();
     await nats.remove();
   });
 
@@ -62,6 +72,24 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
     }
   });
 
+  test("go to a collector with spans and the gateway log, each to a pipeline of the composed one", async () => {
+    const logged = () => sink.received("/v1/logs").join("\n");
+    await expect.poll(logged, { timeout: 20_000 }).toContain("chat_direct");
+    // The rest of what a process has is sent when it ends.
+    await world.product.stop();
+    const { service, receivers } = parse(await readFile(join(folder, "collector.yml"), "utf8")) as CollectorConfig;
+    expect(Object.keys(receivers.otlp.protocols)).toContain("http");
+    for (const signal of ["traces", "metrics", "logs"]) {
+      expect(sink.received(`/v1/${signal}`).length).toBeGreaterThan(0);
+      expect(service.pipelines[signal]?.receivers).toContain("otlp");
+    }
+    expect([...new Set(sink.spans.map((span) => span.service))]).toEqual(expect.arrayContaining(["router", "chat"]));
+    const metrics = sink.received("/v1/metrics").join("\n");
+    for (const name of ["router", "control-plane", "chat", "guardrail", "mcp-bridge", "mcp-aggregator", "api-proxy"])
+      expect(metrics).toContain(`{"key":"service.name","value":{"stringValue":"${name}"}}`);
+    expect(metrics).toContain("gatehouse_router_requests_total");
+  });
+
   test.skipIf(promtool === undefined)("pass Prometheus' own check", async () => {
     for (const text of texts) expect(await check(["check", "metrics"], text)).toBe("");
   });
@@ -70,6 +98,35 @@ describe.skipIf(broker === undefined)("the metrics of services", () => {
 test.skipIf(promtool === undefined)("alerts are valid, and each fault raises its alert and no other", async () => {
   expect(await check(["check", "config", "prometheus.yml"])).toContain("SUCCESS");
   expect(await check(["test", "rules", "alerts.test.yml"])).toContain("SUCCESS");
+});
+
+/** The parts of `collector.yml` that are read here. */
+interface CollectorConfig {
+  readonly receivers: { readonly otlp: { readonly protocols: Readonly<Record<string, unknown>> } };
+  readonly exporters: Readonly<Record<string, unknown>>;
+  readonly processors: Readonly<Record<string, unknown>>;
+  readonly service: {
+    readonly pipelines: Readonly<
+      Record<string, Readonly<Record<"receivers" | "processors" | "exporters", readonly string[]>>>
+    >;
+  };
+}
+
+/** Of the core distribution, whose image `docker-compose.yml` names: those that its manifest lists and that may be of use here. */
+const ofDistribution: Readonly<Record<string, readonly string[]>> = {
+  receivers: ["otlp"],
+  processors: ["batch", "memory_limiter"],
+  exporters: ["debug", "otlp", "otlphttp"],
+};
+
+test("the collector's pipelines name components that are set, and that its distribution has", async () => {
+  const config = parse(await readFile(join(folder, "collector.yml"), "utf8")) as CollectorConfig;
+  for (const kind of ["receivers", "processors", "exporters"] as const) {
+    const used = Object.values(config.service.pipelines).flatMap((pipeline) => pipeline[kind]);
+    expect(Object.keys(config[kind]).toSorted()).toEqual([...new Set(used)].toSorted());
+    // `otlp/traces` is an `otlp` by a name.
+    for (const id of used) expect(ofDistribution[kind]).toContain(id.split("/")[0]);
+  }
 });
 
 /** With the suffixes that Prometheus gives to a histogram's and a summary's parts. */
