@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
@@ -7,12 +8,19 @@ import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from "@opentelemetry/sema
 import type { TraceSampling } from "@gatehouse/config";
 import type { Registry } from "prom-client";
 import { startMetricExport } from "./metric-export.ts";
+import type { Logger } from "./logger.ts";
 import { createTracing } from "./otel-tracing.ts";
+import { createFailureReport } from "./reported-exporter.ts";
 import type { Tracing } from "./tracing.ts";
+
+/** Longest time for the last export: a collector that is away or frozen must not hold the end of a process. */
+const shutdownMsMax = 2_000;
 
 export interface ExportOptions {
   readonly registry: Registry;
   readonly sampling: TraceSampling;
+  /** Where failed exports are told. */
+  readonly log: Logger;
 }
 
 export interface Export {
@@ -24,19 +32,29 @@ export interface Export {
  * Exports spans and the registry's metrics by OTLP over HTTP. The resource has the attributes of `OTEL_RESOURCE_ATTRIBUTES`; the
  * service's name is not among them, since one environment may be that of several services.
  */
-export function openExport(service: string, { registry, sampling }: ExportOptions): Export {
+export function openExport(service: string, { registry, sampling, log }: ExportOptions): Export {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_INSTANCE_ID]: randomUUID() }))
     .merge(detectResources({ detectors: [envDetector] }))
     .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: service }));
+  const report = createFailureReport(log, registry);
+  const spanExporter = new OTLPTraceExporter();
+  const metricExporter = new OTLPMetricExporter();
+  report(spanExporter, "spans");
+  report(metricExporter, "metrics");
   const tracing = createTracing({
     sampling,
     resource,
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+    spanProcessors: [new BatchSpanProcessor(spanExporter)],
   });
-  const metrics = startMetricExport(registry, resource, new OTLPMetricExporter());
+  const metrics = startMetricExport(registry, resource, metricExporter);
   return {
     tracing,
-    shutdown: async () => void (await Promise.all([tracing.shutdown(), metrics.stop()])),
+    async shutdown() {
+      // The provider rejects where its last batch is not taken, which has been reported.
+      const sent = Promise.all([tracing.shutdown().catch(() => {}), metrics.stop()]);
+      // A process that has stopped listening has a successor that waits for its end.
+      await Promise.race([sent, delay(shutdownMsMax)]);
+    },
   };
 }

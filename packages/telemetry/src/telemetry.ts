@@ -9,7 +9,7 @@ export interface Telemetry {
   readonly log: Logger;
   readonly tracing: Tracing;
   readonly metrics: Registry;
-  /** Sends what is buffered; bounded by the exporter's own time-out. */
+  /** Sends what is buffered, within two seconds. */
   shutdown(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export async function createTelemetry(
   observeProcess(metrics);
   if (otlp === undefined) return { log, tracing: untraced, metrics, shutdown: async () => {} };
   const { openExport } = await import("./otlp.ts");
-  return { log, metrics, ...openExport(service, { registry: metrics, sampling: otlp.sampling }) };
+  return { log, metrics, ...openExport(service, { registry: metrics, sampling: otlp.sampling, log }) };
 }
 
 /** Telemetry for tests: silent, untraced, with its own metrics registry. */

@@ -1,0 +1,42 @@
+import { Counter, type Registry } from "prom-client";
+import type { Logger } from "./logger.ts";
+
+/** The end of an export, as OpenTelemetry's exporters tell it. */
+interface ExportResult {
+  /** 0 where the collector has taken the batch. */
+  readonly code: number;
+  readonly error?: Error | undefined;
+}
+
+interface Exporter<Batch> {
+  export(batch: Batch, done: (result: ExportResult) => void): void;
+}
+
+/**
+ * Logs and counts what a collector does not take: the SDK tells it to no one.
+ * @returns what makes an exporter do so; the exporter goes on as before
+ */
+export function createFailureReport(log: Logger, registry: Registry) {
+  const failures = new Counter({
+    name: "gatehouse_otlp_export_failures_total",
+    help: "Exports of spans or metrics that the collector did not take; what was in them is left out.",
+    labelNames: ["signal"],
+    registers: [registry],
+  });
+  return <Batch>(exporter: Exporter<Batch>, signal: "spans" | "metrics"): void => {
+    failures.inc({ signal }, 0);
+    const send = exporter.export.bind(exporter);
+    exporter.export = (batch, done) =>
+      send(batch, (result) => {
+        if (result.code !== 0) {
+          failures.inc({ signal });
+          const err = result.error ?? new Error("The collector did not take the batch.");
+          log.warn(
+            { err },
+            `An export of ${signal} to OTEL_EXPORTER_OTLP_ENDPOINT failed; what was in it is left out.`,
+          );
+        }
+        done(result);
+      });
+  };
+}

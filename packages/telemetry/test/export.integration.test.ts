@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Registry } from "prom-client";
+import { afterEach, expect, test, vi } from "vitest";
+import { createLogger } from "../src/index.ts";
+import { openExport } from "../src/otlp.ts";
+
+/** Longest that the end of an export may take here: its own bound, and a margin for a busy machine. */
+const endMsMax = 6_000;
+
+const servers: Server[] = [];
+afterEach(() => {
+  vi.unstubAllEnvs();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** One span for a collector that behaves so, and the end of the process that made it. */
+async function endWith(answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
+  const lines: string[] = [];
+  const log = createLogger({ service: "test", level: "warn", destination: { write: (line) => void lines.push(line) } });
+  const registry = new Registry();
+  const exported = openExport("test", { registry, log, sampling: { followsCaller: true, ratio: 1 } });
+  exported.tracing.start("call", { kind: "server" }).end();
+  const beganMs = performance.now();
+  await exported.shutdown();
+  const tookMs = performance.now() - beganMs;
+  return { lines, metrics: await registry.metrics(), tookMs };
+}
+
+test("a collector that refuses is in the log and in a metric, without what it said", async () => {
+  const { lines, metrics } = await endWith((req, res) => {
+    req.resume().on("end", () => res.writeHead(401).end("no such key: secret"));
+  });
+  const failed = lines.map((line) => (JSON.parse(line) as { readonly msg: string }).msg).toSorted();
+  expect(failed).toEqual(
+    ["metrics", "spans"].map((signal) => expect.stringContaining(`${signal} to OTEL_EXPORTER_OTLP_ENDPOINT failed`)),
+  );
+  expect(metrics).toContain('gatehouse_otlp_export_failures_total{signal="spans"} 1');
+  expect(lines.join("")).not.toContain("secret");
+});
+
+test("a collector that takes everything leaves no line", async () => {
+  const { lines, metrics } = await endWith((req, res) => {
+    req.resume().on("end", () => res.setHeader("content-type", "application/json").end("{}"));
+  });
+  expect(lines).toEqual([]);
+  expect(metrics).toContain('gatehouse_otlp_export_failures_total{signal="spans"} 0');
+});
+
+test("a frozen collector does not hold the end of a process", async () => {
+  const { tookMs } = await endWith(() => {});
+  expect(tookMs).toBeLessThan(endMsMax);
+});
