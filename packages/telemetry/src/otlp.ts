@@ -19,7 +19,7 @@ const shutdownMsMax = 2_000;
 export interface ExportOptions {
   readonly registry: Registry;
   readonly sampling: TraceSampling;
-  /** Where failed exports are told. */
+  /** Has a line for each export that fails. */
   readonly log: Logger;
 }
 

@@ -41,7 +41,7 @@ export interface SpanSink {
   readonly spans: readonly ReceivedSpan[];
   /** Everything received, as it came. */
   raw(): string;
-  /** What came to a path, such as `/v1/logs`, as it came. */
+  /** Bodies of the requests to a path, such as `/v1/logs`. */
   received(path: string): readonly string[];
   stop(): Promise<void>;
 }
