@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestAdmin, type TestAdmin, type TestProject } from "@gatehouse/admin/testing";
@@ -153,4 +153,38 @@ export function newEvent(changes: Partial<AuditEvent> = {}): AuditEvent {
 
 export function toAuditMessage(event: AuditEvent) {
   return { id: event.id, body: JSON.stringify(event) };
+}
+
+/** A database as an earlier release left it. */
+export interface EarlierDatabase {
+  readonly client: pg.Client;
+  /** Applies the migrations since. */
+  migrate(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const migrationsFolder = new URL("../prisma/migrations/", import.meta.url);
+
+/** Makes a database of the migrations before the named one. */
+export async function openBefore(migration: string): Promise<EarlierDatabase> {
+  const names = (await readdir(migrationsFolder)).filter((name) => /^\d/.test(name)).toSorted();
+  const first = names.indexOf(migration);
+  if (first < 0) throw new Error(`There is no migration "${migration}".`);
+  const database = await createTestDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const apply = async (some: readonly string[]) => {
+    for (const name of some) {
+      await client.query(await readFile(new URL(`${name}/migration.sql`, migrationsFolder), "utf8"));
+    }
+  };
+  await apply(names.slice(0, first));
+  return {
+    client,
+    migrate: async () => await apply(names.slice(first)),
+    async drop() {
+      await client.end();
+      await database.drop();
+    },
+  };
 }

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { createTestDatabase } from "@gatehouse/postgres/testing";
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { keysOfSearch } from "../src/domain/log-keys.ts";
-import { type LogbookHarness, newWireEntry, openHarness, type ShownPage, toMessage } from "./harness.ts";
+import { type LogbookHarness, newWireEntry, openBefore, openHarness, type ShownPage, toMessage } from "./harness.ts";
 
 let harness: LogbookHarness;
 
@@ -70,18 +67,9 @@ test("a message whose entries lie days apart is stored whole, and once", async (
   expect(page.entries.map((entry) => entry["request_id"])).toEqual(entries.map((entry) => entry["request_id"]));
 });
 
-const migrationsFolder = new URL("../prisma/migrations/", import.meta.url);
-
 test("rows of the earlier form become blocks, entry by entry", async () => {
-  const database = await createTestDatabase();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const { client, migrate, drop } = await openBefore("20261123030000_log_blocks");
   try {
-    const migrations = (await readdir(migrationsFolder)).filter((name) => /^\d/.test(name)).toSorted();
-    const apply = async (name: string) =>
-      void (await client.query(await readFile(new URL(`${name}/migration.sql`, migrationsFolder), "utf8")));
-    const blocks = migrations.indexOf("20261123030000_log_blocks");
-    for (const name of migrations.slice(0, blocks)) await apply(name);
     for (const day of ["2026-01-01", "2026-01-02"]) await client.query("SELECT make_gateway_log_partition($1)", [day]);
     await client.query(
       `INSERT INTO gateway_log (at, request_id, trace_id, project_uuid, token_id, user_name, route, status, error, duration_ms, provider,
@@ -96,7 +84,7 @@ test("rows of the earlier form become blocks, entry by entry", async () => {
       provider, model, attempts, prompt_tokens, completion_tokens, cost_micros, details::text AS details`;
     const read = async (table: string) => (await client.query(`SELECT ${columns} FROM ${table} ORDER BY at`)).rows;
     const before = await read("gateway_log");
-    for (const name of migrations.slice(blocks)) await apply(name);
+    await migrate();
     expect(await read("gateway_log_entries")).toEqual(before);
     const found = await client.query<{ count: number }>(
       "SELECT count(*)::int AS count FROM gateway_log WHERE keys @> '{error,status:502,token:3}'",
@@ -109,7 +97,6 @@ test("rows of the earlier form become blocks, entry by entry", async () => {
     expect((await client.query(blocksOf, [keys, failure?.request_id])).rows).toHaveLength(1);
     await client.query("SELECT make_gateway_log_partition('2026-01-03')");
   } finally {
-    await client.end();
-    await database.drop();
+    await drop();
   }
 });

@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { otherUsers, usersPerHourMax } from "../src/domain/metrics.ts";
-import { type LogbookHarness, type LogbookReplica, newWireEntry, openHarness, toMessage } from "./harness.ts";
+import {
+  type LogbookHarness,
+  type LogbookReplica,
+  newWireEntry,
+  openBefore,
+  openHarness,
+  toMessage,
+} from "./harness.ts";
 
 let harness: LogbookHarness;
 let replica: LogbookReplica;
@@ -59,7 +66,14 @@ async function query(project: Project | undefined, input: Record<string, unknown
 test("requests, errors by kind, blocks, tokens and cost add up, in all and by bucket", async () => {
   const project = newProject();
   await store(project, [
-    { at_ms: at(2), duration_ms: 10, prompt_tokens: 5, completion_tokens: 7, cost_micros: 1_500_000 },
+    {
+      at_ms: at(2),
+      duration_ms: 10,
+      prompt_tokens: 5,
+      completion_tokens: 7,
+      cost_micros: 1_500_000,
+      details: { cached_tokens: 3 },
+    },
     { at_ms: at(1), duration_ms: 10, prompt_tokens: 5, cost_micros: 500_000 },
     { at_ms: at(1), status: 429, error: "Rate limit exceeded." },
     { at_ms: at(1), status: 422, error: "Request blocked: E-Mail detected in input." },
@@ -92,11 +106,12 @@ test("requests, errors by kind, blocks, tokens and cost add up, in all and by bu
       },
       guardrail_blocks: 1,
       prompt_tokens: 10,
+      cached_tokens: 3,
       completion_tokens: 7,
       cost_usd: 2,
     },
     points: [
-      { at: new Date(at(2)).toISOString(), requests: 1, errors: 0, cost_usd: 1.5 },
+      { at: new Date(at(2)).toISOString(), requests: 1, errors: 0, cached_tokens: 3, cost_usd: 1.5 },
       { at: new Date(at(1)).toISOString(), requests: 10, errors: 9, cost_usd: 0.5 },
     ],
   });
@@ -244,23 +259,23 @@ test.each([undefined, "model", "token", "provider"])(
 );
 
 test("days are made of the hours that an earlier release has counted", async () => {
-  const old = await openHarness();
+  const { client, migrate, drop } = await openBefore("20261122090000_metric_days");
   try {
-    await (await old.startReplica()).service.stop();
-    await old.sql("DROP TABLE metric_days");
-    await old.sql("DELETE FROM _prisma_migrations WHERE migration_name = '20261122090000_metric_days'");
     const hours = "timestamptz '2030-01-01T00:00Z' + n * interval '1 hour'";
-    await old.sql(
+    await client.query(
       `INSERT INTO metric_hours SELECT ${hours}, gen_random_uuid(), gen_random_uuid(), 1, 'p', 'm', 'ok', 4, 2, 3, 5, 7
        FROM generate_series(0, 47) AS n`,
     );
-    const { admin } = await old.startReplica();
-    const range = { since: "2030-01-01T00:00:00Z", until: "2030-01-03T00:00:00Z", bucket: "1d", group_by: "model" };
-    const { series } = await admin.call<Metrics>("svc_query_metrics", range, null);
-    expect(series).toMatchObject([{ group: { model: "m" }, total: { requests: 96, prompt_tokens: 144 } }]);
-    expect(series[0]?.points.map(({ requests }) => requests)).toEqual([48, 48]);
+    await migrate();
+    const { rows } = await client.query(
+      `SELECT at, model, sum(requests)::int AS requests, sum(prompt_tokens)::int AS prompt_tokens,
+         sum(completion_tokens)::int AS completion_tokens, sum(cost_micros)::int AS cost_micros
+       FROM metric_days GROUP BY 1, 2 ORDER BY 1`,
+    );
+    const day = { model: "m", requests: 48, prompt_tokens: 72, completion_tokens: 120, cost_micros: 168 };
+    expect(rows).toEqual(["2030-01-01", "2030-01-02"].map((at) => ({ at: new Date(at), ...day })));
   } finally {
-    await old.stop();
+    await drop();
   }
 });
 

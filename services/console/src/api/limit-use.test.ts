@@ -11,6 +11,7 @@ const sums = (requests: number, errors_by_kind: Record<string, number> = {}): Me
   p95_ms: 0,
   p99_ms: 0,
   prompt_tokens: 0,
+  cached_tokens: 0,
   completion_tokens: 0,
   cost_usd: 0,
 });

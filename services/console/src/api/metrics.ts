@@ -13,6 +13,8 @@ export interface MetricSums {
   readonly p95_ms: number;
   readonly p99_ms: number;
   readonly prompt_tokens: number;
+  /** Of the prompt tokens, those that the provider read from its cache. */
+  readonly cached_tokens: number;
   readonly completion_tokens: number;
   readonly cost_usd: number;
 }

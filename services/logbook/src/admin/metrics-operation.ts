@@ -119,6 +119,7 @@ function encodeSums(row: MetricsRow) {
     p95_ms: toLatencyMs(row.p95),
     p99_ms: toLatencyMs(row.p99),
     prompt_tokens: Number(row.prompt_tokens),
+    cached_tokens: Number(row.cached_tokens),
     completion_tokens: Number(row.completion_tokens),
     cost_usd: toDollars(Number(row.cost_micros)),
   };

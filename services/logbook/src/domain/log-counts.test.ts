@@ -48,3 +48,25 @@ test("entries of one minute, kind and step are one count; others are not", () =>
     [60_000, 1, 5, 0],
   ]);
 });
+
+test("prompt tokens from a provider's cache are counted, and nothing that is no number of the prompt's tokens", () => {
+  const entry = { at_ms: 0, request_id: "r", route: "chat_direct", status: 200, duration_ms: 10, attempts: 1 };
+  const countOf = (details: unknown) => {
+    const [block] = toBlocks([{ ...entry, prompt_tokens: 5, details }], 0, 1e9);
+    return block === undefined ? [] : toCounts(block).map(({ cachedTokens }) => cachedTokens);
+  };
+  expect(countOf({ cached_tokens: 4 })).toEqual([4]);
+  expect(countOf({ cached_tokens: 6 })).toEqual([5]);
+  for (const details of [
+    undefined,
+    null,
+    "4",
+    [4],
+    {},
+    { cached_tokens: "4" },
+    { cached_tokens: -4 },
+    { cached_tokens: 0.5 },
+  ]) {
+    expect(countOf(details)).toEqual([0]);
+  }
+});

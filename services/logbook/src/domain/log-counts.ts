@@ -12,6 +12,8 @@ export interface LogCount {
   readonly latency: number;
   requests: number;
   promptTokens: number;
+  /** Of the prompt tokens, those that the provider read from its cache. */
+  cachedTokens: number;
   completionTokens: number;
   costMicros: number;
 }
@@ -34,16 +36,26 @@ export function toCounts({ entries, kindNumbers, kinds, firstAtMs, offsetsMs }: 
       latency,
       requests: 0,
       promptTokens: 0,
+      cachedTokens: 0,
       completionTokens: 0,
       costMicros: 0,
     };
     counts.set(key, count);
     count.requests += 1;
     count.promptTokens += entry.prompt_tokens ?? 0;
+    count.cachedTokens += cachedTokensOf(entry);
     count.completionTokens += entry.completion_tokens ?? 0;
     count.costMicros += entry.cost_micros ?? 0;
   }
   return [...counts.values()];
+}
+
+/** Its details are as the message has them: what is no number of the prompt's tokens counts as none. */
+function cachedTokensOf({ details, prompt_tokens: promptTokens }: LogEntry): number {
+  if (typeof details !== "object" || details === null || !("cached_tokens" in details)) return 0;
+  const { cached_tokens: cachedTokens } = details;
+  const isCount = typeof cachedTokens === "number" && Number.isSafeInteger(cachedTokens) && cachedTokens > 0;
+  return isCount ? Math.min(cachedTokens, promptTokens ?? 0) : 0;
 }
 
 /** Beginnings of messages that callers read; statuses alone do not tell these apart. */

@@ -16,7 +16,7 @@ const usersKeptMs = 8 * 86_400_000;
 const nameLengthMax = 100;
 
 const keys = "at, project_uuid, endpoint_uuid, token_id, provider, model, user_name, outcome, latency";
-const sums = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
+const sums = ["requests", "prompt_tokens", "cached_tokens", "completion_tokens", "cost_micros"] as const;
 
 /** In the order of the key, so that two writers wait for each other rather than deadlock. */
 const upsert = (table: string, selected: string) => `
@@ -40,6 +40,7 @@ const countColumns: readonly (readonly [name: string, type: string, value: (coun
   ["latency", "smallint", ({ latency }) => latency],
   ["requests", "bigint", ({ requests }) => requests],
   ["prompt_tokens", "bigint", ({ promptTokens }) => promptTokens],
+  ["cached_tokens", "bigint", ({ cachedTokens }) => cachedTokens],
   ["completion_tokens", "bigint", ({ completionTokens }) => completionTokens],
   ["cost_micros", "bigint", ({ costMicros }) => costMicros],
 ];

@@ -17,6 +17,7 @@ export interface MetricsRow {
   /** In the order of the outcomes. */
   readonly by_outcome: readonly string[];
   readonly prompt_tokens: string;
+  readonly cached_tokens: string;
   readonly completion_tokens: string;
   readonly cost_micros: string;
   /** Steps of the scale of latencies. */
@@ -34,7 +35,7 @@ const columns: Readonly<Record<Grouping, { readonly name: string; readonly type:
   user: { name: "user_name", type: "text" },
 };
 
-const summed = ["requests", "prompt_tokens", "completion_tokens", "cost_micros"] as const;
+const summed = ["requests", "prompt_tokens", "cached_tokens", "completion_tokens", "cost_micros"] as const;
 
 const tables = { minutes: "metric_minutes", hours: "metric_hours", days: "metric_days" } as const;
 
@@ -95,7 +96,8 @@ export async function readMetrics({ pool }: Database, query: MetricsQuery): Prom
       SELECT bucket, place, ${percentile(0.5)} AS p50, ${percentile(0.95)} AS p95, ${percentile(0.99)} AS p99 FROM ranked GROUP BY bucket, place
     )
     SELECT NULLIF(bucket, '-infinity') AS at, ${column === undefined ? "''" : "top.key::text"} AS key, requests,
-      ARRAY[${outcomes.map((outcome) => `${outcome}::text`).join(", ")}] AS by_outcome, prompt_tokens, completion_tokens, cost_micros, p50, p95, p99
+      ARRAY[${outcomes.map((outcome) => `${outcome}::text`).join(", ")}] AS by_outcome, prompt_tokens, cached_tokens,
+      completion_tokens, cost_micros, p50, p95, p99
     FROM summed JOIN percentiles USING (bucket, place) ${column === undefined ? "" : "LEFT JOIN top USING (place)"}
     ORDER BY bucket, place = 0, requests DESC, place`;
   const { rows } = await reading(async () => await pool.query<MetricsRow>(text, values));

@@ -19,6 +19,7 @@ const noRequests: MetricSums = {
   p95_ms: 0,
   p99_ms: 0,
   prompt_tokens: 0,
+  cached_tokens: 0,
   completion_tokens: 0,
   cost_usd: 0,
 };
@@ -38,6 +39,12 @@ const tiles: readonly Tile[] = [
     format: formatCount,
     more: (sums) => `${formatCount(sums.prompt_tokens)} prompt, ${formatCount(sums.completion_tokens)} completion`,
   },
+  {
+    label: "Cache hits",
+    value: ({ prompt_tokens, cached_tokens }) => (prompt_tokens === 0 ? 0 : cached_tokens / prompt_tokens),
+    format: formatShare,
+    more: ({ cached_tokens }) => `${formatCount(cached_tokens)} prompt tokens from providers' caches`,
+  },
   { label: "Cost", value: ({ cost_usd }) => cost_usd, format: formatMoney },
   { label: "Guardrail blocks", value: (sums) => sums.guardrail_blocks, format: formatCount },
 ];
@@ -51,7 +58,7 @@ export interface MetricTilesProps {
 /** The sums of a span, each with its change from the span before. */
 export function MetricTiles({ total = noRequests, before }: MetricTilesProps) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+    <SimpleGrid cols={{ base: 2, sm: 4, xl: 7 }}>
       {tiles.map(({ label, value, format, more }) => (
         <Paper key={label} className="console-panel" p="md">
           <Text size="xs" c="dimmed">
