@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { send, sendStreaming } from "../../src/chat-client.ts";
 import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { createProject, type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
-import { answer, fail, streamWords } from "../../src/scripted-provider.ts";
+import { answer, answerWith, fail, streamWords } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 
 interface Page {
@@ -101,6 +101,32 @@ export function describeLogs(world: () => World): void {
       completion_tokens: 3,
       cost_usd: 0.000_01,
     });
+  });
+
+  test("prompt tokens that the provider read from its cache are counted apart", async () => {
+    const { primary, project, control } = world();
+    const { slug, uuid } = await endpointOf(world());
+    const usage = { prompt_tokens: 2_000, completion_tokens: 3, total_tokens: 2_003 };
+    primary.play(
+      answerWith({
+        id: "chatcmpl-scripted",
+        object: "chat.completion",
+        created: 1_700_000_000,
+        model: "m",
+        choices: [{ index: 0, message: { role: "assistant", content: "ok" }, finish_reason: "stop" }],
+        usage: { ...usage, prompt_tokens_details: { cached_tokens: 1_920 } },
+      }),
+    );
+    const { entry } = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });
+    expect(entry["details"]).toMatchObject({ cached_tokens: 1_920 });
+    const around = { since: new Date(Date.now() - 60_000).toISOString(), until: new Date().toISOString() };
+    const metrics = await control.call<{ series: readonly { readonly total: object }[] }>("svc_query_metrics", {
+      ...around,
+      project,
+      bucket: "1m",
+      filters: { endpoint: uuid },
+    });
+    expect(metrics.series).toMatchObject([{ total: { requests: 1, prompt_tokens: 2_000, cached_tokens: 1_920 } }]);
   });
 
   test("a stream is logged when it has ended", async () => {
