@@ -110,7 +110,7 @@ export const metadataSchemas = {
       detector: text("What found it: `content_length`, `keyword`, `pattern`, `secret`, `pii` or `prompt_injection`."),
       side: Type.Union([Type.Literal("input"), Type.Literal("output")], { description: "`input` or `output`." }),
       request_id: text("The call's `X-Request-Id`."),
-      message: Type.Optional(text("What the caller was told. Never the call's text.")),
+      message: Type.Optional(text("The message that the caller got. Never the call's text.")),
       count: Type.Optional(
         Type.Integer({
           minimum: 1,

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { isTypeScript, readSource } from "./source.ts";
 import { readTree } from "./tree.ts";
-import { countByFolder, findWords, folderOf, judgeWords, otherFolders } from "./words.ts";
+import { countByFolder, findWords, findWordsOfPage, folderOf, judgeWords, otherFolders } from "./words.ts";
 
 const allowedFile = new URL("../words.json", import.meta.url);
 
-const uses = readTree(undefined)
-  .filter(isTypeScript)
-  .flatMap((file) => findWords(readSource(file)));
+const tree = readTree(undefined);
+const uses = [
+  ...tree.filter(isTypeScript).flatMap((file) => findWords(readSource(file))),
+  ...tree.filter(({ path }) => path.endsWith(".md")).flatMap(findWordsOfPage),
+];
 const allowed = JSON.parse(readFileSync(allowedFile, "utf8")) as Readonly<Record<string, number>>;
 const found = countByFolder(uses);
 const { over, lowered } = judgeWords(found, allowed);
@@ -17,7 +19,7 @@ for (const { path, line, word } of uses.filter((use) => over.includes(folderOf(u
 }
 for (const folder of over) {
   const most = allowed[folder] ?? `together with other unlisted folders ${allowed[otherFolders] ?? 0}`;
-  console.log(`${folder}: ${found[folder] ?? 0} comments with words to avoid; allowed: ${most}.`);
+  console.log(`${folder}: ${found[folder] ?? 0} comments and lines of pages with words to avoid; allowed: ${most}.`);
 }
 if (over.length > 0) console.log("Write the noun first, then the constraint (CONTRIBUTING.md, Comments).");
 if (process.argv.includes("--lower")) writeFileSync(allowedFile, `${JSON.stringify(lowered, undefined, 2)}\n`);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countDuplicatedLines } from "./duplicates.ts";
 import { describeTree } from "./figures.ts";
 import { readSource } from "./source.ts";
-import { countByFolder, findWords, judgeWords } from "./words.ts";
+import { countByFolder, findWords, findWordsOfPage, judgeWords } from "./words.ts";
 
 const text = `/** What opens. */
 export interface HatOptions {}
@@ -20,6 +20,15 @@ test("comments are found with their words, texts are not", () => {
     [1, "opens with What"],
     [3, "nobody"],
     [3, "anew"],
+  ]);
+});
+
+test("lines of a page are found with their words, code and words that are spoken of are not", () => {
+  const page = "Whoever reads it.\n```\nnobody\n```\nNot *anew*, nor `nobody`; nobody, though.\nAs it was told.";
+  const uses = findWordsOfPage({ path: "docs/hats.md", text: page });
+  expect(uses.map(({ line, word }) => [line, word])).toEqual([
+    [1, "whoever"],
+    [5, "nobody"],
   ]);
 });
 

@@ -1,4 +1,5 @@
 import type { Comment, Source } from "./source.ts";
+import type { TextFile } from "./tree.ts";
 
 /** Words of comments that stand for a noun; the noun serves a reader better. */
 const words: Readonly<Record<string, RegExp>> = {
@@ -9,6 +10,11 @@ const words: Readonly<Record<string, RegExp>> = {
   told: /\btold\b/i,
   "of its own": /\bof (?:its|their|his|one's) own\b/i,
 };
+
+/** Of these, the words that pages are kept free of, too. */
+const pageWords = ["whoever", "nobody", "anew"] as const;
+/** Code, and a single word in italics, which is spoken of, is no prose. */
+const quoted = /`[^`]*`|\*\w+\*/g;
 
 export interface WordUse extends Comment {
   readonly path: string;
@@ -22,6 +28,18 @@ export function findWords({ path, comments }: Pick<Source, "path" | "comments">)
       pattern.test(comment.text) ? [{ ...comment, path, word }] : [],
     ),
   );
+}
+
+/** Lines of a page of documentation with words to avoid, outside of its code; one use for each word. */
+export function findWordsOfPage({ path, text }: TextFile): readonly WordUse[] {
+  let isCode = false;
+  return text.split("\n").flatMap((given, at) => {
+    if (/^\s*```/.test(given)) isCode = !isCode;
+    const prose = isCode ? "" : given.replaceAll(quoted, "");
+    return pageWords
+      .filter((word) => words[word]?.test(prose))
+      .map((word) => ({ path, word, text: given, line: at + 1 }));
+  });
 }
 
 /** The folder that a file counts for: a workspace, or the first folder. */

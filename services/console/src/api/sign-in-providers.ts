@@ -54,7 +54,7 @@ export function takePlace(): string | undefined {
 const refusals: Readonly<Record<string, string>> = {
   declined: "The sign-in was declined at the provider.",
   expired: "The sign-in took too long, or was begun in another browser. Sign in again.",
-  failed: "The provider's answer could not be accepted. Ask whoever runs the gateway to look at its log.",
+  failed: "The provider's answer could not be accepted. Ask an operator of the gateway to look at its log.",
   not_allowed: "You have no role in this gateway. Ask its owner to give one to a group that you are in.",
   too_many: "Too many sign-ins have failed. Wait a minute, then try again.",
   unavailable: "The provider could not be reached. Try again later, or sign in with an admin key.",

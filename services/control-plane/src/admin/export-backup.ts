@@ -21,7 +21,7 @@ export const exportBackup = defineOperation({
     "token or a client secret was, the document has ${NAME}, to be filled in before it is applied to another gateway; " +
     "secret_names lists them. With a recipient the reply also has the secrets, sealed so that only the holder of its private key " +
     "opens them: sealed_secrets.parts are age files of JSON objects, place to secret, and sealed_secrets.names says which ${NAME} is at " +
-    "which place. Access tokens and webhook secrets are made anew there.",
+    "which place. Access tokens and webhook secrets are new there.",
   access: administerGateway,
   input: record({ recipient: optional(recipient) }),
   async run({ input: { recipient: to }, initiator }, { operations, federation, audit }: AdminContext) {

@@ -64,7 +64,7 @@ const giveFeedback = defineOperation({
     kind: oneOf("What was wrong.", feedbackKinds),
     finding_id: optional(id("The finding that it is about.")),
     text: optional(text({ description: "The text that it is about.", lengthMax: textLengthMax, multiline: true })),
-    note: optional(text({ description: "For whoever reads it.", lengthMax: noteLengthMax, multiline: true })),
+    note: optional(text({ description: "For its readers.", lengthMax: noteLengthMax, multiline: true })),
   }),
   async run(call, context: AdminContext) {
     const { kind, finding_id: findingId, text: given, note } = call.input;
