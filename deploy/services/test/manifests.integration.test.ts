@@ -52,7 +52,10 @@ const readers = globSync("{packages,services}/*/src/**/*.ts", { cwd: root })
   .filter((path) => !path.endsWith(".test.ts"))
   .map((path) => readFileSync(join(root, path), "utf8"))
   .filter((text) => text.includes("EnvReader"));
+/** Read by the OpenTelemetry SDK itself. */
+const readBySdk: readonly string[] = ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"];
 const isRead = (name: string) => {
+  if (readBySdk.includes(name)) return true;
   const bare = name.replace(/_FILE$/, "");
   // readPeer makes its names of a service's: `${name}_RPC_ADDRESS`.
   const stem = bare.replace(/_RPC_ADDRESS$/, "");
