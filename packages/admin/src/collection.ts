@@ -76,6 +76,7 @@ export interface Collection<Value, Row, Base> {
   ): Operation<Context>;
 }
 
+/** Makes the operations on resources of one kind: reads the key, finds the project for the access check, and encodes what is shown. */
 export function defineCollection<Value, Row extends object, Base>(
   definition: CollectionDefinition<Value, Row, Base>,
 ): Collection<Value, Row, Base> {

@@ -9,11 +9,13 @@ export function dollars(description: string) {
   return refined(schema, (usd) => (Number(usd.toFixed(6)) === usd ? undefined : "must have at most 6 decimals"));
 }
 
+/** @param usd at least 0 @returns whole millionths of a dollar */
 export function toMicros(usd: number): number {
   // Adding zero turns -0 into 0.
   return Math.round(usd * microsPerDollar) + 0;
 }
 
+/** @param micros millionths of a dollar */
 export function toDollars(micros: number): number {
   return micros / microsPerDollar;
 }

@@ -86,6 +86,10 @@ export interface Operation<Context = never> {
   readonly call: (call: OperationCall<JsonObject>, context: Context) => Promise<JsonObject>;
 }
 
+/**
+ * Makes one operation of its owner: the tool that clients see, the check of arguments by the same schema, and the call.
+ * @throws Error where the schema is faulty: at once for a large one, else at the first call.
+ */
 export function defineOperation<Input extends TObject, Context>(
   definition: OperationDefinition<Input, Context>,
 ): Operation<Context> {

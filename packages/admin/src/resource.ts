@@ -94,6 +94,7 @@ export interface Resource<F extends Fields> {
   readonly changedFields: (row: object, given: object) => string[];
 }
 
+/** Makes the arguments, the schema, the columns and the encoder of a record from the one table of its fields. */
 export function defineResource<const F extends Fields>(fields: F): Resource<F> {
   const all = Object.entries(fields).map(([name, field]) => ({
     name,

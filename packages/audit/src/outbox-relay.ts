@@ -46,6 +46,7 @@ export interface OutboxRelay {
   backlogs(): readonly { readonly name: string; readonly count: number; readonly oldestMs: number }[];
 }
 
+/** Makes a relay that does nothing before its `start`; the outbox' table belongs to the service of `options`. */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   return new PollingRelay(options);
 }

@@ -35,6 +35,10 @@ interface Reply {
 /** Bound of one operation, milliseconds. Applying a large document takes a while. */
 const callTimeoutMs = 120_000;
 
+/**
+ * Makes a client that connects with its first call, and sends the key only to an address that has answered as a gateway does.
+ * Each call takes 120 s at most. Calls throw CliError: no gateway there, a refusal with its detail, or no answer in time.
+ */
 export function connectControlPlane({ url, adminKey }: ConnectionSettings): ControlPlane {
   const target = `${url.replace(/\/+$/, "")}/control/mcp`;
   let recognised: Promise<void> | undefined;

@@ -43,6 +43,10 @@ export interface OpenDatabase extends Database {
   close(): Promise<void>;
 }
 
+/**
+ * Makes the pool; connects with the first statement. A statement ends after 30 s, a wait for a connection after 5 s.
+ * @throws Error where the schema's name is none of Postgres.
+ */
 export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): OpenDatabase {
   if (!schemaPattern.test(schema)) throw new Error(`"${schema}" cannot be the name of a Postgres schema.`);
   // Taken apart here, since pg would let what the URL says win over what follows.

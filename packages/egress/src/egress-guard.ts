@@ -60,6 +60,7 @@ const resolveTimeoutMsDefault = 5_000;
 /** A person waits for the answer, which is no more than a courtesy. */
 const saveTimeoutMsMax = 1_500;
 
+/** Makes a guard; without options it lets through public addresses alone (but for the ports of `denied-ports.ts`), and waits 5 s for the DNS. */
 export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard {
   const { logger, resolve: resolveName = resolveHost, resolveTimeoutMs = resolveTimeoutMsDefault } = options;
   const judge = createTargetJudge(options.allow ?? allowNothing, options.ownAddresses ?? []);

@@ -56,18 +56,22 @@ export async function writeWhole(path: string, text: string, { isSecret }: { isS
   await rename(unfinished, path);
 }
 
+/** The private keys in a service's folder. @throws KeysError where the file cannot be read or is not valid. */
 export async function readServiceKeys(folder: string, service: ServiceName): Promise<ServiceKeys> {
   return await readKeys(join(folder, service, keyFiles.serviceKey), parseServiceKeys);
 }
 
+/** Replaces the file of a service's private keys, which only its owner may read. */
 export async function writeServiceKeys(folder: string, keys: ServiceKeys): Promise<void> {
   await writeWhole(join(folder, keys.service, keyFiles.serviceKey), formatServiceKeys(keys), { isSecret: true });
 }
 
+/** The public keys that services accept. @throws KeysError likewise. */
 export async function readTrust(folder: string): Promise<readonly PublicKey[]> {
   return await readKeys(join(folder, keyFiles.trust), parseTrust);
 }
 
+/** Replaces the file of public keys, which every service reads. */
 export async function writeTrust(folder: string, keys: readonly PublicKey[]): Promise<void> {
   await writeWhole(join(folder, keyFiles.trust), formatTrust(keys), { isSecret: false });
 }

@@ -6,6 +6,7 @@ export interface RpcBinding<Definition extends CompatServiceDefinition = CompatS
   readonly implementation: ServiceImplementation<Definition>;
 }
 
+/** Pairs a service with its implementation, which the compiler holds to the definition. */
 export function bindRpc<Definition extends CompatServiceDefinition>(
   definition: Definition,
   implementation: ServiceImplementation<Definition>,

@@ -45,6 +45,7 @@ export interface RpcServer {
   readonly stop: (drainMs: number) => Promise<void>;
 }
 
+/** Listens when it resolves. @throws Error where the address cannot be taken. */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const { trust, tls, log, metrics, tracing = untraced, address } = options;
   const traced = traceBindings(options.bindings, tracing);

@@ -91,6 +91,7 @@ export function refuseWorkers(env: EnvReader): void {
   env.problem("WORKERS", "is for npm start alone: run several processes of a service (docs/operations.md, Replicas)");
 }
 
+/** Reads what a process needs that opens no ports for the service. Problems stay in `env`. */
 export function readBareHostConfig(env: EnvReader): BareHostConfig {
   refuseWorkers(env);
   return {
@@ -100,6 +101,7 @@ export function readBareHostConfig(env: EnvReader): BareHostConfig {
   };
 }
 
+/** Reads the addresses, the times and the trust of a service's own process. @param ports where none are named */
 export function readHostConfig(env: EnvReader, ports: { readonly http: number; readonly rpc: number }): HostConfig {
   const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
   const host = env.text("HOST", "0.0.0.0");
@@ -140,6 +142,7 @@ export interface BodyConfig {
 
 const mebibyte = 1024 * 1024;
 
+/** Reads the bounds of a request's body: 4 MiB and 30 s where none are set. */
 export function readBodyConfig(env: EnvReader): BodyConfig {
   return {
     bodySizeBytesMax: env.integer("BODY_SIZE_BYTES_MAX", { default: 4 * mebibyte, min: 1_024, max: 256 * mebibyte }),

@@ -22,6 +22,7 @@ export interface RunnableService {
   readonly load: (env: Environment) => { readonly config: ProcessConfig; readonly create: CreateMember };
 }
 
+/** Ties a program to its configuration, so that programs of different configurations fit one list. */
 export function toRunnable<Config>({ name, loadConfig, create }: ServiceProgram<Config>): RunnableService {
   return {
     name,

@@ -95,6 +95,7 @@ export interface Allowances {
   stats(): AllowanceStats;
 }
 
+/** Makes the ledger of one replica, which works from its `start` on. */
 export function createAllowances(options: AllowancesOptions): Allowances {
   return new LeasedAllowances(options);
 }

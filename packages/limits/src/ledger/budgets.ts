@@ -151,6 +151,7 @@ WHERE endpoint_uuid = $1 AND month = $2 AND ${column} IS NULL RETURNING spent_mi
   };
 }
 
+/** @param now the database's time as an SQL expression; tests move it */
 export function createBudgetStore(database: Database, replicaId: string, now: string): BudgetStore {
   const renew = renewStatement(now);
   const expired = expiredStatement(now);

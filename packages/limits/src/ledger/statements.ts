@@ -21,6 +21,7 @@ export function epochMs(expression: string): string {
   return `(extract(epoch FROM ${expression}) * 1000)::float8`;
 }
 
+/** Statements that each take any free connection of the pool, outside of transactions. */
 export function poolStatements(database: Database): Statements {
   return { run: async (statement, values) => await runOn(database.pool, statement, values) };
 }

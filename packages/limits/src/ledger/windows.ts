@@ -77,6 +77,7 @@ WHERE window_start + 2 * window_seconds < extract(epoch FROM ${now})`,
   };
 }
 
+/** @param now the database's time as an SQL expression; tests move it */
 export function createWindowStore(statements: Statements, now: string): WindowStore {
   const renew = renewStatement(now);
   const sweep = sweepStatement(now);

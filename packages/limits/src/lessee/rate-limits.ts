@@ -32,6 +32,7 @@ export interface RateLimits {
   stop(): Promise<void>;
 }
 
+/** Makes the limits of one process, which hold no lease before the first request. */
 export function createRateLimits(
   /** Its connection bounds each renewal. */
   ledger: LedgerClient,
