@@ -1,8 +1,7 @@
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { afterAll, beforeAll, describe } from "vitest";
-import { allowLoopback } from "../src/contract/contract-world.ts";
 import { startServices } from "../src/product.ts";
-import { describeEverySurface } from "./suite/every-suite.ts";
+import { describeEverySurface, everySuiteEnv } from "./suite/every-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
 const program = await findNatsServer();
@@ -13,7 +12,7 @@ describe("every service as a process of its own", () => {
   beforeAll(async () => {
     nats = program === undefined ? undefined : await startNatsServer(program);
     const broker = nats === undefined ? {} : { NATS_URL: nats.url };
-    world = await createWorld(async () => await startServices({ env: { ...allowLoopback, ...broker } }));
+    world = await createWorld(async () => await startServices({ env: { ...everySuiteEnv, ...broker } }));
   });
   afterAll(async () => {
     await world.stop();

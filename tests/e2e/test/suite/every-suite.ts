@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { allowLoopback } from "../../src/contract/contract-world.ts";
 import { describeApiGateway } from "./api-gateway-suite.ts";
 import { describeAuthentication } from "./authentication-suite.ts";
 import { describeChat } from "./chat-suite.ts";
@@ -11,6 +12,9 @@ import { defaultNames, describeNames } from "./name-suite.ts";
 import { describeWebhooks } from "./webhook-suite.ts";
 import type { World } from "./world.ts";
 import { describeWrapper } from "./wrapper-suite.ts";
+
+/** Settings of a product for these suites: all strangers of all suites come from one address, and those of the logs' must be logged. */
+export const everySuiteEnv = { ...allowLoopback, STRANGER_LOG_ENTRIES_PER_MINUTE: "10000" } as const;
 
 /** Every surface of a product but its guardrails, which come near their bounds beside another file: `guardrails.e2e.test.ts`. */
 export function describeEverySurface(world: () => World, hasEvents = true): void {
