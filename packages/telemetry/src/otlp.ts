@@ -53,8 +53,10 @@ export function openExport(service: string, { registry, sampling, log }: ExportO
     async shutdown() {
       // The provider rejects where its last batch is not taken, which has been reported.
       const sent = Promise.all([tracing.shutdown().catch(() => {}), metrics.stop()]);
-      // A process that has stopped listening has a successor that waits for its end.
-      await Promise.race([sent, delay(shutdownMsMax)]);
+      // A process that has stopped listening has a successor that waits for its end, and a timer would hold that up too.
+      const over = new AbortController();
+      await Promise.race([sent, delay(shutdownMsMax, undefined, { signal: over.signal })]);
+      over.abort();
     },
   };
 }
