@@ -14,12 +14,6 @@ export function isTraceparent(header: string | undefined): header is string {
   return header?.length === headerLength && form.test(header);
 }
 
-/** Reads a `traceparent` header; undefined when it is absent or not valid. */
-export function parseTraceparent(header: string | undefined): SpanContext | undefined {
-  if (!isTraceparent(header)) return undefined;
-  return toSpanContext(header);
-}
-
 /** Of a valid `traceparent`, as are those below. */
 export function toSpanContext(traceparent: string): SpanContext {
   const traceFlags = isSampledTraceparent(traceparent) ? sampledFlag : 0;
