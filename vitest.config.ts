@@ -18,11 +18,37 @@ const alone = [
   "serve",
   "services",
 ].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
+/**
+ * Unit files in a process of their own: they replace the clock, which leaves armed what modules keep for the whole process, or
+ * compare the CPU of two sizes, which the compiled code of other files changes.
+ */
+const isolated = [
+  "packages/async/src/{guarded,pause}",
+  "packages/json/src/{outline-reader,parse-json}",
+  "packages/providers/src/exchange/{attempt-clock,redaction}",
+  "packages/service/src/guard-process",
+  "packages/telemetry/src/logger",
+  "packages/upstream-http/src/event-stream-parser",
+  "services/api-proxy/src/domain/proxy-path",
+  "services/chat/src/http/awaited-stream",
+  "services/guardrail/src/domain/{injection/addressed,keywords/keywords,policy/json-path,secrets/find-secrets}",
+  "services/guardrail/src/domain/{pii/context/find-context,pii/context/hostile-units,text/decode-numbers}",
+].map((name) => `${name}.test.ts`);
 /** Of both end-to-end projects, which drive the composed product. */
 const composed = {
   globalSetup: ["./packages/postgres/test-setup.ts"],
   testTimeout: 60_000,
-  hookTimeout: 120_000,
+  hookTimeout: 180_000,
+};
+/** Adversary files that measure nothing; the others hold delays and memory of one process, and two at once would measure each other. */
+const unmeasured = ["money", "policy", "rights", "spending"].map(
+  (name) => `tests/adversary/test/${name}.adversary.test.ts`,
+);
+/** Of both adversary projects, which attack the composed product. */
+const attacking = {
+  globalSetup: ["./packages/postgres/test-setup.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 180_000,
 };
 const roots = "{packages,services,deploy,tools,tests}/*";
 
@@ -32,14 +58,25 @@ export default defineConfig({
   test: {
     expect: { poll: { timeout: pollTimeoutMs } },
     projects: [
-      // They wait for nothing: only a busy machine makes one take seconds.
-      { extends: true, test: { name: "unit", include: [`${roots}/src/**/*.test.ts`], testTimeout: 30_000 } },
+      // They wait for nothing: only a busy machine makes one take seconds. Loading modules once for all files halves their CPU.
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [`${roots}/src/**/*.test.ts`],
+          exclude: isolated,
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
+      { extends: true, test: { name: "unit-isolated", include: isolated, testTimeout: 30_000 } },
       {
         extends: true,
         test: {
           name: "integration",
           include: [`${roots}/test/**/*.integration.test.ts`],
           globalSetup: ["./packages/postgres/test-setup.ts"],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
@@ -66,16 +103,16 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      { extends: true, test: { name: "adversary", include: unmeasured, ...attacking, maxWorkers: 2 } },
       {
         extends: true,
         test: {
-          name: "adversary",
+          name: "adversary-alone",
           include: ["tests/adversary/test/**/*.adversary.test.ts"],
-          globalSetup: ["./packages/postgres/test-setup.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          // Delays and memory of one process are measured: two files at once would measure each other.
+          exclude: unmeasured,
+          ...attacking,
           fileParallelism: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

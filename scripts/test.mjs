@@ -18,10 +18,12 @@ const STEPS = [
   { name: "boundaries", args: ["boundaries"] },
   { name: "packages", args: ["packages"] },
   vitestStep("unit"),
+  vitestStep("unit-isolated"),
   vitestStep("integration"),
   vitestStep("e2e"),
   vitestStep("e2e-alone"),
   vitestStep("adversary"),
+  vitestStep("adversary-alone"),
 ];
 
 function vitestStep(project) {

@@ -50,7 +50,7 @@ export interface ServicesOptions extends ProductOptions {
   readonly certificates?: FollowedCertificates;
 }
 
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 150_000;
 
 /** Starts the product in one process, on a new database. */
 export async function startStandalone({ env = {} }: ProductOptions = {}): Promise<Product> {
