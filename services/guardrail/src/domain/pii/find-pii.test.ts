@@ -52,6 +52,9 @@ const detectors: readonly Detector[] = [
       "我的邮箱是⟦ana@example.org⟧，谢谢",
       "почта⟦ana@example.org⟧да",
       '⟦"ana silva"@example.org⟧ is hers',
+      "write ⟦jane at example dot com⟧ or call",
+      "an ⟦maria punkt müller at firma punkt de⟧ bitte",
+      "⟦pepe arroba ejemplo punto es⟧",
     ],
     absent: [
       "Meet me @ noon.",
@@ -63,6 +66,9 @@ const detectors: readonly Detector[] = [
       "a @ b . c",
       'she wrote ""@example.org',
       'name="ana"@localhost',
+      "look at node dot io for more",
+      "we arrived at the dot com boom",
+      "at example dot com you will find it",
     ],
   },
   {
@@ -93,9 +99,17 @@ const detectors: readonly Detector[] = [
       "⟦4111 – 1111 – 1111 – 1111⟧",
       "card: ⟦4111,1111,1111,1111⟧",
       "my card\n⟦4111\n1111\n1111\n1111⟧",
+      "card⟦4111111111111111⟧",
+      "my visa: ⟦4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1⟧",
+      "card number ⟦4-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1⟧.",
     ],
     absent: [
       "4111,1111,1111,1111",
+      "4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+      "card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 2",
+      "card 4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
+      "discard4111111111111111",
+      "card4111111111111112",
       "4111\n1111\n1111\n1111",
       "9999/4111/1111/1111/1111",
       "4111_1111_1111_1111_1111",
@@ -143,6 +157,8 @@ const detectors: readonly Detector[] = [
   {
     entity: "ip_address",
     present: [
+      "blocked ⟦192[.]0[.]2[.]1⟧ at the edge",
+      "⟦192[.]0.2.1⟧",
       "ping ⟦192.168.10.4⟧ now",
       "⟦8.8.8.8⟧",
       "[⟦2001:db8::7334⟧]",
@@ -153,6 +169,9 @@ const detectors: readonly Detector[] = [
       "http://⟦1.2.3.4⟧/",
     ],
     absent: [
+      "PostgreSQL 16.1.0.2",
+      "nginx 10.26.1.3 on the box",
+      "300[.]0[.]2[.]1 and 192[.]0[.]2",
       "127.0.0.1",
       "0.0.0.0",
       "127.1.2.3",

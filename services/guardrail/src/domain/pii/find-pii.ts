@@ -3,6 +3,7 @@ import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { findContext } from "./context/find-context.ts";
 import { contextEntities, type PiiEntity, type PiiSelection } from "./entity.ts";
 import { scanPii } from "./scan.ts";
+import { spokenEmails } from "./spoken-emails.ts";
 
 /** One entity in the source text. */
 export interface PiiSpan {
@@ -32,7 +33,8 @@ export function findPii(
 }
 
 function toSpans(reading: Reading, selection: PiiSelection): PiiSpan[] {
-  return scanPii(reading, selection).map(({ entity, start, end }) => ({
+  const spoken = selection.entities.has("email") ? spokenEmails(reading) : [];
+  return [...scanPii(reading, selection), ...spoken].map(({ entity, start, end }) => ({
     entity,
     ...toSourceSpan(reading, start, end),
   }));

@@ -134,7 +134,8 @@ function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boole
   return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
 }
 
-const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\/)[\s:=.]{0,3}$/i;
+const versionWord =
+  /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\/|\b(?:postgres(?:ql)?|mysql|mariadb|oracle|sqlite|redis|mongodb|kafka|nginx|apache|tomcat|node|python|java|jdk|php|ruby|openssl|chrome|firefox|edge|safari|windows|android|ios|macos|linux|kernel|ubuntu|debian|driver|sdk))[\s:=.]{0,3}$/i;
 const addressWord = /(?:\bip\b|\bipv4|addr|host|server|ping|\/\/|@|\bdns|gateway|subnet|netz)[^\n]{0,24}$/i;
 const contextLength = 32;
 
@@ -224,6 +225,45 @@ export function looseCardEnd(reading: Reading, start: number, accepts: CardRules
   if (/\d[_/, \-\n]{1,3}$/.test(before)) return 0;
   const isListed = /[,\n]/.test(match[2] ?? "");
   return isListed && !cardWord.test(before) ? 0 : start + match[0].length;
+}
+
+const apartLengthMax = 2 * 19;
+const apartFormat = /^\d([ -])\d(?:\1\d){10,17}(?![ -]?\d)/;
+
+/** End of a card number whose digits stand apart (`4 1 1 1 …`) behind a word for cards, or 0. */
+export function apartCardEnd(reading: Reading, start: number, accepts: CardRules["accepts"]): number {
+  const { codes } = reading;
+  const mark = codes[start + 1] ?? 0;
+  if ((mark !== 0x20 && mark !== 0x2d) || codes[start + 3] !== mark || !isDigit(codes[start + 4] ?? 0)) return 0;
+  const text = readingText(reading, start, Math.min(reading.length, start + apartLengthMax + 1));
+  const match = apartFormat.exec(text);
+  if (match === null || !accepts(match[0].replaceAll(/\D/gu, ""))) return 0;
+  const before = readingText(reading, Math.max(0, start - contextLength), start);
+  return cardWord.test(before) ? start + match[0].length : 0;
+}
+
+const gluedWordMax = 12;
+const gluedCardWord = /(?:^|[^A-Za-z])(?:card|creditcard|cardno|cc|visa|mastercard|amex|pan)$/i;
+
+/** End of the digits of a card right behind a word for cards (`card4111…`), or 0. */
+export function gluedCardEnd({ reading, starts, ends }: NumberRun, accepts: CardRules["accepts"]): number {
+  const [start = 0, end = 0] = [starts[0], ends[0]];
+  if (end - start < 12 || isGlued(reading, end)) return 0;
+  if (!gluedCardWord.test(readingText(reading, Math.max(0, start - gluedWordMax), start))) return 0;
+  return accepts(readingText(reading, start, end)) ? end : 0;
+}
+
+const defangedLengthMax = 27;
+const defangedFormat = /^(\d{1,3})\[\.\](\d{1,3})(?:\[\.\]|\.)(\d{1,3})(?:\[\.\]|\.)(\d{1,3})(?!\w|\.\d)/;
+
+/** End of an address whose dots stand in brackets, so that nobody follows it by mistake (`192[.]0[.]2[.]1`), or 0. */
+export function defangedQuadEnd(reading: Reading, start: number, firstEnd: number): number {
+  const { codes } = reading;
+  if (codes[firstEnd] !== 0x5b || codes[firstEnd + 1] !== 0x2e || isGlued(reading, start - 1)) return 0;
+  const text = readingText(reading, start, Math.min(reading.length, start + defangedLengthMax + 1));
+  const match = defangedFormat.exec(text);
+  const isAddress = match?.slice(1).every((part) => Number(part) <= 255 && !/^0\d/.test(part)) === true;
+  return match !== null && isAddress ? start + match[0].length : 0;
 }
 
 /** Whether a group of `size` digits and a single separator stand before `first`. */

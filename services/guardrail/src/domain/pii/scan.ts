@@ -6,10 +6,13 @@ import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
 import { ibanAt } from "./ibans.ts";
 import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
 import {
+  apartCardEnd,
   cardNumberEnd,
+  defangedQuadEnd,
   digitsFrom,
   dottedQuadEnd,
   fewDigitsEnd,
+  gluedCardEnd,
   isAlphanumeric,
   isDash,
   isDigit,
@@ -102,7 +105,17 @@ function scanWord(scan: Scan, digitIndex: number): number {
   while (start > scan.done && isAlphanumeric(codes[start - 1] ?? 0)) start -= 1;
   let end = digitIndex + 1;
   while (end < length && isAlphanumeric(codes[end] ?? 0)) end += 1;
-  return take(scan, "iban", ibanAt(reading, start)) ?? take(scan, "national_id", wordIdAt(scan, start)) ?? end;
+  return (
+    take(scan, "iban", ibanAt(reading, start)) ??
+    take(scan, "national_id", wordIdAt(scan, start)) ??
+    take(scan, "credit_card", gluedCardAt(scan, digitIndex)) ??
+    end
+  );
+}
+
+function gluedCardAt({ reading }: Scan, start: number): PiiMatch | undefined {
+  const end = gluedCardEnd(numberRunAt(reading, start), isCardNumber);
+  return end === 0 ? undefined : { entity: "credit_card", start, end };
 }
 
 function wordIdAt(scan: Scan, index: number): PiiMatch | undefined {
@@ -172,12 +185,14 @@ function scanNumber(scan: Scan, index: number): number {
   // Numbers of the countries that a policy names may have letters.
   const few = scan.selection.countries.size === 0 ? fewDigitsEnd(reading, index, phoneDigitsMin) : 0;
   if (few > 0) {
-    scan.lastNumber = few;
-    return few;
+    const end = few - index <= 3 ? defangedQuadEnd(reading, index, few) : 0;
+    const address = take(scan, "ip_address", end === 0 ? undefined : { entity: "ip_address", start: index, end });
+    scan.lastNumber = address ?? few;
+    return address ?? few;
   }
   const word = take(scan, "national_id", wordIdAt(scan, index));
   if (word !== undefined) return word;
-  const loose = looseCardEnd(reading, index, isCardNumber);
+  const loose = looseCardEnd(reading, index, isCardNumber) || apartCardEnd(reading, index, isCardNumber);
   const card = take(scan, "credit_card", loose === 0 ? undefined : { entity: "credit_card", start: index, end: loose });
   if (card !== undefined) return card;
   const run = numberRunAt(reading, index);

@@ -108,6 +108,21 @@ test.each([
   ).toBeGreaterThanOrEqual(0.99);
 });
 
+test.each([
+  ["in a sentence", (key: string) => `my password is ${key}.`],
+  ["for something", (key: string) => `The password for the staging server is "${key}"`],
+  ["in the past", (key: string) => `Passphrase was ${key}, now it is not.`],
+  ["of a registry", (key: string) => `docker login -u ana -p ${key} registry.example.org`],
+  ["of a registry by its long name", (key: string) => `podman login --password=${key} quay.example.org`],
+])("a password %s: 200 random ones", (_, write) => {
+  expect(
+    rate(() => {
+      const key = `${randomMatch("[A-Za-z]{3}[A-Za-z0-9]{6,12}", random)}7x`;
+      return { text: write(key), key };
+    }),
+  ).toBeGreaterThanOrEqual(0.99);
+});
+
 test("headers and addresses with credentials: 200 random ones of each", () => {
   expect(
     rate(() => {
@@ -188,6 +203,8 @@ describe("what is no credential", () => {
     "a => password > 12345678x; <b>password</b> hunter2hunter2",
     "docker run -u 1000:1000000 app; docker run --user=node:node; ssh -u me:",
     "Passwort: vergessen; mot de passe : oublié; Пароль: неверный; パスワード: 必須",
+    "my password is secret; the password is case-sensitive; the password is 12characters; passphrase is base64-encoded",
+    "docker run -p 8080:8080x app; docker login -p $TOKEN; ssh -p hunter2hunter2 host; mkdir -p a1b2c3d4e5",
     "the bearer of this letter; a basic requirement of Bearer tokens",
     `AC${"0123456789abcdef".repeat(2)}`,
   ])("%s", (text) => {

@@ -2,7 +2,7 @@ import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
 import { type PrefixFormat, prefixPlace, secretFormats, type SecretFormats } from "./compile-formats.ts";
-import { urlPasswordAt, userPasswordAt } from "./url-passwords.ts";
+import { loginPasswordAt, saidPasswordAt, urlPasswordAt, userPasswordAt } from "./url-passwords.ts";
 import { isIssued, isRandom } from "./values.ts";
 
 /** One credential, as a range of units of the reading it was found in. */
@@ -109,7 +109,10 @@ export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[]
       const formats = hasPrefix[place] === 0 ? undefined : byPrefix[place];
       if (formats !== undefined && index >= scan.done)
         take(scan, issuedAt(reading, formats, { start: index, hasEvidence: hasEvidence(scan, index) }));
-      else if (scope === "all" && isScheme(reading, index)) take(scan, headerAt(scan, index));
+      if (scope === "all" && index >= scan.done) {
+        if (isScheme(reading, index)) take(scan, headerAt(scan, index));
+        else take(scan, saidPasswordAt(reading, index));
+      }
     } else if (kind > WORD && index >= scan.done) take(scan, signAt(scan, index, kind));
     before = kind;
     // A credential is passed as a whole.
@@ -166,7 +169,10 @@ function issuedAt(
 }
 
 function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefined {
-  if (kind === DASH) return pemAt(scan.reading, index) ?? anchoredAt(scan, index);
+  if (kind === DASH) {
+    const issued = pemAt(scan.reading, index) ?? anchoredAt(scan, index);
+    return issued ?? (scan.scope === "all" ? loginPasswordAt(scan.reading, index) : undefined);
+  }
   // The tilde stands behind the first character of its anchor.
   if (kind === TILDE) return anchoredAt(scan, index - 1);
   if (kind === ANCHOR) return anchoredAt(scan, index) ?? discordAt(scan.reading, index);

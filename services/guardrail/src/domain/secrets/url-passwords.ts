@@ -45,3 +45,37 @@ export function userPasswordAt(reading: Reading, colon: number): SecretMatch | u
   if (password === undefined || !isPasswordLike(password)) return undefined;
   return { kind: "password", start: colon + 1, end: colon + 1 + password.length };
 }
+
+const commandLengthMax = 80;
+const loginCommand = /\b(?:docker|podman|helm registry|oras|az acr|skopeo|buildah) login\b[^\n|;&]{0,60}\s$/;
+const passwordFlag = /^(?:-p|--password)[ =]["']?([^\s"'`]{6,128})/;
+
+/** The password that a command logs in to a registry with (`docker login -p …`) at the first dash of its flag. */
+export function loginPasswordAt(reading: Reading, dash: number): SecretMatch | undefined {
+  const { codes, length } = reading;
+  if ((codes[dash + 1] !== 0x70 && codes[dash + 1] !== 0x2d) || codes[dash - 1] !== 0x20) return undefined;
+  const found = passwordFlag.exec(readingText(reading, dash, Math.min(length, dash + authorityLengthMax)));
+  const password = found?.[1];
+  if (found === null || password === undefined || !isPasswordLike(password)) return undefined;
+  if (!loginCommand.test(readingText(reading, Math.max(0, dash - commandLengthMax), dash))) return undefined;
+  const start = dash + found[0].length - password.length;
+  return { kind: "password", start, end: start + password.length };
+}
+
+const saidLengthMax = 160;
+const saidPassword =
+  /^(?:pass(?:word|wd|phrase|code)|pwd)(?: (?:for|to|of|on) (?:[\w.'-]{1,24} ){0,3}?)?(?: ?(?:is|was)(?: now)?|['’]s) ?["'“`]?([^\s"'”`,;]{6,128})/i;
+
+/** The password that a sentence tells (`my password is …`) at the word for it. Prose has such words too: a digit and a letter must be in it. */
+export function saidPasswordAt(reading: Reading, start: number): SecretMatch | undefined {
+  const { codes, length } = reading;
+  const third = (codes[start + 2] ?? 0) | 0x20;
+  if (((codes[start] ?? 0) | 0x20) !== 0x70 || (third !== 0x73 && third !== 0x64)) return undefined;
+  const found = saidPassword.exec(readingText(reading, start, Math.min(length, start + saidLengthMax)));
+  const value = found?.[1]?.replace(/[.!?)]+$/u, "");
+  if (found === null || value === undefined || value.length < 6 || !isPasswordLike(value)) return undefined;
+  const isMixed = /\d/u.test(value) && /[A-Za-z]/u.test(value) && !/-[a-z]{3,}$|^\d+-?[a-z]+$/u.test(value);
+  if (!isMixed) return undefined;
+  const at = start + found[0].lastIndexOf(found[1] ?? "");
+  return { kind: "password", start: at, end: at + value.length };
+}
