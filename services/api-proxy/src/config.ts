@@ -47,7 +47,7 @@ export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses
   readonly guardrailRpcAddress: string;
 }
 
-export type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig;
+type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig;
 
 /** Settings from the environment, without those that the host supplies. */
 export type ApiProxySettings = Omit<ApiProxyMemberConfig, "databaseUrl" | "keyring">;

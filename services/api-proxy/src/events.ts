@@ -1,21 +1,21 @@
 import { type AuditInitiator, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
-import type { BlockedSide } from "./domain/ask-guardrails.ts";
+import type { BlockedSide } from "./domain/guarded-request.ts";
 
 /** The endpoint that an event is about. */
-export interface EndpointReference {
+interface EndpointReference {
   readonly uuid: string;
   readonly slug: string;
 }
 
 /** The OAuth connection that an event is about. */
-export interface ConnectionReference {
+interface ConnectionReference {
   readonly id: number;
   readonly name: string;
   readonly grant: string;
 }
 
-export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
+type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
 
 export function endpointEvent(
   event: EndpointEventKey,

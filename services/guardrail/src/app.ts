@@ -21,7 +21,7 @@ import type { GuardrailConfig } from "./config.ts";
 import { compilePolicySteps } from "./domain/policy/compile-given-policy.ts";
 import { combinePolicySteps, type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 import type { Judge } from "./domain/policy/judge.ts";
-import { PolicyCatalog } from "./domain/policy-catalog.ts";
+import { PolicyCatalog } from "./app/policy-catalog.ts";
 import { loadModel } from "./model-file.ts";
 import { bindGuardrail } from "./rpc/bindings.ts";
 import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";

@@ -25,7 +25,7 @@ export interface LogbookConfig extends DatabaseConfig {
   readonly checkpointKey: Secret;
 }
 
-export interface LogbookProcessConfig extends LogbookConfig {
+interface LogbookProcessConfig extends LogbookConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;
 }

@@ -4,8 +4,8 @@ import { createProjectMcpFace, createRecordOutcome, recordRequests } from "@gate
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { type ChatRpc, createChatClient } from "./clients/chat.ts";
 import type { McpBridgeConfig } from "./config.ts";
-import { createBridgeServer } from "./domain/bridge-server.ts";
-import { ToolCatalogue } from "./domain/tool-catalogue.ts";
+import { createBridgeServer } from "./app/bridge-server.ts";
+import { ToolCatalogue } from "./app/tool-catalogue.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
 export interface McpBridgeOverrides extends ServiceHost {

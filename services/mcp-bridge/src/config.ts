@@ -25,7 +25,7 @@ export interface McpBridgeMemberConfig extends McpBridgeConfig {
   readonly chatRpcAddress: string;
 }
 
-export type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig;
+type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 /** Chat keeps the deadline of a call itself and says which provider was late; this service only waits for that answer. */

@@ -15,14 +15,14 @@ import {
   type Service,
   type ServiceHost,
 } from "@gatehouse/service";
-import { type ControlPlaneLink, createControlPlaneLink } from "./clients/control-plane-link.ts";
+import { type ControlPlaneLink, createControlPlaneLink } from "./app/control-plane-link.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
 import { createSessionKeeper, createSignInDesk } from "./clients/session-keeper.ts";
 import type { RouterConfig } from "./config.ts";
 import { BodyAllowance } from "./domain/body-allowance.ts";
-import { createAuthenticate } from "./domain/authenticate.ts";
+import { createAuthenticate } from "./app/authenticate.ts";
 import { type ClientOf, createClientOf } from "./domain/client.ts";
-import { type Clock, systemClock } from "./domain/principal-cache.ts";
+import { type Clock, systemClock } from "./app/principal-cache.ts";
 import { type CredentialGuard, GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createCrossOrigin } from "./domain/cross-origin.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";

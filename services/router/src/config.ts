@@ -7,7 +7,7 @@ import { type BareHostConfig, readBareHostConfig, readRpcAddress, readSpillFolde
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
-import type { PrincipalCacheBounds } from "./domain/principal-cache.ts";
+import type { PrincipalCacheBounds } from "./domain/principal-answer.ts";
 import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { type ShareBounds, toShareBounds } from "./domain/shares.ts";
 
@@ -41,14 +41,14 @@ export interface OperationsPort {
 }
 
 /** Bounds of requests without a known caller. */
-export interface StrangerBounds {
+interface StrangerBounds {
   /** Look-ups of unknown tokens, for each address. */
   readonly lookupsPerMinute: number;
   /** Entries of the gateway log, for each address. */
   readonly logEntriesPerMinute: number;
 }
 
-export interface RequestBounds {
+interface RequestBounds {
   readonly bodySizeBytesMax: number;
   /** Characters of the request target, query included. */
   readonly pathLengthMax: number;
@@ -93,7 +93,7 @@ export interface RouterProcessConfig extends RouterMemberConfig {
   readonly spillFolder: string;
 }
 
-export interface ForwardBounds {
+interface ForwardBounds {
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
   /** Longest silence of a WebSocket. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { BoundName, HolderName, Shares } from "./domain/shares.ts";
-import type { PrincipalCacheCounts } from "./domain/principal-cache.ts";
+import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
 
 /** Metrics of requests. */
 export interface RequestMetrics {
@@ -14,7 +14,7 @@ export interface RequestMetrics {
   observe(route: string, status: number, seconds: number): void;
 }
 
-export interface RouterMetricsOptions {
+interface RouterMetricsOptions {
   readonly registry: Registry;
   readonly caches: Readonly<Record<string, { readonly counts: PrincipalCacheCounts; readonly size: number }>>;
   readonly isWatchConnected: () => boolean;

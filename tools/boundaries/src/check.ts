@@ -2,7 +2,7 @@ import type { NamedBreach } from "./breach.ts";
 import type { Repository } from "./repository.ts";
 import { rules } from "./rules/index.ts";
 
-export interface CheckResult {
+interface CheckResult {
   /** In the order of paths and lines. */
   readonly breaches: readonly NamedBreach[];
   readonly fileCount: number;

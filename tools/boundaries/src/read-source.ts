@@ -7,9 +7,10 @@ import {
   Visitor,
   type VisitorObject,
 } from "oxc-parser";
+import { type Effect, visitEffects } from "./effects.ts";
 
 /** How a file names another one. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
-export type ImportForm = "import" | "require" | "path";
+type ImportForm = "import" | "require" | "path";
 
 export interface Import {
   readonly specifier: string;
@@ -29,6 +30,7 @@ export interface Listener {
   readonly isGuarded: boolean;
 }
 
+/** A file's imports, and the places that rules look at. */
 export interface SourceFacts {
   readonly imports: readonly Import[];
   /** Lines that read the environment. */
@@ -40,6 +42,8 @@ export interface SourceFacts {
   readonly asyncGuardLines: readonly number[];
   /** Lines of classes that take replies from undici themselves. */
   readonly replyHandlerLines: readonly number[];
+  /** Clocks, chance, the process, the network and waiting, in the order of the file. */
+  readonly effects: readonly Effect[];
   readonly syntaxError: string | undefined;
 }
 
@@ -65,6 +69,8 @@ export function readSource(path: string, text: string): SourceFacts {
     addReplyHandler: (start) => replyHandlerLines.push(lineOf(start)),
   };
   new Visitor({ ...visitStatements(collector), ...visitExpressions(collector) }).visit(parsed.program);
+  const effects: Effect[] = [];
+  new Visitor(visitEffects((name, start) => effects.push({ name, line: lineOf(start) }))).visit(parsed.program);
   return {
     imports,
     environmentLines,
@@ -76,6 +82,7 @@ export function readSource(path: string, text: string): SourceFacts {
     })),
     asyncGuardLines,
     replyHandlerLines,
+    effects,
     syntaxError: parsed.errors[0]?.message,
   };
 }

@@ -1,4 +1,4 @@
-import { type Import, type Listener, readSource } from "./read-source.ts";
+import { type Import, readSource, type SourceFacts } from "./read-source.ts";
 import { resolveImport, type Target } from "./resolve.ts";
 import { layerOf, parsedFilePattern, roleOf, type SourceRole } from "./source-role.ts";
 import { findWorkspace, readWorkspaces, type Workspace } from "./workspace.ts";
@@ -16,20 +16,14 @@ export interface ResolvedImport extends Import {
   readonly target: Target;
 }
 
-export interface SourceFile {
+/** A file of a workspace: where it stands, and what its text says. */
+export interface SourceFile extends Omit<SourceFacts, "imports"> {
   readonly path: string;
   readonly workspace: Workspace;
   readonly role: SourceRole;
   /** The room inside `src` of a service: `domain`, `store`, …, or the name of a file such as `app`; "" outside `src`. */
   readonly layer: string;
   readonly imports: readonly ResolvedImport[];
-  readonly environmentLines: readonly number[];
-  readonly fetchLines: readonly number[];
-  readonly listeners: readonly Listener[];
-  readonly asyncGuardLines: readonly number[];
-  readonly replyHandlerLines: readonly number[];
-  /** Why the file could not be parsed, where it could not. */
-  readonly syntaxError: string | undefined;
 }
 
 export interface Repository {
@@ -56,19 +50,13 @@ interface SourceText {
 }
 
 function buildSource({ path, text, workspace }: SourceText, workspaces: readonly Workspace[]): SourceFile {
-  const { imports, environmentLines, fetchLines, listeners, asyncGuardLines, replyHandlerLines, syntaxError } =
-    readSource(path, text);
+  const { imports, ...facts } = readSource(path, text);
   return {
+    ...facts,
     path,
     workspace,
     role: roleOf(path, workspace),
     layer: layerOf(path, workspace),
     imports: imports.map((found) => ({ ...found, target: resolveImport(found.specifier, path, workspaces) })),
-    environmentLines,
-    fetchLines,
-    listeners,
-    asyncGuardLines,
-    replyHandlerLines,
-    syntaxError,
   };
 }

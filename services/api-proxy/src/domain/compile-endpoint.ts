@@ -2,7 +2,7 @@ import { CredentialNames } from "./credential-names.ts";
 import type { CompiledEndpoint, UpstreamAuth } from "./endpoint.ts";
 
 /** Columns of an endpoint that requests need. */
-export interface EndpointSource {
+interface EndpointSource {
   readonly uuid: string;
   readonly slug: string;
   readonly upstreamUrl: string;

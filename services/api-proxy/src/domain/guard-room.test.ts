@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { judgedBodyBytesMax } from "./guard-bodies.ts";
-import { GuardRoom, replyRoom } from "./guard-room.ts";
+import { GuardRoom, judgedBodyBytesMax, replyRoom } from "./guard-room.ts";
 
 const step = 1024 * 1024;
 

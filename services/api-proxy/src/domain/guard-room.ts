@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 
 /** Room for what is held to be judged at once: of one project, and of all. */
-export interface RoomBounds {
+interface RoomBounds {
   readonly ofProject: number;
   /** The most of a project while more than half of all is held; {@link ofProject} where absent. */
   readonly ofProjectInNeed?: number;
@@ -11,6 +11,9 @@ export interface RoomBounds {
 }
 
 const mebibyte = 1024 * 1024;
+
+/** Bytes of a body that is judged, decompressed. More is refused under a policy. */
+export const judgedBodyBytesMax = 4 * mebibyte;
 
 export const bodyRoom: RoomBounds = { ofProject: 16, ofAll: 64, of: "request bodies" };
 

@@ -3,7 +3,7 @@ import type { Segment, Side } from "@gatehouse/guardrail-client";
 import { JsonRefusal, parseJsonInSteps, readTextTokensInSteps, replaceTextTokensInSteps } from "@gatehouse/json";
 
 /** Texts of one body that are judged. */
-export const bodyTextsMax = 50_000;
+const bodyTextsMax = 50_000;
 /** Signs between the names and values of a form; empty values have signs and no text. */
 const bodyMarksMax = 4 * bodyTextsMax;
 
@@ -26,7 +26,7 @@ export interface ReadableBody {
 export class UnreadableBody extends Error {}
 
 /** A body with what says how it is read. */
-export interface TypedBody {
+interface TypedBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
   /** Whose body it is: a request's, or a reply's, whose keys may be ambiguous, since all of them are judged and go on. */

@@ -9,7 +9,7 @@ import {
   writeInPieces,
 } from "@gatehouse/http";
 import type { Dispatcher } from "undici";
-import type { JudgedReply, UpstreamReply } from "../domain/guard-replies.ts";
+import type { JudgedReply, UpstreamReply } from "../app/guard-replies.ts";
 
 /** Judges a reply; `signal` aborts when the caller leaves. */
 export type JudgeReply = (reply: UpstreamReply, signal: AbortSignal) => Promise<JudgedReply>;

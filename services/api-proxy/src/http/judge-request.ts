@@ -3,19 +3,20 @@ import { isGatewayError } from "@gatehouse/errors";
 import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
 import type { RequestContext } from "@gatehouse/principal";
 import { addressTexts } from "../domain/address-texts.ts";
-import type { GuardedRequest } from "../domain/ask-guardrails.ts";
-import { type BodyGuard, type Coverage, judgedBodyBytesMax, unreadable } from "../domain/guard-bodies.ts";
+import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
+import { judgedBodyBytesMax } from "../domain/guard-room.ts";
 import { parseProxyPath } from "../domain/proxy-path.ts";
 import { type Admission, tokenPrincipal } from "./admission.ts";
 
-export interface JudgeRequestParts {
+interface JudgeRequestParts {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
   readonly admission: Admission;
 }
 
-export interface JudgeRequestOptions {
+interface JudgeRequestOptions {
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
   readonly bounds: { readonly idleTimeoutMs: number };
 }

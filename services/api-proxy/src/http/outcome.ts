@@ -12,7 +12,7 @@ export interface Outcome {
   readonly attempts: number;
 }
 
-export interface OpenOutcome {
+interface OpenOutcome {
   end(outcome: Outcome): void;
 }
 

@@ -11,13 +11,14 @@ import {
   sendError,
   upgradeHeadOf,
 } from "@gatehouse/http";
-import type { BodyGuard } from "../domain/guard-bodies.ts";
-import type { ReplyGuard } from "../domain/guard-replies.ts";
+import type { BodyGuard } from "../app/guard-bodies.ts";
+import type { ReplyGuard } from "../app/guard-replies.ts";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Span, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
 import type { ProxyBounds } from "../config.ts";
-import type { AccessToken, AccessTokens } from "../domain/access-tokens.ts";
+import type { AccessTokens } from "../app/access-tokens.ts";
+import type { AccessToken } from "../domain/access-token.ts";
 import { type Admission, type AdmissionOptions, admitRequest, Refusal } from "./admission.ts";
 import { askWholeReply, forwardJudged, type JudgeReply } from "./forward-judged.ts";
 import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
@@ -25,7 +26,7 @@ import type { OpenOutcomeOf } from "./outcome.ts";
 import { takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
 
-export interface ProxyOptions extends AdmissionOptions {
+interface ProxyOptions extends AdmissionOptions {
   /** The guarded egress. */
   readonly dispatcher: Dispatcher;
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;

@@ -3,7 +3,7 @@ import { Transform, type TransformCallback } from "node:stream";
 import { GatewayError } from "@gatehouse/errors";
 import { hasBody, readBody } from "@gatehouse/http";
 
-export interface RequestBodyBounds {
+interface RequestBodyBounds {
   /** 0 for none. */
   readonly bodySizeBytesMax: number;
   readonly idleTimeoutMs: number;

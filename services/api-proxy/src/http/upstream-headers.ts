@@ -8,7 +8,7 @@ import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withhel
 /** Cookies of the gateway's own pages: hidden from upstreams, and not to be set by them. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
 
-export interface UpstreamHeadersOptions {
+interface UpstreamHeadersOptions {
   readonly context: RequestContext;
   /** Of the span around the call; undefined where nothing is traced. */
   readonly traceparent: string | undefined;

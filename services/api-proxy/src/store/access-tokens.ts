@@ -4,7 +4,7 @@ import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { unchanged, type Written } from "@gatehouse/service";
 import { type Keyring, seal, unseal } from "@gatehouse/vault";
 import type pg from "pg";
-import { type AccessToken, renewAtMs } from "../domain/access-tokens.ts";
+import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
 import type { ClientAuth, OauthGrant, TokenGrant, TokenQuestion } from "../domain/oauth-connection.ts";
 import { oauthFailed, reasonOf } from "../domain/oauth-error.ts";
 import { connectionRefreshFailed } from "../events.ts";
@@ -52,7 +52,7 @@ export async function readAccessToken(store: ApiProxyStore, connectionId: number
   }
 }
 
-export interface Renewal {
+interface Renewal {
   readonly connectionId: number;
   /** The token that is at its end, or was refused. */
   readonly seen: AccessToken;

@@ -10,7 +10,7 @@ import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
 import type { ApiProxyStore, ConfigurationChange, Reader } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
-export interface NewEndpoint {
+interface NewEndpoint {
   readonly projectUuid: string;
   readonly settings: EndpointSettings;
   readonly auth: EndpointAuth;
@@ -50,7 +50,7 @@ export async function getEndpoint(store: ApiProxyStore, uuid: string): Promise<E
   return toEndpoint(await store.read(async (client) => await requireRow(client, uuid)));
 }
 
-export interface EndpointUpdate {
+interface EndpointUpdate {
   readonly uuid: string;
   /** Absent ones stay as they are. */
   readonly settings: Partial<EndpointSettings>;
@@ -86,7 +86,7 @@ export async function updateEndpoint(
   });
 }
 
-export interface Activation {
+interface Activation {
   readonly uuid: string;
   readonly isActive: boolean;
 }

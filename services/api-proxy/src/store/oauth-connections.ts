@@ -18,7 +18,7 @@ import type { ApiProxyStore, Reader } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
 /** A connection, and what came of the question for its first token. */
-export interface MadeConnection {
+interface MadeConnection {
   readonly projectUuid: string;
   readonly connection: NewOauthConnection;
   readonly first: TokenGrant | GatewayError;
@@ -108,7 +108,7 @@ export async function findConnectionProject(store: ApiProxyStore, id: number): P
   return (await store.read(async (client) => await requireRow(client, id))).projectUuid;
 }
 
-export interface ConnectionUpdate {
+interface ConnectionUpdate {
   readonly id: number;
   /** Absent ones stay as they are. */
   readonly settings: Partial<Omit<NewOauthConnection, "grant">>;

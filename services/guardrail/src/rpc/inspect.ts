@@ -5,7 +5,7 @@ import { outputDocuments } from "../domain/policy/inspect.ts";
 import type { Side } from "../domain/policy/verdict.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { VerdictNotes } from "../app/verdict-notes.ts";
-import type { PolicyCatalog } from "../domain/policy-catalog.ts";
+import type { PolicyCatalog } from "../app/policy-catalog.ts";
 import { outputCheckOf } from "../domain/policy-owner.ts";
 import { ownerOf, questionOf } from "./question.ts";
 import { fromOutputCheck, fromVerdict } from "./messages.ts";

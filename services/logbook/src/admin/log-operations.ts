@@ -25,7 +25,7 @@ import { isGatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
 import { toFaults, uncheckedFault } from "../domain/number-gaps.ts";
-import { verifyChains } from "../domain/verify-chains.ts";
+import { verifyChains } from "../app/verify-chains.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
 import { readGaps } from "../store/audit-numbers.ts";
 import { queryGatewayLog, searchTimeoutMs } from "../store/gateway-log-reader.ts";

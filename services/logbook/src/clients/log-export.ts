@@ -3,7 +3,7 @@ import type { StreamMessage } from "@gatehouse/events";
 import { type Collector, parseCollectorHeaders } from "../domain/collector.ts";
 import { toExportRequest } from "../domain/otlp-records.ts";
 
-export interface LogExportOptions extends Collector {
+interface LogExportOptions extends Collector {
   /** Takes the number of messages, or records, that the collector has refused for good. */
   readonly onRefused: (count: number) => void;
 }

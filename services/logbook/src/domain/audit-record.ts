@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { EventSource } from "@gatehouse/audit";
 
 /** The chain of events that concern the whole gateway. Every project's has its uuid for a name. */
-export const gatewayChain = "";
+const gatewayChain = "";
 
 /** The hash before the first row of a chain: 32 zero bytes, in hex. */
 export const genesisHash = "0".repeat(64);

@@ -1,6 +1,6 @@
 import { type ChainedRecord, chainHash, type ChainHead, emptyHead, genesisHash } from "./audit-record.ts";
 
-export type FaultKind = "edited" | "missing" | "cut";
+type FaultKind = "edited" | "missing" | "cut";
 
 /** The first row of a chain that does not fit. */
 export interface ChainFault {

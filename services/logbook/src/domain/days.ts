@@ -7,12 +7,12 @@ export function dayOf(atMs: number): Day {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-export function addDays(day: Day, count: number): Day {
+function addDays(day: Day, count: number): Day {
   return dayOf(Date.parse(day) + count * dayMs);
 }
 
 /** Days on which the gateway log has a partition before it is needed: today's and these. */
-export const daysAhead = 3;
+const daysAhead = 3;
 
 /** The oldest day that is kept. */
 export function oldestDay(nowMs: number, retentionDays: number): Day {
@@ -23,13 +23,6 @@ export function oldestDay(nowMs: number, retentionDays: number): Day {
 export function daysFrom(first: Day, nowMs: number): readonly Day[] {
   const count = Math.round((Date.parse(dayOf(nowMs)) - Date.parse(first)) / dayMs) + daysAhead + 1;
   return Array.from({ length: count }, (_, index) => addDays(first, index));
-}
-
-const prefix = "gateway_log_p";
-
-/** The name of a day's partition. */
-export function partitionOf(day: Day): string {
-  return prefix + day.replaceAll("-", "");
 }
 
 /** The day of a partition, or undefined for a table that this service has not made. */

@@ -14,7 +14,7 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 
 /** Lengths of a bucket, milliseconds. */
-export const bucketLengthsMs = {
+const bucketLengthsMs = {
   "1m": 60_000,
   "5m": 300_000,
   "15m": 900_000,
@@ -30,7 +30,7 @@ export const groupings = ["project", "endpoint", "token", "provider", "model", "
 export type Grouping = (typeof groupings)[number];
 
 /** Bounds of one answer. */
-export const metricBounds = {
+const metricBounds = {
   bucketsMax: 1_500,
   /** Groups that have a series each, the busiest first; the others share one. */
   groupsMax: 50,
@@ -58,7 +58,7 @@ export interface MetricsRange {
 }
 
 /** A range that cannot be answered, in words for the caller. */
-export interface MetricsProblem {
+interface MetricsProblem {
   readonly problem: string;
 }
 

@@ -8,7 +8,7 @@ export interface NumberGap {
 }
 
 /** Events of a service that are not in the log. */
-export interface WithheldFault {
+interface WithheldFault {
   readonly service: string;
   readonly sequence: number;
   readonly kind: "withheld";
@@ -16,7 +16,7 @@ export interface WithheldFault {
 }
 
 /** A question that verification could not answer. */
-export interface UncheckedFault {
+interface UncheckedFault {
   readonly sequence: 0;
   readonly kind: "unchecked";
   readonly detail: string;

@@ -3,7 +3,7 @@ import type { DatabaseKernel, Reading } from "@gatehouse/service";
 import { type LogPage, type LogRange, toLogPage } from "../domain/log-query.ts";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly range: LogRange;
   readonly projectUuid: string | undefined;
   readonly event: string | undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Secret } from "@gatehouse/vault";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "../domain/checkpoint.ts";
 
-export interface CheckpointsRead {
+interface CheckpointsRead {
   /** The latest of each chain: it vouches for all the rows before it. */
   readonly latest: ReadonlyMap<string, Checkpoint>;
   /** Whole lines whose signature does not hold. */

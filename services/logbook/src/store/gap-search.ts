@@ -16,7 +16,7 @@ WHERE s.begun_at <= excluded.begun_at - greatest(
 RETURNING begun_at::text AS turn`;
 
 /** When searches are due. */
-export interface SearchPace {
+interface SearchPace {
   readonly searchIntervalMs: number;
   /** A search rests so many times as long as the last one took, where that is longer: a log that grows is not searched all the time. */
   readonly restFactor: number;

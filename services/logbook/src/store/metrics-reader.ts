@@ -2,7 +2,7 @@ import { type Database, reading } from "@gatehouse/database";
 import { type Grouping, type MetricsRange, type Outcome, outcomes } from "../domain/metrics.ts";
 import { bucketEpoch } from "./metric-rollups.ts";
 
-export interface MetricsQuery {
+interface MetricsQuery {
   readonly range: MetricsRange;
   readonly groupBy: Grouping | undefined;
   readonly filters: Readonly<Partial<Record<Grouping, string | number>>>;

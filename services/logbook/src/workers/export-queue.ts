@@ -5,7 +5,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { LogExport } from "../clients/log-export.ts";
 import { countEntries } from "../domain/otlp-records.ts";
 
-export interface ExportQueueOptions {
+interface ExportQueueOptions {
   readonly logExport: Pick<LogExport, "send" | "failure">;
   /** The beginning of the oldest day that is kept. */
   readonly since: () => Date;

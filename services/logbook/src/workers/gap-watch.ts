@@ -6,7 +6,7 @@ import type { GapMetrics } from "../metrics.ts";
 import { readGaps } from "../store/audit-numbers.ts";
 import { claimSearch, endSearch, type GapSearch, giveUpSearch, readSearch } from "../store/gap-search.ts";
 
-export interface GapWatchOptions {
+interface GapWatchOptions {
   readonly database: Database;
   readonly metrics: GapMetrics;
   readonly log: Logger;

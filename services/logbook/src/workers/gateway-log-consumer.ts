@@ -6,7 +6,7 @@ import { lacksPartition } from "../store/refusals.ts";
 import type { LogbookMetrics } from "../metrics.ts";
 import type { PartitionKeeper } from "./partition-keeper.ts";
 
-export interface GatewayLogConsumerOptions {
+interface GatewayLogConsumerOptions {
   readonly database: Database;
   readonly partitions: PartitionKeeper;
   /** Whether entries become rows, or are counted only. */

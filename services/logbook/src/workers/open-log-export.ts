@@ -5,7 +5,7 @@ import type { LogExport } from "../clients/log-export.ts";
 import type { LogbookMetrics } from "../metrics.ts";
 import { ExportQueue } from "./export-queue.ts";
 
-export interface LogExportSettings {
+interface LogExportSettings {
   readonly logExport: LogExport | undefined;
   /** Whether entries are kept nowhere else: they then wait with the broker until the collector has taken them. */
   readonly isOnlyCopy: boolean;
@@ -15,7 +15,7 @@ export interface LogExportSettings {
   readonly log: Logger;
 }
 
-export interface OpenedLogExport {
+interface OpenedLogExport {
   /** Absent where no collector gets the entries. */
   readonly handOn: ((messages: readonly StreamMessage[]) => Promise<void> | void) | undefined;
   readonly parts: readonly Part[];

@@ -3,12 +3,12 @@ import { encodeJson } from "@gatehouse/json";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import type { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import type { RpcClient } from "@gatehouse/rpc";
-import type { Complete } from "../domain/bridge-server.ts";
-import { isOutage, type ListTools, toBridgeTool } from "../domain/tool-catalogue.ts";
+import { type ListTools, toBridgeTool } from "../domain/bridge-tool.ts";
+import { type Complete, isOutage } from "../domain/chat-call.ts";
 
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 
-export interface ChatClient {
+interface ChatClient {
   readonly listTools: ListTools;
   readonly complete: Complete;
 }

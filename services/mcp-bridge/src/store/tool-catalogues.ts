@@ -1,6 +1,6 @@
 import { answered, type Database, reading } from "@gatehouse/database";
 import type { McpTool } from "@gatehouse/json-rpc";
-import type { ToolCatalogueStore } from "../domain/tool-catalogue.ts";
+import type { ToolCatalogueStore } from "../domain/bridge-tool.ts";
 
 /** Asked for when chat has not answered in time, so that little of the caller's time is left, milliseconds. */
 const recallTimeoutMs = 300;

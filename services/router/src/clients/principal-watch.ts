@@ -6,7 +6,7 @@ import { type PrincipalsClient, subjectNames } from "./principals.ts";
 const retryMsMin = 100;
 const retryMsMax = 1_000;
 
-export interface PrincipalWatchOptions {
+interface PrincipalWatchOptions {
   readonly client: PrincipalsClient;
   readonly log: Logger;
   /** From now on nothing is missed. */

@@ -10,7 +10,7 @@ import {
 import type { AdminKey, PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import type { Principal as PrincipalMessage } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
-import type { Answer, Ask } from "../domain/principal-cache.ts";
+import type { Answer, Ask } from "../domain/principal-answer.ts";
 
 export type PrincipalsClient = RpcClient<typeof PrincipalServiceDefinition>;
 
@@ -49,7 +49,7 @@ export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number)
 }
 
 /** A JWT, and the project that it is sent to. */
-export interface JwtQuestion {
+interface JwtQuestion {
   readonly jwt: string;
   readonly projectUuid: string;
 }
@@ -86,7 +86,7 @@ export function createSessionQuestion(client: PrincipalsClient, timeoutMs: numbe
 }
 
 /** @throws GatewayError `internal` for a role that this version cannot judge. */
-export function toAdminPrincipal({ id, name, role = "", projects }: AdminKey): AdminPrincipal {
+function toAdminPrincipal({ id, name, role = "", projects }: AdminKey): AdminPrincipal {
   if (!isAdminRole(role)) {
     const cause = new Error("An administrator came without a known role.");
     throw new GatewayError("internal", "Unexpected error.", { cause });

@@ -24,7 +24,7 @@ export interface RemoteHandlerOptions {
 }
 
 /** A model may think for minutes before the first byte; the service behind has tighter bounds. */
-export const defaultRemoteServiceBounds: RemoteServiceBounds = { headersTimeoutMs: 600_000, bodyTimeoutMs: 300_000 };
+const defaultRemoteServiceBounds: RemoteServiceBounds = { headersTimeoutMs: 600_000, bodyTimeoutMs: 300_000 };
 
 /**
  * Headers that never leave the router: the caller's credentials, the public host name, and headers that only the router may

@@ -32,7 +32,7 @@ export interface ServiceLink extends PeerConnection {
 
 export type ServicePeers = PeerSet<ServiceLink>;
 
-export interface ServicePeersOptions {
+interface ServicePeersOptions {
   readonly service: string;
   /** As `parsePeerUrl` reads it. */
   readonly url: string;
@@ -86,8 +86,8 @@ function createProbe(pool: Dispatcher): PeerConnection["probe"] {
   };
 }
 
-export type UpgradeToServiceOptions = Omit<ForwardUpgradeOptions, "origin" | "dispatcher">;
-export type ToServiceOptions = Omit<ForwardOptions, "origin" | "dispatcher" | "body">;
+type UpgradeToServiceOptions = Omit<ForwardUpgradeOptions, "origin" | "dispatcher">;
+type ToServiceOptions = Omit<ForwardOptions, "origin" | "dispatcher" | "body">;
 
 /**
  * Passes a request to a process of the service, as `forward` does. Where it cannot have been taken, another process gets it: the

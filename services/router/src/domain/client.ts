@@ -29,7 +29,7 @@ const peersMax = 1_000;
 /** Hops looked at, from the nearest on: a chain of trusted proxies is never this long. */
 const hopsMax = 16;
 
-export interface ParsedProxies {
+interface ParsedProxies {
   readonly proxies: TrustedProxies;
   /** Entries that are no network, each once. */
   readonly bad: readonly string[];

@@ -18,10 +18,10 @@ export interface CredentialGuard {
 }
 
 /** Milliseconds since some moment. */
-export type ElapsedMs = () => number;
+type ElapsedMs = () => number;
 
 /** Addresses remembered by each guard. */
-export const guardedAddressesMax = 10_000;
+const guardedAddressesMax = 10_000;
 const minuteMs = 60_000;
 
 /**

@@ -1,12 +1,12 @@
 import type { RouteGroup } from "./route-matcher.ts";
 
 /** Headers of a reply, names in lower case. */
-export type CrossOriginHeaders = Readonly<Record<string, string>>;
+type CrossOriginHeaders = Readonly<Record<string, string>>;
 
 /**
  * Question of a page's browser before it sends a request to another site (Fetch standard, "CORS-preflight request").
  */
-export interface Preflight {
+interface Preflight {
   readonly requestHeaders: string | undefined;
   readonly asksForPrivateNetwork: boolean;
 }

@@ -2,14 +2,14 @@ import { isIPv4 } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 
 /** Who may reach the MCP surfaces from a browser. */
-export interface OriginPolicy {
+interface OriginPolicy {
   /** The address that the router listens on. */
   readonly listenHost: string;
   /** Origins such as `https://chat.example.com`, in lower case. */
   readonly allowedOrigins: readonly string[];
 }
 
-export interface OriginHeaders {
+interface OriginHeaders {
   readonly origin?: string | undefined;
   readonly host?: string | undefined;
 }

@@ -6,7 +6,7 @@ export interface RouteGroup<R extends Route = Route> {
   readonly routes: readonly [R, ...R[]];
 }
 
-export interface DataMatch {
+interface DataMatch {
   readonly group: RouteGroup<DataRoute>;
   /** The path's first segment after `/api/`, as sent. */
   readonly projectUuid: string;

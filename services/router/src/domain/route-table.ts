@@ -28,7 +28,7 @@ export type GuardName =
  * in the body of the request that opens a session.
  */
 const administratorGuards = ["admin_key", "session", "administrator", "sign_in"] as const;
-export type AdministratorGuardName = (typeof administratorGuards)[number];
+type AdministratorGuardName = (typeof administratorGuards)[number];
 
 /**
  * A data-plane route: `/api/{uuid}/` and then literal segments, literal segments and `{id}`, `{slug}`, or `{slug}/{rest}`. Several routes may share

@@ -1,6 +1,6 @@
 import type { Protocol } from "@gatehouse/principal";
 
-export interface ReachedBy {
+interface ReachedBy {
   readonly headers: { readonly origin?: string | undefined; readonly host?: string | undefined };
   /** Of the connection, or as a trusted proxy tells it. */
   readonly protocol: Protocol | undefined;

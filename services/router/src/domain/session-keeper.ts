@@ -13,7 +13,7 @@ export interface ShownSession {
   readonly expiresAt: Date | undefined;
 }
 
-export interface SessionWish {
+interface SessionWish {
   readonly adminKeyId: number;
   /** SHA-256 of the key that was shown. */
   readonly keyHash: Buffer;
@@ -33,7 +33,7 @@ export interface SignInDesk {
   finish(request: SignInReturn): Promise<OpenedSession | SignInRefusal>;
 }
 
-export interface OpenedSession {
+interface OpenedSession {
   readonly session: ShownSession;
   /** The plaintext, this once. */
   readonly sessionId: string;

@@ -1,5 +1,5 @@
 /** Entries of one address, and of all, in a window; addresses counted one by one; addresses named in the summary. */
-export interface SampleBounds {
+interface SampleBounds {
   readonly perAddressMax: number;
   readonly recordedMax: number;
   readonly addressesMax: number;
@@ -7,7 +7,7 @@ export interface SampleBounds {
 }
 
 /** Count of refusals that were not recorded one by one. */
-export interface Unrecorded {
+interface Unrecorded {
   /** Undefined for the addresses that are not named. */
   readonly address: string | undefined;
   readonly requests: number;

@@ -3,7 +3,7 @@ import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/er
 import { decodedBytesMax, endEventStream, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
 import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
 import { inSpan, type Logger, type Tracing } from "@gatehouse/telemetry";
-import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../domain/authenticate.ts";
+import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../app/authenticate.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
-import type { Authenticated } from "../domain/authenticate.ts";
+import type { Authenticated } from "../app/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
 import type { Stay } from "../domain/shares.ts";
 import { shareRefused } from "./share-refusal.ts";

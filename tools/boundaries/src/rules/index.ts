@@ -6,7 +6,7 @@ import { findDeepImports, findDevelopmentImports, findEscapes, findWrongDirectio
 import { findEnvironmentReaders } from "./environment.ts";
 import { findLargeFiles, findMachineTraces, findSyntaxErrors, findTrackedGenerated } from "./file-contents.ts";
 import { findOddNames, findVagueNames } from "./file-names.ts";
-import { findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
+import { findEffectsInDomains, findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
 import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findOtherWriters } from "./one-writer.ts";
 import { findUnguardedWaysOut } from "./way-out.ts";
@@ -26,6 +26,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "no-file-cycle": findFileCycles,
   "service-layers": findWrongLayers,
   "pure-domain": findImpureDomains,
+  "domain-without-effects": findEffectsInDomains,
   "prisma-in-store": findPrismaOutsideStore,
   "environment-in-config": findEnvironmentReaders,
   "guarded-way-out": findUnguardedWaysOut,

@@ -97,3 +97,27 @@ test.each([
 test("the store may know the generated client", () => {
   expect(breachesOf("prisma-in-store", chat("store/a.ts", `import "../generated/prisma/client.ts";`))).toEqual([]);
 });
+
+test.each([
+  ["const at = Date.now();", "a domain file uses Date.now"],
+  ["const at = new Date();", "a domain file uses new Date()"],
+  ["export const clock = { now: () => performance.now() };", "a domain file uses performance.now"],
+  ["const share = Math.random();", "a domain file uses Math.random"],
+  ["setTimeout(() => {}, 5);", "a domain file uses setTimeout"],
+  ["const id = crypto.randomUUID();", "a domain file uses crypto.randomUUID"],
+  ["export async function load() {}", "a domain function is async"],
+  ["export const load = async () => {};", "a domain function is async"],
+])("a domain may not say: %s", (text, problem) => {
+  expect(breachesOf("domain-without-effects", chat("domain/a.ts", text))).toEqual([
+    `services/chat/src/domain/a.ts:1 ${problem}`,
+  ]);
+});
+
+test.each([
+  ["domain/a.ts", "const at = new Date(0); const day = Date.parse(text); const most = Math.max(1, 2);"],
+  ["domain/a.ts", `import { openPace } from "@gatehouse/pace"; export async function count() {}`],
+  ["domain/a.test.ts", "const at = Date.now();"],
+  ["app/a.ts", "export const load = async () => Date.now();"],
+])("%s may say: %s", (path, text) => {
+  expect(breachesOf("domain-without-effects", chat(path, text))).toEqual([]);
+});

@@ -35,6 +35,26 @@ export function* findImpureDomains({ sources }: Repository): Iterable<Breach> {
   }
 }
 
+/** Waits of a domain for no event: a computation that gives way to others between its steps. */
+const pacing = "@gatehouse/pace";
+
+/** A domain takes time and chance as values, and waits for nothing: only a computation in steps is async. */
+export function* findEffectsInDomains({ sources }: Repository): Iterable<Breach> {
+  for (const source of sources) {
+    if (!isServiceProduct(source) || source.layer !== "domain") continue;
+    const isPaced = source.imports.some(({ specifier }) => specifier === pacing);
+    for (const { name, line } of source.effects) {
+      if (name === "async" && isPaced) continue;
+      yield {
+        path: source.path,
+        line,
+        problem: name === "async" ? "a domain function is async" : `a domain file uses ${name}`,
+        mend: "Move what waits to src/app; take times and random values as parameters.",
+      };
+    }
+  }
+}
+
 /** The generated database client is known to the store alone, tests included. */
 export function* findPrismaOutsideStore({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {

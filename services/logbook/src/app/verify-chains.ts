@@ -1,7 +1,7 @@
-import type { ChainedRecord, ChainHead } from "./audit-record.ts";
-import { ChainCheck, type ChainFault, type Witness } from "./chain-check.ts";
+import type { ChainedRecord, ChainHead } from "../domain/audit-record.ts";
+import { ChainCheck, type ChainFault, type Witness } from "../domain/chain-check.ts";
 
-export interface VerifyInput {
+interface VerifyInput {
   /** Rows chain by chain, in the order of their sequence. */
   readonly rows: AsyncIterable<readonly ChainedRecord[]>;
   /** Of each chain, read before the rows, so that rows that are added meanwhile do no harm. */
@@ -17,7 +17,7 @@ export interface Verification {
 }
 
 /** Faults that are named. */
-export const faultsMax = 100;
+const faultsMax = 100;
 
 /** Walks chains to their ends and holds them to what is known of them from elsewhere. */
 export async function verifyChains({ rows, heads, checkpoints }: VerifyInput): Promise<Verification> {

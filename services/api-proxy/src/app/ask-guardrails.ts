@@ -6,26 +6,9 @@ import {
   type GuardrailQuestion,
   type Judgement,
   samplePointOf,
-  type Side,
 } from "@gatehouse/guardrail-client";
-import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-
-/** A request whose bodies a policy may cover, as the log and the audit log name it. */
-export interface GuardedRequest {
-  readonly principal: TokenPrincipal;
-  readonly endpoint: { readonly uuid: string; readonly slug: string };
-  readonly requestId: string;
-  readonly ipAddress: string;
-  /** Empty where nothing is traced. */
-  readonly traceparent: string;
-}
-
-/** One side of a request that a guardrail has blocked. */
-export interface BlockedSide {
-  readonly request: GuardedRequest;
-  readonly side: Side;
-}
+import type { BlockedSide, GuardedRequest } from "../domain/guarded-request.ts";
 
 export interface AskGuardrailsOptions {
   readonly client: Pick<GuardrailClient, "inspect">;
@@ -34,7 +17,7 @@ export interface AskGuardrailsOptions {
   readonly log: Logger;
 }
 
-export type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "signal">;
+type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "signal">;
 
 /**
  * Asks about one side of a request.

@@ -1,17 +1,8 @@
-import type { JsonObject, McpTool } from "@gatehouse/json-rpc";
-import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { BoundedCache } from "@gatehouse/bounded-cache";
-
-/** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
-export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;
-
-/** Keeps what chat listed last, across restarts and replicas. */
-export interface ToolCatalogueStore {
-  find(projectUuid: string): Promise<readonly McpTool[] | undefined>;
-  save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<void>;
-  /** Removes what was listed last before a time. */
-  prune(before: Date): Promise<void>;
-}
+import { isGatewayError } from "@gatehouse/errors";
+import type { McpTool } from "@gatehouse/json-rpc";
+import { isOutage } from "../domain/chat-call.ts";
+import type { ListTools, ToolCatalogueStore } from "../domain/bridge-tool.ts";
 
 interface Kept {
   readonly tools: readonly McpTool[];
@@ -140,22 +131,4 @@ export class ToolCatalogue {
     }
     return this.#kept.get(projectUuid)?.tools;
   }
-}
-
-/** Whether chat, or what it needs, did not answer. */
-export function isOutage({ code }: GatewayError): boolean {
-  return code === "unavailable" || code === "deadline_exceeded";
-}
-
-/** Input schema of every tool of the bridge (interface specification, "tools/list in Bridge mode"). */
-const inputSchema: JsonObject = {
-  type: "object",
-  properties: { message: { type: "string", description: "User message." } },
-  required: ["message"],
-};
-
-/** An endpoint that is exposed as a tool, as MCP clients see it. */
-export function toBridgeTool({ name, description }: Pick<McpTool, "name" | "description">): McpTool {
-  // Models choose a tool by its description, so there is one in any case.
-  return { name, description: description === "" ? `Sends a message to ${name}.` : description, inputSchema };
 }

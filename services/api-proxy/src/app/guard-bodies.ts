@@ -8,12 +8,10 @@ import {
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
-import { askGuardrails, type AskGuardrailsOptions, type GuardedRequest } from "./ask-guardrails.ts";
-import { bodyRoom, GuardRoom } from "./guard-room.ts";
-import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "./readable-body.ts";
-
-/** Bytes of a body that is judged, decompressed. More is refused under a policy. */
-export const judgedBodyBytesMax = 4 * 1024 * 1024;
+import { bodyRoom, GuardRoom } from "../domain/guard-room.ts";
+import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "../domain/readable-body.ts";
+import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
 
 /** The demands of a policy on a request that it covers. */
 export interface Coverage {

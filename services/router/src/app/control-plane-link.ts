@@ -1,9 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
-import type { AuthenticationConfig } from "../config.ts";
-import { type Clock, PrincipalCache } from "../domain/principal-cache.ts";
-import { TrustedIssuers } from "../domain/trusted-issuers.ts";
-import { IssuerList } from "./issuer-list.ts";
-import { type PrincipalWatch, startPrincipalWatch } from "./principal-watch.ts";
+import { IssuerList } from "../clients/issuer-list.ts";
+import { type PrincipalWatch, startPrincipalWatch } from "../clients/principal-watch.ts";
 import {
   createAdminKeyQuestion,
   createSessionQuestion,
@@ -11,12 +8,15 @@ import {
   concernsIssuers,
   createTokenQuestion,
   type PrincipalsClient,
-} from "./principals.ts";
+} from "../clients/principals.ts";
+import type { AuthenticationConfig } from "../config.ts";
+import { TrustedIssuers } from "../domain/trusted-issuers.ts";
+import { type Clock, PrincipalCache } from "./principal-cache.ts";
 
 /** How long after the last answer the control plane counts as reached while its stream is down. */
 const reachedWithinMs = 10_000;
 
-export interface ControlPlaneLinkOptions {
+interface ControlPlaneLinkOptions {
   readonly bounds: AuthenticationConfig;
   readonly client: PrincipalsClient;
   readonly log: Logger;

@@ -1,7 +1,8 @@
 import { Secret } from "@gatehouse/vault";
 import { expect, test } from "vitest";
-import { type AccessToken, AccessTokens } from "./access-tokens.ts";
-import { oauthFailed } from "./oauth-error.ts";
+import type { AccessToken } from "../domain/access-token.ts";
+import { oauthFailed } from "../domain/oauth-error.ts";
+import { AccessTokens } from "./access-tokens.ts";
 
 const hourMs = 3_600_000;
 

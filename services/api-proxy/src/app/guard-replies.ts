@@ -2,16 +2,17 @@ import { isUtf8 } from "node:buffer";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
-import { askGuardrails, type AskGuardrailsOptions, type GuardedRequest } from "./ask-guardrails.ts";
-import { type Coverage, judgedBodyBytesMax, replaceMasked } from "./guard-bodies.ts";
+import { type GuardRoom, type Held, judgedBodyBytesMax } from "../domain/guard-room.ts";
+import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
+import { type Coverage, replaceMasked } from "./guard-bodies.ts";
 import {
   isEventStreamType,
   isReadableType,
   readBodyTextsInSteps,
   type ReadableBody,
   UnreadableBody,
-} from "./readable-body.ts";
-import type { GuardRoom, Held } from "./guard-room.ts";
+} from "../domain/readable-body.ts";
 
 /** A reply of an upstream as it comes. */
 export interface UpstreamReply {
@@ -29,14 +30,14 @@ export type JudgedReply =
   | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined }
   | { readonly kind: "judged"; readonly body: Buffer; readonly isMasked: boolean };
 
-export interface ReplyGuardOptions extends AskGuardrailsOptions {
+interface ReplyGuardOptions extends AskGuardrailsOptions {
   readonly room: GuardRoom;
   /** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
   readonly decode: (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
 }
 
 /** The request that a reply belongs to, as its policy covers it. */
-export interface GuardedReply {
+interface GuardedReply {
   readonly request: GuardedRequest;
   readonly coverage: Coverage;
   readonly signal: AbortSignal;

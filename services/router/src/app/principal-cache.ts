@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import type { Answer, Ask, PrincipalCacheBounds } from "../domain/principal-answer.ts";
 
 /** The two times of day a decision may need, milliseconds. */
 export interface Clock {
@@ -10,42 +11,13 @@ export interface Clock {
   readonly elapsedMs: () => number;
 }
 
+/** The clock of a running gateway. */
 export const systemClock: Clock = { wallMs: () => Date.now(), elapsedMs: () => performance.now() };
 
-/** The control plane's answer about a credential that it knows. */
-export interface Answer<T extends object> {
-  readonly value: T;
-  /** Wall-clock time from which the credential counts as revoked; `Infinity` for none. */
-  readonly expiresAtMs: number;
-  /** The names under which this answer is invalidated, such as `token:7`. */
-  readonly subjects: readonly string[];
-}
-
-/**
- * Asks for one credential, by its hash and what else is needed to ask: the caller's address, where nothing else is said.
- * Undefined when it is not known, or a GatewayError that says why it is refused. Must settle within its own bound.
- */
-export type Ask<T extends object, Question = string> = (
-  hash: string,
-  question: Question,
-) => Promise<Answer<T> | GatewayError | undefined>;
-
 /** Principal of a credential, or the reason of its refusal; undefined: unknown, revoked or expired. */
-export type Found<T extends object> = T | GatewayError | undefined;
+type Found<T extends object> = T | GatewayError | undefined;
 
-export interface PrincipalCacheBounds {
-  /** The hard bound on the age of an answer while the control plane can be asked. */
-  readonly freshMs: number;
-  /** How long an answer is still used while the control plane cannot be asked. */
-  readonly staleMs: number;
-  readonly entriesMax: number;
-  /** How long an unknown credential stays unknown; 0 asks every time. */
-  readonly unknownMs: number;
-  readonly unknownEntriesMax: number;
-  readonly questionsInFlightMax: number;
-}
-
-export interface PrincipalCacheOptions<T extends object, Question = string> {
+interface PrincipalCacheOptions<T extends object, Question = string> {
   readonly ask: Ask<T, Question>;
   readonly bounds: PrincipalCacheBounds;
   readonly clock: Clock;

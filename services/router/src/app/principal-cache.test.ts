@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { describe, expect, it } from "vitest";
-import { type Answer, PrincipalCache, type PrincipalCacheBounds } from "./principal-cache.ts";
+import type { Answer, PrincipalCacheBounds } from "../domain/principal-answer.ts";
+import { PrincipalCache } from "./principal-cache.ts";
 
 interface Who {
   readonly name: string;

@@ -1,38 +1,14 @@
-import type { GatewayError } from "@gatehouse/errors";
-import {
-  type JsonObject,
-  type ListAllowance,
-  type McpServer,
-  type McpTool,
-  type McpToolCall,
-  unknownTool,
-} from "@gatehouse/json-rpc";
-import { type McpCaller, messageOf, type RecordOutcome } from "@gatehouse/mcp";
+import { type ListAllowance, type McpServer, type McpTool, type McpToolCall, unknownTool } from "@gatehouse/json-rpc";
+import { messageOf, type RecordOutcome } from "@gatehouse/mcp";
 import { mayReachEndpointAsTool } from "@gatehouse/principal";
+import type { BridgeContext, ChatOutcome, Complete } from "../domain/chat-call.ts";
+import { findArgumentProblem, toRefusedResult, toTextResult } from "../domain/tool-outcome.ts";
 import type { ToolCatalogue } from "./tool-catalogue.ts";
-import { findArgumentProblem, toRefusedResult, toTextResult } from "./tool-outcome.ts";
-
-/** One HTTP request, which may carry several calls. */
-export interface BridgeContext extends McpCaller {
-  readonly traceparent: string | undefined;
-}
-
-export interface ChatCall extends Omit<BridgeContext, "signal" | "traceId"> {
-  readonly slug: string;
-  readonly body: JsonObject;
-}
-
-export type ChatOutcome =
-  | { readonly kind: "answered"; readonly text: string }
-  | { readonly kind: "refused"; readonly error: GatewayError };
-
-/** Runs the chat pipeline. @throws GatewayError `unavailable` or `deadline_exceeded` where chat has not said how it went. */
-export type Complete = (call: ChatCall, signal: AbortSignal) => Promise<ChatOutcome>;
 
 /** Counts a list that is not free against the limits of project and token. @throws GatewayError `rate_limited` */
-export type CountList = (context: BridgeContext) => Promise<void>;
+type CountList = (context: BridgeContext) => Promise<void>;
 
-export interface BridgeServerOptions {
+interface BridgeServerOptions {
   readonly serviceName: string;
   readonly catalogue: Pick<ToolCatalogue, "list">;
   readonly complete: Complete;

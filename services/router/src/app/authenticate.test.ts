@@ -9,9 +9,10 @@ import {
 } from "@gatehouse/principal";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Ask } from "../domain/principal-answer.ts";
+import { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { type Authenticated, type AuthenticationName, createAuthenticate } from "./authenticate.ts";
-import { type Ask, PrincipalCache } from "./principal-cache.ts";
-import { TrustedIssuers } from "./trusted-issuers.ts";
+import { PrincipalCache } from "./principal-cache.ts";
 
 const bounds = {
   freshMs: 5_000,

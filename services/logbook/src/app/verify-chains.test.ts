@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AuditRecord, type ChainedRecord, chainHash, emptyHead, extendChain } from "./audit-record.ts";
+import { type AuditRecord, type ChainedRecord, chainHash, emptyHead, extendChain } from "../domain/audit-record.ts";
 import { verifyChains } from "./verify-chains.ts";
 
 function recordOf(at: number): AuditRecord {

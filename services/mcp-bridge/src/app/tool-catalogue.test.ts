@@ -1,7 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { McpTool } from "@gatehouse/json-rpc";
 import { beforeEach, describe, expect, it } from "vitest";
-import { ToolCatalogue, type ToolCatalogueStore } from "./tool-catalogue.ts";
+import type { ToolCatalogueStore } from "../domain/bridge-tool.ts";
+import { ToolCatalogue } from "./tool-catalogue.ts";
 
 const dayMs = 86_400_000;
 const tool = (name: string): McpTool => ({ name, description: "", inputSchema: { type: "object" } });

@@ -10,12 +10,12 @@ import {
   type Principal,
   type TokenPrincipal,
 } from "@gatehouse/principal";
-import { invalidFormat, invalidToken, readBearerToken } from "./bearer.ts";
-import { addressKey } from "./client.ts";
-import type { CredentialGuard } from "./credential-guard.ts";
+import { invalidFormat, invalidToken, readBearerToken } from "../domain/bearer.ts";
+import { addressKey } from "../domain/client.ts";
+import type { CredentialGuard } from "../domain/credential-guard.ts";
+import { noSession, readSessionCookie, sessionOver } from "../domain/session-cookie.ts";
+import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { PrincipalCache } from "./principal-cache.ts";
-import { noSession, readSessionCookie, sessionOver } from "./session-cookie.ts";
-import type { TrustedIssuers } from "./trusted-issuers.ts";
 
 /** The kinds of credentials, each with a cache. */
 export type CredentialKind = "token" | "admin_key" | "session";

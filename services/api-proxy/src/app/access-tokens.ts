@@ -1,15 +1,8 @@
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { Secret } from "@gatehouse/vault";
-import { oauthFailed } from "./oauth-error.ts";
+import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
+import { oauthFailed } from "../domain/oauth-error.ts";
 
-/** An access token and its life, on the wall clock. */
-export interface AccessToken {
-  readonly value: Secret;
-  readonly obtainedAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-export interface AccessTokensOptions {
+interface AccessTokensOptions {
   /** The token that is stored; undefined for an unknown connection. */
   readonly read: (connectionId: number) => Promise<AccessToken | undefined>;
   /**
@@ -21,8 +14,6 @@ export interface AccessTokensOptions {
   readonly now: () => number;
 }
 
-/** The share of its life after which a token is renewed, so that it does not end while it is used. */
-const renewAfterShare = 0.8;
 /** How long a failed renewal stands for the next ones, so that an endpoint under load does not flood its token endpoint. */
 const failureStandsMs = 5_000;
 const entriesMax = 10_000;
@@ -112,11 +103,6 @@ export class AccessTokens {
       throw err;
     }
   }
-}
-
-/** When a token is due: at four fifths of its life. */
-export function renewAtMs({ obtainedAtMs, expiresAtMs }: AccessToken): number {
-  return obtainedAtMs + (expiresAtMs - obtainedAtMs) * renewAfterShare;
 }
 
 function connectionGone(): GatewayError {

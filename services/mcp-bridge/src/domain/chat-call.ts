@@ -1,0 +1,25 @@
+import type { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json-rpc";
+import type { McpCaller } from "@gatehouse/mcp";
+
+/** One HTTP request, which may carry several calls. */
+export interface BridgeContext extends McpCaller {
+  readonly traceparent: string | undefined;
+}
+
+export interface ChatCall extends Omit<BridgeContext, "signal" | "traceId"> {
+  readonly slug: string;
+  readonly body: JsonObject;
+}
+
+export type ChatOutcome =
+  | { readonly kind: "answered"; readonly text: string }
+  | { readonly kind: "refused"; readonly error: GatewayError };
+
+/** Runs the chat pipeline. @throws GatewayError `unavailable` or `deadline_exceeded` where chat has not said how it went. */
+export type Complete = (call: ChatCall, signal: AbortSignal) => Promise<ChatOutcome>;
+
+/** Whether chat, or what it needs, did not answer. */
+export function isOutage({ code }: GatewayError): boolean {
+  return code === "unavailable" || code === "deadline_exceeded";
+}
