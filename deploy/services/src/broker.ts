@@ -8,14 +8,14 @@ import type { ServiceName } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { freePort } from "./places.ts";
 
-export interface Broker {
+interface Broker {
   readonly url: Secret;
   /** Each service's own way to prove itself to the broker. */
   readonly seeds: ReadonlyMap<ServiceName, Secret>;
   stop(): Promise<void>;
 }
 
-export interface BrokerSurroundings {
+interface BrokerSurroundings {
   /** Files of the broker's certificate; with them it takes encrypted connections with a certificate alone. */
   readonly tlsFolder: string | undefined;
   readonly onLine: (line: string) => void;

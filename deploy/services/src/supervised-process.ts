@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { createLineSplitter } from "./log-view.ts";
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** Absolute path of the program's script. */
   readonly script: string;
   readonly workingFolder: string;

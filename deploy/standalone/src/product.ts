@@ -42,7 +42,7 @@ export function composeProduct(parts: ProductParts): Product {
   return { port: router.port, ...members.runTogether({ consumers, publishers, router }) };
 }
 
-export interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "rootSecret" | "telemetry"> {
+interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "rootSecret" | "telemetry"> {
   /** How the services of this process tell what happened. */
   readonly events: EventTransport;
   /** Where rows wait on disk; belongs to this process alone. */

@@ -37,13 +37,13 @@ export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
 type Named = Pick<OperationDefinition<TObject, never>, "name" | "description" | "access" | "timeoutMs">;
 
 /** An operation about one resource. Its input has the key's argument beside the ones that are named here. */
-export interface ResourceOperation<Value, Input extends Shape, Context, Result> extends Named {
+interface ResourceOperation<Value, Input extends Shape, Context, Result> extends Named {
   readonly input?: Input;
   readonly run: (value: Value, call: OperationCall<Static<TObject<Input>>>, context: Context) => Promise<Result>;
 }
 
 /** An operation that lists resources. Its input has `limit` and `cursor` beside the arguments that are named here. */
-export interface ListOperation<Input extends Shape, Row, Context> extends Named {
+interface ListOperation<Input extends Shape, Row, Context> extends Named {
   readonly input?: Input;
   readonly subject?: Subject<Context>;
   readonly find: (

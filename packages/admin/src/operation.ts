@@ -28,7 +28,7 @@ export interface OperationCall<Input> {
 /** The resource that a call is about, for operations that do not take its project as an argument. */
 export type Subject<Context> = OwnSubject<Context> | ForeignSubject;
 
-export interface OwnSubject<Context> {
+interface OwnSubject<Context> {
   /** The argument that names the resource. */
   readonly argument: string;
   /** The uuid of the resource's project. @throws GatewayError `not_found` for a resource that this owner does not have. */
@@ -36,7 +36,7 @@ export interface OwnSubject<Context> {
 }
 
 /** A resource of another owner. */
-export interface ForeignSubject {
+interface ForeignSubject {
   readonly argument: string;
   /** The operation whose owners know the resource's project. */
   readonly operation: `svc_${string}`;

@@ -20,7 +20,7 @@ export interface Field<Schema extends TSchema = TSchema, Create = unknown, Updat
   store?(value: Static<Schema>): unknown;
 }
 
-export type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "store">;
+type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "store">;
 
 /** Shown, and never given: ids, times, and what the service derives. */
 export function shown<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {

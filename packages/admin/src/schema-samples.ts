@@ -46,7 +46,7 @@ export function createSamples(seed: number): (schema: SampledSchema) => unknown 
 }
 
 /** A JSON Schema, as far as samples are made of it. */
-export interface SampledSchema {
+interface SampledSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];

@@ -6,7 +6,7 @@ import { type Static, type TArray, type TObject, type TSchema, Type } from "type
  * understands: what a client's own check admits is never refused as malformed.
  */
 
-export interface TextOptions {
+interface TextOptions {
   readonly description: string;
   /** Unicode code points. */
   readonly lengthMax: number;
@@ -40,7 +40,7 @@ export function id(description: string) {
   return Type.Integer({ description });
 }
 
-export interface RangeOptions {
+interface RangeOptions {
   readonly description: string;
   readonly min: number;
   readonly max: number;
@@ -68,7 +68,7 @@ export function numberOrText(description: string, choice: number) {
   return Type.Unsafe<number | string>({ type: ["integer", "string"], description, enum: [choice, String(choice)] });
 }
 
-export interface ListOptions extends RangeOptions {
+interface ListOptions extends RangeOptions {
   /** Begins the message that names all members outside the items' enum, such as `Unknown scope(s)`. */
   readonly unknownMembers?: string;
 }
@@ -115,7 +115,7 @@ export function worded<Schema extends TSchema>(schema: Schema, words: Readonly<R
   return { ...schema, [messagesKey]: { ...present, ...words } };
 }
 
-export interface MatchingOptions {
+interface MatchingOptions {
   readonly description: string;
   readonly lengthMax: number;
   /** 1 when absent. */
@@ -146,7 +146,7 @@ export function matching(options: MatchingOptions) {
   });
 }
 
-export interface MatchingOrIntegerOptions extends RangeOptions {
+interface MatchingOrIntegerOptions extends RangeOptions {
   readonly pattern: RegExp;
   /** Words of every refusal, after the argument's name. */
   readonly problem: string;

@@ -1,5 +1,5 @@
 /** Which consumers have stored which events, as reported. */
-export interface StoredReport {
+interface StoredReport {
   readonly ids: readonly string[];
   readonly storedBy: readonly string[];
 }

@@ -18,7 +18,7 @@ export interface OutboxRow {
 export type Due = "new" | "again";
 
 /** `busy`: another replica is publishing. */
-export type PublishOutcome = { readonly kind: "busy" } | { readonly kind: "published"; readonly count: number };
+type PublishOutcome = { readonly kind: "busy" } | { readonly kind: "published"; readonly count: number };
 
 export interface Backlog {
   readonly unpublished: number;

@@ -43,7 +43,7 @@ const serialBytes = 16;
 /** The clocks of two machines may differ by this much: certificates begin so long before they are made. */
 export const clockSkewMs = 5 * 60_000;
 
-export interface CertificateParts {
+interface CertificateParts {
   readonly subject: Name;
   readonly publicKey: KeyObject;
   readonly issuer: { readonly name: Name; readonly key: KeyObject; readonly publicKey: KeyObject };
@@ -103,7 +103,7 @@ export function authorityExtensions(): readonly Extension[] {
   ];
 }
 
-export interface AltNames {
+interface AltNames {
   readonly uri?: string;
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];

@@ -2,7 +2,7 @@ import { CliError } from "./cli-error.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export interface OperationSummary {
+interface OperationSummary {
   readonly name: string;
   readonly description: string;
 }

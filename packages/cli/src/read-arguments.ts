@@ -5,14 +5,14 @@ import type { ControlPlane, JsonObject } from "./control-plane.ts";
 import { resolveEndpoint, resolveOwner, resolveProject } from "./resolve.ts";
 import { type Environment, readInput, readSecret } from "./settings.ts";
 
-export interface ArgumentSources {
+interface ArgumentSources {
   readonly control: ControlPlane;
   readonly env: Environment;
   readonly stdin: AsyncIterable<unknown>;
 }
 
 /** Words in their order and options by their camelCase names, as commander reads them. */
-export interface GivenValues {
+interface GivenValues {
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }

@@ -7,7 +7,7 @@ const armorStart = "-----BEGIN AGE ENCRYPTED FILE-----";
 const loadAge = async () => await import("age-encryption");
 
 /** A configuration with its secrets. */
-export interface FullExport {
+interface FullExport {
   readonly document: JsonObject;
   /** How many secrets the document holds. */
   readonly secretCount: number;

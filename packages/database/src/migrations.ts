@@ -35,13 +35,13 @@ interface Migration extends SharedMigration {
 }
 
 /** Migrations of one schema, run in the order of their names. */
-export interface MigrationSources {
+interface MigrationSources {
   /** A Prisma migrations folder: the service's own. */
   readonly folder: URL;
   readonly shared?: readonly SharedMigration[];
 }
 
-export interface MigrationRun {
+interface MigrationRun {
   readonly schema: string;
   readonly log: Logger;
   readonly lockTimeoutMs?: number;

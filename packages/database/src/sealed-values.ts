@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import type { SealedColumn } from "./resealer.ts";
 
 /** Stored values by the key that seals them. */
-export interface SealedCounts {
+interface SealedCounts {
   readonly current: number;
   /** Under keys that a rotation has retired. */
   readonly older: number;
@@ -33,7 +33,7 @@ export async function countSealed(
 }
 
 /** Shows how far a rotation of the keyring is, by table and column. */
-export interface SealedMetrics {
+interface SealedMetrics {
   set(column: Pick<SealedColumn, "table" | "column">, counts: SealedCounts): void;
 }
 

@@ -2,9 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import mustache from "mustache";
 import type { PromptVariables } from "./chat/chat-request.ts";
 
-export type RenderedPrompt =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly missing: string };
+type RenderedPrompt = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly missing: string };
 
 export type PromptTemplate = (variables: PromptVariables) => RenderedPrompt;
 

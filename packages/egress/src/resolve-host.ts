@@ -43,7 +43,7 @@ export const resolveHost: ResolveHost = createResolveHost(
   },
 );
 
-export interface DnsQueryOptions {
+interface DnsQueryOptions {
   readonly signal: AbortSignal;
   /** `address:port` of the servers to ask; those of this machine when absent. */
   readonly servers?: readonly string[];

@@ -8,7 +8,7 @@ import { isLocalName, isLoopbackName } from "./host-name.ts";
 import type { NameSource } from "./resolve-host.ts";
 
 /** Kind of a target that passed so far: an address, or a name with the resolver to ask for its addresses. */
-export type TargetKind = "address" | NameSource;
+type TargetKind = "address" | NameSource;
 
 /** Judges where a connection would go, without any I/O. Both methods throw GatewayError `ssrf_blocked`. */
 export interface TargetJudge {

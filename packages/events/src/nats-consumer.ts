@@ -8,7 +8,7 @@ import type { NatsSession } from "./nats-session.ts";
 import { ensureConsumer, natsStreams } from "./nats-streams.ts";
 import type { Consumer, StreamMessage, StreamName } from "./transport.ts";
 
-export interface ConsumerRun {
+interface ConsumerRun {
   readonly log: Logger;
   readonly stopping: AbortSignal;
   /** Runs when messages begin to come. */

@@ -13,7 +13,7 @@ export function signedText(stream: StreamName, id: string, body: string): string
   return `${stream}\n${id}\n${body}`;
 }
 
-export interface ReceivedMessage {
+interface ReceivedMessage {
   readonly subject: string;
   readonly headers?: MsgHdrs | undefined;
   readonly body: string;

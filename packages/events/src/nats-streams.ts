@@ -4,7 +4,7 @@ import { nanos } from "@nats-io/transport-node";
 import { natsBounds } from "./nats-bounds.ts";
 import { type Consumer, type StreamName, streamNames } from "./transport.ts";
 
-export interface NatsStream {
+interface NatsStream {
   readonly name: string;
   /** Of all its messages; each service publishes under its own name, so that the broker can tell them apart. */
   readonly subjects: string;

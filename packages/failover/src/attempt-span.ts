@@ -13,14 +13,14 @@ type Batch = readonly CompletionChunk[];
 type Attributes = Parameters<Span["set"]>[0];
 
 /** The call that an attempt is for. */
-export interface SpannedCall {
+interface SpannedCall {
   readonly requestId: string;
   readonly span: Span;
   readonly request: { readonly operation?: "embeddings" } | undefined;
 }
 
 /** A call that may have been answered. */
-export interface AnsweredCall extends SpannedCall {
+interface AnsweredCall extends SpannedCall {
   readonly usage: CompletionUsage | undefined;
   readonly answeredBy: ReadyTarget | undefined;
   readonly reply: Reply | undefined;

@@ -9,7 +9,7 @@ import { Seam } from "./seam.ts";
 type Batch = readonly CompletionChunk[];
 
 /** Has another target go on from the text so far. Undefined where none does, and the stream has broken off. */
-export type GoOn = (text: string, failure: ProviderError) => Promise<CompletionStream | undefined>;
+type GoOn = (text: string, failure: ProviderError) => Promise<CompletionStream | undefined>;
 
 /**
  * A stream that another target goes on with where the first breaks off. Only text can be gone on with: not tool calls, reasoning

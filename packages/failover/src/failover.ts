@@ -21,7 +21,7 @@ export interface FailedAttempt {
   readonly durationMs: number | undefined;
 }
 
-export interface FailoverOptions {
+interface FailoverOptions {
   readonly health: ProviderHealth;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
@@ -44,7 +44,7 @@ interface Tries {
   readonly failures: readonly FailedAttempt[];
 }
 
-export interface FailoverAnswer<T> extends Tries {
+interface FailoverAnswer<T> extends Tries {
   readonly ok: true;
   readonly value: T;
   readonly answeredBy: ReadyTarget;
@@ -52,7 +52,7 @@ export interface FailoverAnswer<T> extends Tries {
   readonly watch: AttemptWatch;
 }
 
-export type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
+type FailoverOutcome<T> = FailoverAnswer<T> | (Tries & { readonly ok: false; readonly error: GatewayError });
 
 /** Place of an attempt among the call's targets. */
 export interface AttemptPlace {

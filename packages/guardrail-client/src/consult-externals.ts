@@ -13,7 +13,7 @@ export interface Judged {
 }
 
 /** Asks guardrails elsewhere about texts that may pass otherwise. */
-export type ConsultExternals = (question: GuardrailQuestion, judged: Judged) => Promise<GuardrailAnswer>;
+type ConsultExternals = (question: GuardrailQuestion, judged: Judged) => Promise<GuardrailAnswer>;
 
 interface Round {
   readonly isParallel: boolean;

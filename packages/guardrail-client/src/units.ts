@@ -87,7 +87,7 @@ function standIn({ label, isVerbatim }: MaskedSpan): string {
  * The masked texts of a unit's segments, exactly where they came from: of a find that covers several, the first gets the label and
  * the others lose their part. Undefined where `spans`, ordered and apart, are not what `masked` was made with.
  */
-export function splitMasked(
+function splitMasked(
   texts: readonly string[],
   masked: string,
   spans: readonly MaskedSpan[],

@@ -9,7 +9,7 @@ import {
 import type { Envelope } from "./envelope.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
-export interface BatchOptions<Context> extends DispatchOptions<Context> {
+interface BatchOptions<Context> extends DispatchOptions<Context> {
   /** Methods whose answer is the same for every request of the batch: it is made once. */
   readonly sharedMethods?: ReadonlySet<string>;
 }

@@ -12,7 +12,7 @@ export const jsonRpcErrorCodes = {
 
 const brand = Symbol.for("gatehouse.JsonRpcError");
 
-export interface JsonRpcErrorOptions {
+interface JsonRpcErrorOptions {
   readonly data?: unknown;
   /** For logs in the place of the message, where that quotes words of somebody else, who may quote a prompt. */
   readonly loggedMessage?: string;

@@ -9,7 +9,7 @@ import {
 } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
-export interface CheckScope {
+interface CheckScope {
   /** Whose value it is; tenants take turns. */
   readonly tenant: string;
   readonly signal?: AbortSignal;

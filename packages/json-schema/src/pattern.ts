@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 
-export interface LinearPattern {
+interface LinearPattern {
   test(text: string): boolean;
   /** Instructions of its program: each may have a step for each character. */
   readonly size: number;

@@ -14,7 +14,7 @@ export interface ServerHosts {
 
 const dayMs = 86_400_000;
 /** Certificates of services and servers hold for so long; `/readyz` and the log tell of the last 30. */
-export const certificateDays = 397;
+const certificateDays = 397;
 
 /** The authority that signs certificates, and the links to it for peers that know only an authority before. */
 interface Signing {
@@ -33,7 +33,7 @@ export async function initCertificates(folder: string, hosts: ServerHosts, now: 
   await writeServerCertificate(folder, "postgres", { ...signing, now, hosts: hosts.postgres });
 }
 
-export interface CertificateRotation {
+interface CertificateRotation {
   readonly folder: string;
   readonly services: readonly ServiceName[];
   /** Whether a new authority takes over; the one before counts until a later rotation. */

@@ -2,7 +2,7 @@ const ollamaUrl = "http://127.0.0.1:11434";
 /** It answers at once or it is not there. */
 const askTimeoutMs = 500;
 
-export interface OllamaModel {
+interface OllamaModel {
   readonly baseUrl: string;
   readonly model: string;
 }

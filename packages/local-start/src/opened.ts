@@ -1,5 +1,5 @@
 /** A signal ended the start; nothing went wrong. */
-export class StartEndedError extends Error {
+class StartEndedError extends Error {
   override readonly name = "StartEndedError";
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonRpcParams } from "@gatehouse/json-rpc";
 
 /** The calls of one HTTP request. */
-export interface OpenCalls {
+interface OpenCalls {
   /** Aborted when the caller leaves, or cancels the request with this id, which is JSON text. */
   signalFor(id: string): AbortSignal;
   close(): void;

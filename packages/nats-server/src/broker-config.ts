@@ -4,7 +4,7 @@ export interface BrokerPermissions {
   readonly subscribe: readonly string[];
 }
 
-export interface BrokerUser {
+interface BrokerUser {
   /** The service, for people who read the file. */
   readonly name: string;
   /** Public half of the user's nkey; the file holds no secret. */

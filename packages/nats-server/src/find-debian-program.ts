@@ -16,7 +16,7 @@ export interface ProgramSearch {
 }
 
 /** A program, and the package of Debian that has it. */
-export interface DebianProgram {
+interface DebianProgram {
   readonly name: string;
   readonly package: string;
   /** In the package. */

@@ -287,7 +287,7 @@ export async function resolveName(name: string): Promise<readonly string[]> {
 }
 
 /** @throws Error when the work takes longer. */
-export async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error("The name was not resolved in time.")), timeoutMs);

@@ -18,7 +18,7 @@ export interface Cluster {
 }
 
 /** Options of {@link prepareCluster}. */
-export interface ClusterOptions {
+interface ClusterOptions {
   readonly home: Home;
   readonly binaries: Binaries;
   readonly throwaway: boolean;

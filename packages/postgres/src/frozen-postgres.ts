@@ -15,7 +15,7 @@ export interface FreezablePostgres {
   stop(): Promise<void>;
 }
 
-export interface FreezableOptions {
+interface FreezableOptions {
   /** Commits outlive a kill; without it the newest are lost with the server. */
   readonly isDurable?: boolean;
 }

@@ -65,7 +65,7 @@ export function toFolderError(error: unknown, path: string): PostgresError {
 }
 
 /** The `disk-full` error for the disk that holds `path`. */
-export function diskFull(path: string, cause?: unknown): PostgresError {
+function diskFull(path: string, cause?: unknown): PostgresError {
   return new PostgresError("disk-full", `No space is left on the disk of ${path}. Free some space and start again.`, {
     cause,
   });

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import type { ServerUser } from "./server-user.ts";
 
 /** How a command ended. `output` is stdout and stderr together, at most {@link OUTPUT_SIZE_CHARS_MAX} characters. */
-export interface CommandResult {
+interface CommandResult {
   readonly ok: boolean;
   readonly output: string;
 }
 
 /** Settings of {@link runCommand}. `user` absent means: as this process. */
-export interface CommandOptions {
+interface CommandOptions {
   readonly user?: ServerUser | undefined;
   readonly timeoutMs?: number;
 }

@@ -1,5 +1,5 @@
 /** Facts that the server's settings depend on. */
-export interface ServerSettings {
+interface ServerSettings {
   readonly port: number;
   readonly throwaway: boolean;
   /** Sessions; {@link CONNECTIONS_MAX} where absent. */

@@ -3,7 +3,7 @@ import { BlockList, isIP } from "node:net";
 /** Networks that an address can be looked up in. */
 export type Networks = Pick<BlockList, "check">;
 
-export interface ParsedNetworks {
+interface ParsedNetworks {
   readonly networks: Networks;
   /** Entries that are no network. */
   readonly bad: readonly string[];

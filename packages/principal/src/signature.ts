@@ -12,11 +12,11 @@ const cacheEntriesMax = 20_000;
 export type Clock = () => number;
 
 /** Whether a request may change anything: a principal that was signed for reading is no good for writing. */
-export type MethodClass = "read" | "write";
+type MethodClass = "read" | "write";
 
 const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-export function methodClassOf(method: string | undefined): MethodClass {
+function methodClassOf(method: string | undefined): MethodClass {
   return readingMethods.has(method ?? "") ? "read" : "write";
 }
 

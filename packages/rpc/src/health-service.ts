@@ -2,7 +2,7 @@ import { HealthCheckResponse_ServingStatus as ServingStatus, HealthDefinition } 
 import { bindRpc, type RpcBinding } from "./binding.ts";
 
 /** The gRPC health service of one process. */
-export interface HealthService {
+interface HealthService {
   readonly binding: RpcBinding;
   /** From now on it says that the process is about to stop. */
   announceStop(): void;

@@ -38,7 +38,7 @@ export async function runService<Config>(program: ServiceProgram<Config>, proces
   await runServices([toRunnable(program)], { process, environmentOf: () => process.env });
 }
 
-export interface ServicesRun {
+interface ServicesRun {
   readonly process: NodeJS.Process;
   readonly environmentOf: (service: string) => Environment;
 }

@@ -8,7 +8,7 @@ import { failureCodeOf, type Part } from "./part.ts";
 const retryMinMs = 100;
 const retryMaxMs = 5_000;
 
-export interface StartPartOptions {
+interface StartPartOptions {
   /** Whether to wait for a database that is away, until `stopping`; otherwise the first failure is the last. */
   readonly isPatient: boolean;
   readonly stopping: AbortSignal;

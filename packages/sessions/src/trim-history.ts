@@ -1,7 +1,7 @@
 import type { ChatMessage } from "@gatehouse/providers";
 
 /** Tokens of each message. */
-export type CountMessages = (messages: readonly ChatMessage[]) => Promise<readonly number[]>;
+type CountMessages = (messages: readonly ChatMessage[]) => Promise<readonly number[]>;
 
 /** Bytes of a message's text. No tokenizer makes more tokens than bytes, so what fits by bytes fits. */
 function byteLength({ content }: ChatMessage): number {

@@ -16,10 +16,7 @@ export type LoadEndpoint<Endpoint> = (
   previous: Endpoint | undefined,
 ) => Promise<Endpoint | undefined>;
 
-export interface EndpointCatalogOptions<Endpoint> extends Pick<
-  FreshCacheOptions<never, never>,
-  "now" | "isUnavailable"
-> {
+interface EndpointCatalogOptions<Endpoint> extends Pick<FreshCacheOptions<never, never>, "now" | "isUnavailable"> {
   readonly load: LoadEndpoint<Endpoint>;
 }
 

@@ -30,14 +30,14 @@ const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-export interface TracingOptions {
+interface TracingOptions {
   readonly sampling: TraceSampling;
   readonly resource?: Resource;
   readonly spanProcessors: SpanProcessor[];
 }
 
 /** Tracing whose spans go somewhere. */
-export interface ExportedTracing extends Tracing {
+interface ExportedTracing extends Tracing {
   /** Sends what is left; bounded by the exporter's own time-out. */
   shutdown(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-t
 import type { TraceSampling } from "@gatehouse/config";
 
 /** Whether a trace is recorded. `byCaller` is its caller's decision; undefined for a trace that begins here. */
-export type IsSampled = (traceId: string, byCaller: boolean | undefined) => boolean;
+type IsSampled = (traceId: string, byCaller: boolean | undefined) => boolean;
 
 /**
  * Asked before a span is made: that one is not to be recorded is known without its name, kind and attributes, which samplers of

@@ -17,7 +17,7 @@ export const textCounterBounds = {
   memoryMibMax: 512,
 };
 
-export type TextCounterBounds = Readonly<typeof textCounterBounds>;
+type TextCounterBounds = Readonly<typeof textCounterBounds>;
 
 export interface TextCounter {
   readonly count: CountTexts;

@@ -12,7 +12,7 @@ export const tokenCountBounds = {
 const windowSearchChars = 256;
 
 /** Bounds that end a count early; the rest is then estimated. */
-export interface CountBounds {
+interface CountBounds {
   /** The total from which on no exact count is needed; the rest is taken to be as dense as what was counted. */
   readonly tokensMax?: number | undefined;
   /** Whether the time is up; the rest then counts with a token for each byte, which no tokenizer exceeds. */

@@ -1,5 +1,5 @@
 /** The parts of a message that are counted. */
-export interface CountedMessage {
+interface CountedMessage {
   readonly role: string;
   readonly content?: unknown;
 }

@@ -5,7 +5,7 @@ import { isLarge, nextTurn } from "@gatehouse/pace";
 const pieceBytes = 64 * 1_024;
 
 /** A request's body in the form in which it is sent, and the headers that go with it. */
-export interface SentBody {
+interface SentBody {
   readonly body: string | Uint8Array | Readable | null;
   readonly headers: Readonly<Record<string, string>>;
 }

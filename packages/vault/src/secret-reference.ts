@@ -6,7 +6,7 @@ export interface SecretReference {
 }
 
 /** Characters of a reference. */
-export const referenceLengthMax = 1_024;
+const referenceLengthMax = 1_024;
 
 const referenceForm = /^(env|file):(.*)$/s;
 const nameForms = {

@@ -14,14 +14,14 @@ export type ThreadReport =
   | { readonly kind: "refused"; readonly wire: Uint8Array }
   | { readonly kind: "failed"; readonly message: string; readonly stack: string | undefined };
 
-export interface WorkerThreadOptions {
+interface WorkerThreadOptions {
   readonly name: string;
   readonly module: URL;
   /** Where V8 itself ends the thread. An allocation far beyond it ends the process, so it is a last resort. */
   readonly heapMibLimit: number;
 }
 
-export interface WorkerThreadListener {
+interface WorkerThreadListener {
   readonly onReport: (report: ThreadReport) => void;
   /** Comes once, last, whatever ended the thread. */
   readonly onExit: (cause: unknown) => void;

@@ -36,7 +36,7 @@ export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
 }
 
 /** How people sign in at the console. */
-export interface SignInConfig {
+interface SignInConfig {
   /** The gateway's address for browsers, such as `https://gateway.example.com`; undefined where it is not known. */
   readonly publicUrl: string | undefined;
   /** None without a public URL. */
@@ -59,7 +59,7 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   readonly mcpBridge: OwnerRpcConfig;
 }
 
-export type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig;
+type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {

@@ -16,13 +16,13 @@ export interface TokenOfProject {
 }
 
 /** A console session, as events of it name it. */
-export interface SessionReference {
+interface SessionReference {
   readonly id: number;
   readonly ipAddress: string;
   readonly administrator: AdminKeyReference;
 }
 
-export interface AdminKeyReference {
+interface AdminKeyReference {
   readonly id: number;
   readonly name: string;
 }

@@ -49,7 +49,7 @@ export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly allowanceTimeoutMs: number;
 }
 
-export type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig;
+type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;

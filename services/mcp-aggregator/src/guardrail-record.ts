@@ -3,7 +3,7 @@ import type { GuardrailBlock } from "@gatehouse/guardrail-client";
 import type { GuardedSide, GuardrailRecord } from "./app/guard-tools.ts";
 
 /** Records each blocked call in the audit log; see `GuardrailRecord.blocked`. */
-export type OnBlocked = (side: GuardedSide, block: GuardrailBlock) => Promise<void>;
+type OnBlocked = (side: GuardedSide, block: GuardrailBlock) => Promise<void>;
 
 /** Writes a line for each thing that the guardrails did. */
 export function createGuardrailRecord(log: Logger, onBlocked: OnBlocked): GuardrailRecord {

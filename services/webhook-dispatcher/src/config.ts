@@ -29,7 +29,7 @@ export interface WebhookDispatcherConfig extends DatabaseConfig {
   readonly retentionDays: number;
 }
 
-export interface WebhookDispatcherProcessConfig extends WebhookDispatcherConfig {
+interface WebhookDispatcherProcessConfig extends WebhookDispatcherConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;
 }

@@ -2,7 +2,7 @@ import type { AuditInitiator, EventKey, NewAuditEvent, ProjectReference } from "
 import type { Webhook } from "./domain/webhook.ts";
 
 /** Which webhook was changed, and by whom. The project is the webhook's own: who asks need not know it. */
-export interface WebhookChange {
+interface WebhookChange {
   readonly initiator: AuditInitiator;
   readonly project: ProjectReference;
   readonly webhook: Pick<Webhook, "id" | "name" | "events">;

@@ -4,7 +4,7 @@ import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { SecretRecord, SecretSource } from "./domain/signing-secret.ts";
 
 /** A secret that was just made. Its plaintext is shown once and kept nowhere. */
-export interface NewSecret {
+interface NewSecret {
   readonly plaintext: Secret;
   readonly record: SecretRecord;
 }

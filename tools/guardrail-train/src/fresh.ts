@@ -32,7 +32,7 @@ export function readWritten(set: string): FreshText[] {
 }
 
 /** A text that is learnt from beside what could harmlessly stand in its place. */
-export interface WrittenPair {
+interface WrittenPair {
   readonly attack: FreshText;
   readonly harmless: FreshText;
 }
@@ -46,7 +46,7 @@ export function readWrittenNotes(set: string): WrittenPair[] {
 }
 
 /** A document of `written/`, whole in both kinds, and its parts. */
-export interface WrittenDocument extends WrittenPair {
+interface WrittenDocument extends WrittenPair {
   readonly before: string;
   readonly after: string;
   readonly note: { readonly attack: string; readonly harmless: string };

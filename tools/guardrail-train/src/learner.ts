@@ -42,7 +42,7 @@ export function inputsOf(example: Encoded, weights: FeatureWeights): number[] {
   return summarize(sums, weights, example.patterns);
 }
 
-export interface CrossValidated {
+interface CrossValidated {
   readonly inputs: readonly (readonly number[])[];
   readonly scores: readonly number[];
   readonly decisions: readonly Decision[];
@@ -54,7 +54,7 @@ export interface CrossValidated {
   readonly hidden: readonly Observation[];
 }
 
-export interface CrossValidation {
+interface CrossValidation {
   readonly examples: readonly Encoded[];
   readonly own: readonly Encoded[];
   readonly statistics: LetterStatistics;

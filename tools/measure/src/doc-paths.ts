@@ -2,7 +2,7 @@ import { dirname, join } from "node:path/posix";
 import type { TextFile } from "./tree.ts";
 
 /** A path of a document that names nothing. */
-export interface LostPath {
+interface LostPath {
   readonly document: string;
   /** From 1. */
   readonly line: number;

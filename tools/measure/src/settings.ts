@@ -1,7 +1,7 @@
 import type { TextFile } from "./tree.ts";
 
 /** A setting as a configuration reader asks for it. */
-export interface Setting {
+interface Setting {
   readonly name: string;
   readonly path: string;
   /** Of an integer whose default is written there. */

@@ -16,7 +16,7 @@ const pageWords = ["whoever", "nobody", "anew"] as const;
 /** Code, and a single word in italics, which is spoken of, is no prose. */
 const quoted = /`[^`]*`|\*\w+\*/g;
 
-export interface WordUse extends Comment {
+interface WordUse extends Comment {
   readonly path: string;
   readonly word: string;
 }

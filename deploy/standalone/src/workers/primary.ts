@@ -16,12 +16,12 @@ import { Members, ownPlaces, type Product, type ProductParts } from "../product.
 import { adoptSpills } from "./adopt-spills.ts";
 import { WorkerCrew } from "./worker-crew.ts";
 
-export interface ProductWithWorkers extends Product {
+interface ProductWithWorkers extends Product {
   /** Replaces the worker processes without a failed call. */
   restartWorkers(): Promise<void>;
 }
 
-export interface PrimaryParts extends ProductParts {
+interface PrimaryParts extends ProductParts {
   /** Called with a sentence for the operator. */
   readonly onNotice: (message: string) => void;
 }

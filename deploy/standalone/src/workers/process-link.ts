@@ -18,7 +18,7 @@ export interface WorkerStart {
   readonly controlPlaneRpcAddress: string;
 }
 
-export interface Publication {
+interface Publication {
   readonly stream: StreamName;
   readonly messages: readonly StreamMessage[];
 }
@@ -55,7 +55,7 @@ type Answering<What extends Subject> = (
   socket: ListeningSocket | undefined,
 ) => Promise<Answer<What>>;
 
-export interface AskOptions {
+interface AskOptions {
   readonly timeoutMs: number;
   readonly socket?: ListeningSocket | undefined;
 }

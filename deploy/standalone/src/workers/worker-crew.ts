@@ -9,7 +9,7 @@ import { WorkerSlot } from "./worker-slot.ts";
 const readinessTimeoutMs = 800;
 const metricsTimeoutMs = 2_000;
 
-export interface CrewOptions {
+interface CrewOptions {
   readonly count: number;
   /** The same for all; port 0 is one that the first of them finds free. */
   readonly start: Omit<WorkerStart, "spillFolder">;

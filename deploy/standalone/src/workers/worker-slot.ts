@@ -14,7 +14,7 @@ const goodRunMs = 10_000;
 /** A worker that is too busy to hear that the port is its alone ends without emptying it. */
 const handOverTimeoutMs = 1_000;
 
-export interface SlotOptions {
+interface SlotOptions {
   /** From 1. */
   readonly number: number;
   /** Of every process of the slot, but for where its rows wait on disk; the port may be known only then. */

@@ -19,7 +19,7 @@ export function placeKey({ choice, field, call }: StreamPlace): string {
 }
 
 /** Gives what is to stand in place of the next piece of a text. */
-export type ReplacePiece = (place: StreamPlace, text: string) => Promise<string>;
+type ReplacePiece = (place: StreamPlace, text: string) => Promise<string>;
 
 /** Replaces the texts of a choice's delta, in a fixed order. The same object where it has none. */
 export async function replaceDelta(

@@ -11,7 +11,7 @@ export interface MediaPart {
 }
 
 /** A string at a place for media. */
-export type MediaReading =
+type MediaReading =
   /** Bytes that no model reads as text. */
   | { readonly kind: "payload"; readonly sizeBytes: number }
   /** Bytes that are text: judged as such, and encoded again, as UTF-8, where it changes. */

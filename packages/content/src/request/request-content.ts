@@ -52,7 +52,7 @@ function isPlain(message: ChatMessage): boolean {
 }
 
 /** One of a caller's texts. */
-export interface ContentText {
+interface ContentText {
   /** Of its message; `parameter` for parameters, `user` for variables. */
   readonly role: string;
   /** The message (`messages[2]`), `parameters` or `variables`. */
@@ -80,7 +80,7 @@ export function* textsOfContentInSteps(content: RequestContent): Generator<void,
 }
 
 /** A content's texts as they are inspected, and the way back. */
-export interface ContentInspection {
+interface ContentInspection {
   /** A bounded number: many small texts of one place stand in one. */
   readonly texts: readonly { readonly role: string; readonly text: string }[];
 }
@@ -119,7 +119,7 @@ function* replaceTexts<T extends RequestContent>(content: T, replacements: reado
 }
 
 /** How much a content is, for what is counted by size. */
-export interface ContentMeasure {
+interface ContentMeasure {
   /** UTF-8 bytes of everything but media payloads: texts, numbers, names, and the protocol's own values. */
   readonly textBytes: number;
   /** Names and values of every kind, each of which may cost its frame. */

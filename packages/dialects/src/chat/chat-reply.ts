@@ -5,19 +5,19 @@ import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/pr
 import type { RepliedCall, ReplyDialect, ReplyEvent, ReplyEvents } from "../reply-dialect.ts";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */
-export interface ChatUsage {
+interface ChatUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
 }
 
-export interface ChatMeta {
+interface ChatMeta {
   readonly request_id: string;
   readonly session_id?: string;
 }
 
 /** The body of a non-streaming reply (interface specification, "Chat response body"). */
-export interface ChatReplyBody {
+interface ChatReplyBody {
   readonly ok: true;
   readonly id: string;
   readonly model: string;
@@ -53,7 +53,7 @@ function toChatReplyBody(completion: Completion, usage: CompletionUsage, meta: C
   };
 }
 
-export function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: CompletionUsage): ChatUsage {
+function toChatUsage({ prompt_tokens, completion_tokens, total_tokens }: CompletionUsage): ChatUsage {
   return { prompt_tokens, completion_tokens, total_tokens };
 }
 

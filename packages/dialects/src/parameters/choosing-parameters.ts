@@ -69,7 +69,7 @@ const managedNames = ["model", "messages", "stream", "stream_options", "input", 
 const readNames = ["tools", "n", "max_tokens", "max_completion_tokens", "encoding_format", "dimensions"] as const;
 
 /** Fault of a caller's parameters at an endpoint. */
-export interface ParameterProblem {
+interface ParameterProblem {
   readonly name: string;
   readonly kind: "choosing" | "ambiguous" | "foreign";
 }

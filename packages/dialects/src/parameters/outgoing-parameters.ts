@@ -3,12 +3,12 @@ import type { ChatRequest } from "../chat/chat-request.ts";
 import { mergeParameters } from "./model-parameters.ts";
 
 /** A request and the endpoint that it is for. */
-export interface AskedEndpoint {
+interface AskedEndpoint {
   readonly request: ChatRequest;
   readonly compiled: { readonly endpoint: EndpointParameters };
 }
 
-export interface EndpointParameters {
+interface EndpointParameters {
   readonly parameters: JsonObject | null;
   readonly outputSchema: JsonObject | null;
 }

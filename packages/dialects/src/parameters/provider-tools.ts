@@ -4,7 +4,7 @@ import type { JsonObject } from "@gatehouse/json";
 export const toolsName = "tools";
 
 /** Something that the provider does by itself while it answers, with texts that the gateway does not see. */
-export interface ProviderWork {
+interface ProviderWork {
   /** The parameter that asks for it. */
   readonly name: string;
   /** The kind of tool, as the caller wrote it; the parameter's name where it is no tool. */

@@ -1,7 +1,7 @@
 import type { CompatServiceDefinition } from "nice-grpc";
 
 /** Encodes and decodes messages of one type, as ts-proto generates it. */
-export interface MessageCodec {
+interface MessageCodec {
   encode(message: unknown): { finish(): Uint8Array };
   decode(bytes: Uint8Array): unknown;
   fromPartial(partial: unknown): unknown;

@@ -9,7 +9,7 @@ import { peerServiceOf } from "../rpc-tls.ts";
 import { identityMetadataKey } from "../service-identity.ts";
 
 /** The hot streams of one process. */
-export interface HotService {
+interface HotService {
   readonly binding: RpcBinding;
   /** Asks callers to send no further call, and to end their side once theirs are answered. */
   drain(): void;

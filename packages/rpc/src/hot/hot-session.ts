@@ -18,7 +18,7 @@ export interface ServedMethod {
 /** Why a call is refused; undefined for one that is taken. */
 export type CallCheck = (identity: string | undefined, path: string) => ServerError | undefined;
 
-export interface HotSessionOptions {
+interface HotSessionOptions {
   /** Asked for every call, with the identity that the caller has given last. */
   readonly check: CallCheck;
   /** The identity by which the stream was opened. */

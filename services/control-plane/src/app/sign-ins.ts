@@ -17,7 +17,7 @@ import type { SubjectDelays } from "../domain/sign-in/subject-delays.ts";
 import type { ConsoleSession, ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { RecordFailedLogin } from "./login-record.ts";
 
-export interface SignInsOptions {
+interface SignInsOptions {
   readonly providers: readonly SignInProvider[];
   /** The gateway's address for browsers, without a path: never what a request calls it. */
   readonly publicUrl: string;
@@ -29,7 +29,7 @@ export interface SignInsOptions {
   readonly log: Logger;
 }
 
-export type SignInOutcome =
+type SignInOutcome =
   | { readonly kind: "signed_in"; readonly session: ConsoleSession; readonly sessionId: string }
   | { readonly kind: "refused"; readonly refusal: SignInRefusal };
 

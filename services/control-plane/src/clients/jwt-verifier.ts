@@ -122,9 +122,9 @@ function isRefusal(err: unknown): boolean {
 }
 
 /** Whose keys sign. */
-export type KeyOwner = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
+type KeyOwner = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
 
-export interface ReadJwt {
+interface ReadJwt {
   readonly kind: "read";
   readonly claims: Claims;
 }

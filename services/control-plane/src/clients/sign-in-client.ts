@@ -23,7 +23,7 @@ import type { SignInProvider, SignInRefusal } from "../domain/sign-in/sign-in-pr
 import { clockSkewSeconds } from "../domain/jwt-claims.ts";
 import type { JwtVerifier } from "./jwt-verifier.ts";
 
-export const signInClientBounds = {
+const signInClientBounds = {
   /** A provider's discovery document is read again when it is older. */
   metadataFreshMs: 15 * 60_000,
   /** Rest after a discovery that failed: strangers may begin sign-ins. */
@@ -33,7 +33,7 @@ export const signInClientBounds = {
 } as const;
 
 /** The result of a provider's answer: its claims about the person, or the reason of the refusal with a detail for the log. */
-export type SignInAnswer =
+type SignInAnswer =
   | { readonly kind: "person"; readonly issuer: string; readonly subject: string; readonly claims: SignInClaims }
   | RefusedAnswer;
 

@@ -46,7 +46,7 @@ export function notAllowed(operation: string, access: Access): GatewayError {
 }
 
 /** The least role that has the right, and whether it has to be for the whole gateway. */
-export function describeRight({ right, scope }: Access): string {
+function describeRight({ right, scope }: Access): string {
   const roles = { read: "viewer", write: "editor", administer: "owner" } as const;
   return scope === "gateway" ? `the role ${roles[right]} for the whole gateway` : `the role ${roles[right]}`;
 }

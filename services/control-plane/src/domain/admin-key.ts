@@ -8,7 +8,7 @@ export const environmentKeyName = "environment";
 export const initialKeyName = "initial";
 
 /** Where a key comes from: `GATEHOUSE_ADMIN_KEY`, the first start, or an administrator. */
-export type AdminKeySource = "environment" | "initial" | "administrator";
+type AdminKeySource = "environment" | "initial" | "administrator";
 
 export interface AdminKey {
   readonly id: number;

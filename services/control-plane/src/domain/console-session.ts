@@ -15,7 +15,7 @@ export const sessionsPerKeyMax = 50;
 /** Of the browser's `User-Agent`, characters kept: enough to tell one's own sessions apart. */
 export const userAgentLengthMax = 200;
 
-export interface SessionTimes {
+interface SessionTimes {
   readonly lastUsedAt: Date;
   /** The latest end. */
   readonly expiresAt: Date;

@@ -13,9 +13,7 @@ interface AddressWindow {
 }
 
 /** Whether a failed login is recorded, and then how many of the same address were not, since the last that was. */
-export type LoginFailureDecision =
-  | { readonly recorded: false }
-  | { readonly recorded: true; readonly unrecorded: number };
+type LoginFailureDecision = { readonly recorded: false } | { readonly recorded: true; readonly unrecorded: number };
 
 /** Bounds the events of failed logins; what has none is counted in the next one of its address. */
 export class LoginFailures {

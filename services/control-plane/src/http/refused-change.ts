@@ -5,7 +5,7 @@ import type { Logger } from "@gatehouse/telemetry";
 /** The name of an operation that may change something; others only read, or do not exist. */
 const changing = /^svc_(?!(?:list|get|query)_|test_guardrails$)[a-z_]{1,60}$/;
 
-export interface FailedOperation {
+interface FailedOperation {
   readonly operation: string;
   readonly initiator: AuditInitiator;
   readonly requestId: string;

@@ -9,7 +9,7 @@ const route = "control_mcp";
 const namedLengthMax = 100;
 
 /** The calls of one request until it is answered, without their arguments. */
-export interface RequestRecord {
+interface RequestRecord {
   /** Notes what is called, and the first error that a call is answered with. */
   watch(dispatch: JsonRpcDispatcher<RequestContext>): JsonRpcDispatcher<RequestContext>;
   /** Writes the entry. @param error the message of a request that failed as a whole */

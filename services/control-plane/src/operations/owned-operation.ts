@@ -13,7 +13,7 @@ import type { Operation } from "./operation.ts";
  * project that a call is about is looked up here, where projects live, and goes along in the call's initiator; everything else is the
  * owner's to check.
  */
-export function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Operation {
+function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Operation {
   const [first] = owned;
   return {
     name: first.name,

@@ -32,7 +32,7 @@ import {
 import { fromReachColumn, toReachColumn } from "./reach-column.ts";
 import type { PrincipalStore, Transaction } from "./principal-store.ts";
 
-export interface NewAccessToken {
+interface NewAccessToken {
   readonly name: string;
   readonly environment: TokenEnvironment;
   readonly scopes: readonly Scope[];
@@ -44,19 +44,19 @@ export interface NewAccessToken {
   readonly hash: Buffer;
 }
 
-export interface TokenRotation {
+interface TokenRotation {
   /** SHA-256 of the new plaintext. */
   readonly hash: Buffer;
   readonly now: Date;
 }
 
 /** Subjects of one issuer: all of them, or the revoked ones alone. */
-export interface SubjectsOf {
+interface SubjectsOf {
   readonly issuerId: number;
   readonly isRevoked: boolean;
 }
 
-export interface SubjectRevocation {
+interface SubjectRevocation {
   readonly subject: string;
   /** When it ends; null is never. */
   readonly until: Date | null;

@@ -21,7 +21,7 @@ import { lastingOwner } from "./admin-keys.ts";
 import { toAdministrator } from "./administrator.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 
-export interface NewAdminKey {
+interface NewAdminKey {
   readonly name: string;
   readonly role: AdminRole;
   /** Null stands for the whole gateway. */

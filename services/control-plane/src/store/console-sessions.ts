@@ -22,7 +22,7 @@ export interface ConsoleSession {
   readonly endsAt: Date;
 }
 
-export interface NewSession {
+interface NewSession {
   readonly adminKeyId: number;
   /** SHA-256 of the key that was shown. */
   readonly keyHash: Uint8Array;
@@ -79,7 +79,7 @@ export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
 
 const withKey = { adminKey: true } as const;
 
-export interface SessionStoreOptions {
+interface SessionStoreOptions {
   readonly store: PrincipalStore;
   readonly bounds: SessionBounds;
   readonly now: () => Date;

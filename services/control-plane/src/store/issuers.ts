@@ -11,7 +11,7 @@ import { issuerCreated, issuerDeleted, issuerUpdated } from "../events.ts";
 import { type Issuer as IssuerRow, Prisma } from "../generated/prisma/client.ts";
 import type { PrincipalStore } from "./principal-store.ts";
 
-export type NewIssuer = Omit<Issuer, "id" | "projectUuid" | "createdAt">;
+type NewIssuer = Omit<Issuer, "id" | "projectUuid" | "createdAt">;
 
 /** Absent members stay as they are. */
 export type IssuerChanges = Partial<Omit<NewIssuer, "rateLimits">> & {

@@ -10,7 +10,7 @@ export interface PersonIdentity {
   readonly subject: string;
 }
 
-export interface NamedPerson {
+interface NamedPerson {
   readonly identity: PersonIdentity;
   readonly name: string;
   readonly grant: SignInGrant;

@@ -10,7 +10,7 @@ import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { Project as ProjectRow } from "../generated/prisma/client.ts";
 import type { PrincipalStore } from "./principal-store.ts";
 
-export interface NewProject {
+interface NewProject {
   readonly name: string;
   readonly projectType: ProjectType;
   readonly rateLimits: RateLimits;

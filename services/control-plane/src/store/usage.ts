@@ -6,7 +6,7 @@ const flushIntervalMs = 5_000;
 const pendingRowsMax = 10_000;
 
 /** The tables that say when their rows were last used. */
-export type UsedTable = "access_tokens" | "admin_keys" | "console_sessions";
+type UsedTable = "access_tokens" | "admin_keys" | "console_sessions";
 
 /** Notes when credentials were last used, and writes it in batches, away from the question that used them. */
 export class Usage {

@@ -35,7 +35,7 @@ export interface McpRequest extends McpCaller {
   readonly params: JsonPart | undefined;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   /** The product's name; ` MCP Gateway` is appended. */
   readonly serviceName: string;
   readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;

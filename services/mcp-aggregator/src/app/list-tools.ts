@@ -14,7 +14,7 @@ const cursorBytesMax = 64 * 1024;
 const hashedBytesMax = 1024 * 1024;
 
 /** Asks for one page; undefined for the first. */
-export type AskForPage = (params: RequestParams | undefined) => Promise<Answer>;
+type AskForPage = (params: RequestParams | undefined) => Promise<Answer>;
 
 /**
  * Reads all pages of an upstream's tools, within bounds. What cannot be read after the first page leaves a gap; nothing that was

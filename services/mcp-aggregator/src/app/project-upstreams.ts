@@ -4,7 +4,7 @@ import type { KeptUpstream } from "../domain/listing.ts";
 import type { ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamRuntime } from "./upstream-runtime.ts";
 
-export interface ProjectUpstreamsOptions {
+interface ProjectUpstreamsOptions {
   /** The active upstreams of a project, in the order of registration. */
   readonly read: (projectUuid: string) => Promise<readonly ReachableUpstream[]>;
   readonly readKept: (upstreamIds: readonly number[]) => Promise<ReadonlyMap<number, KeptUpstream>>;

@@ -6,7 +6,7 @@ import type { ReachableUpstream } from "../domain/upstream.ts";
 import type { ConnectUpstream } from "../clients/upstream-connection.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
-export interface TestStep {
+interface TestStep {
   readonly name: "resolve" | "list";
   readonly succeeded: boolean;
   readonly detail: string;

@@ -42,7 +42,7 @@ const keepChangesPauseMs = 10_000;
 /** The session that the gateway lists tools in; access tokens have positive ids. */
 const listingSessionKey = "0";
 
-export interface UpstreamRuntimeOptions {
+interface UpstreamRuntimeOptions {
   readonly connection: UpstreamConnection;
   readonly breaker: CircuitBreaker;
   /** Milliseconds of a monotonic clock. */
@@ -57,7 +57,7 @@ export interface UpstreamRuntimeOptions {
  * How the present definition of a tool stands to the approved one; `unlisted` where the upstream does not show it any more, `unpinned`
  * where it could not be written down yet, `unknown` where it was never seen.
  */
-export type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
+type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
 
 export interface RuntimeCall {
   /** The caller's, as JSON text. */

@@ -25,7 +25,7 @@ export interface HttpReply extends Reply {
   readonly resume: { readonly lastEventId: string; readonly retryMs: number | undefined } | undefined;
 }
 
-export interface MessageExchange {
+interface MessageExchange {
   readonly request: ExchangeRequest;
   /** Of the JSON-RPC request, as JSON text; undefined for a notification. */
   readonly id: string | undefined;

@@ -33,7 +33,7 @@ export interface StreamableOptions {
 }
 
 /** Result of a handshake. */
-export interface Negotiated {
+interface Negotiated {
   /** Empty where the upstream keeps no sessions. */
   readonly sessionId: string;
   readonly protocolVersion: string;

@@ -16,7 +16,7 @@ import { SseChannel } from "./sse-channel.ts";
 import { StreamableChannel, type StreamableOptions } from "./streamable-channel.ts";
 import { repliesHeldMax, type UpstreamBounds } from "./upstream-bounds.ts";
 
-export interface UpstreamClientOptions {
+interface UpstreamClientOptions {
   readonly dispatcher: Dispatcher;
   readonly bounds: UpstreamBounds;
   /** Holds the bytes of replies in progress of all upstreams. */

@@ -23,7 +23,7 @@ export interface Listing {
 }
 
 /** State of an upstream that survives restarts. */
-export interface KeptCatalogue {
+interface KeptCatalogue {
   readonly tools: readonly ListedTool[];
   readonly protocolMode: ProtocolMode;
   readonly listedAt: Date;
@@ -49,7 +49,7 @@ export interface Snapshot extends Listing {
   readonly byName: ReadonlyMap<string, ListedTool>;
 }
 
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly upstream: Upstream;
   readonly listing: Listing;
   readonly pins: ReadonlyMap<string, ToolPin>;

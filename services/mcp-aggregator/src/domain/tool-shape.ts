@@ -34,7 +34,7 @@ export interface QuarantinedTool {
   readonly reason: string;
 }
 
-export interface SortedTools {
+interface SortedTools {
   readonly tools: readonly ListedTool[];
   readonly quarantined: readonly QuarantinedTool[];
 }

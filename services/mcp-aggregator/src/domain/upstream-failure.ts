@@ -8,7 +8,7 @@ import { GatewayError } from "@gatehouse/errors";
  * `interactive` it asks its user something; `resting` the circuit is open; `busy` too many sessions,
  * or too many bytes of replies in progress.
  */
-export type FailureKind =
+type FailureKind =
   | "unreachable"
   | "broken"
   | "timeout"
@@ -41,7 +41,7 @@ const messages: Readonly<Record<FailureKind, string>> = {
   busy: "has too much open at a time",
 };
 
-export interface FailureOptions {
+interface FailureOptions {
   /** For administrators and the log: names no URL, no token and no content. */
   readonly detail?: string;
   /** Whether the request may have reached the upstream; false is a proof that it has not been executed. */

@@ -2,11 +2,11 @@ import type { Secret } from "@gatehouse/vault";
 
 /** Policy for a tool whose definition differs from the approved one. */
 export const toolsChangedModes = ["allow", "warn", "hide", "block"] as const;
-export type ToolsChangedMode = (typeof toolsChangedModes)[number];
+type ToolsChangedMode = (typeof toolsChangedModes)[number];
 
 /** Who shares a session of the upstream. */
 export const sessionModes = ["per_token", "shared", "per_call"] as const;
-export type SessionMode = (typeof sessionModes)[number];
+type SessionMode = (typeof sessionModes)[number];
 
 export interface UpstreamSettings {
   /** Names without the prefix, a `*` at the end standing for any rest. Null: every tool. */
@@ -45,7 +45,7 @@ export interface ReachableUpstream extends Upstream {
 }
 
 /** The way of speaking that an upstream was found to have. */
-export const protocolModes = ["unknown", "bare", "session", "stateless", "sse", "modern"] as const;
+const protocolModes = ["unknown", "bare", "session", "stateless", "sse", "modern"] as const;
 export type ProtocolMode = (typeof protocolModes)[number];
 
 export function toProtocolMode(text: string): ProtocolMode {

@@ -17,7 +17,7 @@ const pinsMax = 20_000;
 /** Characters of tools in one statement, so that encoding it holds the event loop for a moment only. */
 const statementLengthMax = 256 * 1024;
 
-export interface ListingParts {
+interface ListingParts {
   readonly upstream: Upstream;
   readonly listing: Listing;
   readonly protocolMode: ProtocolMode;

@@ -10,7 +10,7 @@ export interface PinnedTool {
   readonly approvedAt: Date;
 }
 
-export interface PinnedToolQuery {
+interface PinnedToolQuery {
   readonly upstreamId: number;
   /** Whether only tools whose definition differs from the approved one are wanted. */
   readonly isChangedOnly: boolean;

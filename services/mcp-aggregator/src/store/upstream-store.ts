@@ -2,7 +2,7 @@ import type { OutboxKernel, Reading, Store } from "@gatehouse/service";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 /** The uuid of the project whose upstreams have changed. */
-export type UpstreamChange = string;
+type UpstreamChange = string;
 
 export type UpstreamTransaction = Prisma.TransactionClient;
 export type UpstreamReader = Reading<PrismaClient>;

@@ -22,7 +22,7 @@ export interface UpstreamWriter {
 /** Registered in one project; each has its place in every list of tools. */
 export const upstreamsMax = 200;
 
-export interface NewUpstream {
+interface NewUpstream {
   readonly projectUuid: string;
   readonly prefix: string;
   readonly url: string;
@@ -61,7 +61,7 @@ export async function createUpstream(
 }
 
 /** Undefined members stay unchanged. */
-export interface UpstreamUpdate {
+interface UpstreamUpdate {
   readonly prefix?: string | undefined;
   readonly url?: string | undefined;
   /** Null takes the token away. */

@@ -5,7 +5,7 @@ import type { StartedDelivery } from "../store/started-delivery.ts";
 import type { WebhookStore } from "../store/webhooks.ts";
 
 /** Makes roots and secrets; see src/secrets.ts. */
-export interface SecretMaker {
+interface SecretMaker {
   newRoot(projectUuid: string): string;
   newSecret(
     source: SecretSource,

@@ -33,7 +33,7 @@ export interface PostResult {
 export type PostToReceiver = (post: Post) => Promise<PostResult>;
 
 /** Judges a tenant's address at each use. @throws GatewayError `ssrf_blocked` */
-export type JudgeUrl = (url: string) => URL;
+type JudgeUrl = (url: string) => URL;
 
 /**
  * @param dispatcher Guards each connection, follows no redirect and inflates nothing.

@@ -9,7 +9,7 @@ export const deliveryLists = ["finished", "in_progress"] as const;
 export type DeliveryList = (typeof deliveryLists)[number];
 
 /** Milliseconds by stage: waiting to be sent; name, connection and TLS; to the head of the reply; the reply's body. */
-export interface DeliveryTiming {
+interface DeliveryTiming {
   readonly queue: number;
   readonly connect?: number;
   readonly first_byte?: number;

@@ -8,7 +8,7 @@ export interface SigningKeys {
   readonly isStaged: boolean;
 }
 
-export interface SignedMessage {
+interface SignedMessage {
   /** The same for an event's delivery and its repetitions: receivers tell them apart by it. */
   readonly messageUuid: string;
   readonly deliveryUuid: string;

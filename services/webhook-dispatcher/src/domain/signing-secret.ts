@@ -25,7 +25,7 @@ export interface PreviousSecret {
 }
 
 /** Who signs what at one moment. */
-export interface Signers {
+interface Signers {
   /** Signs the legacy header, and the standard one first. */
   readonly first: SecretRecord;
   /** Signs the standard header beside it. */

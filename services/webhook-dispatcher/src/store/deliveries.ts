@@ -32,7 +32,7 @@ interface DeliveryRow {
 const columns = `id, uuid, webhook_id, event, state, success, http_status, request_body, response_headers, response_body,
   response_truncated, error, COALESCE(attempted_at, created_at) AS at, duration_ms, redelivery_of, timing`;
 
-export interface DeliveryPageRequest {
+interface DeliveryPageRequest {
   readonly webhookId: number;
   readonly state: DeliveryList;
   /** Only deliveries that ended so. */

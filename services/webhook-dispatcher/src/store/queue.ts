@@ -44,7 +44,7 @@ export interface DeliveryQueue {
   countWaiting(): Promise<{ readonly count: number; readonly oldestMs: number }>;
 }
 
-export interface TakenOver {
+interface TakenOver {
   readonly webhookId: number;
   readonly state: "pending" | "done";
 }

@@ -27,7 +27,7 @@ interface HealthRow {
   readonly last_error: string | null;
 }
 
-export interface WebhookHealthRequest {
+interface WebhookHealthRequest {
   /** All projects where undefined. */
   readonly projectUuid: string | undefined;
   /** Whether only active webhooks are listed whose last delivery failed. */

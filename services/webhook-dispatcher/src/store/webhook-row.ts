@@ -15,7 +15,7 @@ export interface SecretColumns {
   readonly isStaged: boolean;
 }
 
-export interface WebhookRow extends SecretColumns {
+interface WebhookRow extends SecretColumns {
   readonly id: number;
   readonly projectUuid: string;
   readonly name: string;

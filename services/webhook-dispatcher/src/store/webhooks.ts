@@ -17,7 +17,7 @@ export function openWebhookStore(kernel: OutboxKernel): WebhookStore {
   return kernel.openStore<PrismaClient, Transaction, never>((adapter) => new PrismaClient({ adapter }), String);
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly project: ProjectReference;
   readonly name: string;
   readonly url: string;
@@ -98,7 +98,7 @@ export function webhookNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Webhook not found: ${id}`);
 }
 
-export interface WebhookChanges {
+interface WebhookChanges {
   readonly name?: string;
   readonly url?: string;
   readonly events?: readonly string[];
@@ -147,7 +147,7 @@ export async function setWebhookActive(
   });
 }
 
-export interface SecretChange {
+interface SecretChange {
   readonly secrets: SigningSecrets;
   /** For the event. */
   readonly overlapSeconds: number;

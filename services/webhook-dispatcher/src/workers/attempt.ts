@@ -5,7 +5,7 @@ import { signedHeaders, type SigningKeys } from "../domain/signature.ts";
 import { type SecretRecord, type SecretSource, signersAt } from "../domain/signing-secret.ts";
 import type { StartedDelivery } from "../store/queue.ts";
 
-export interface Attempted {
+interface Attempted {
   readonly outcome: DeliveryOutcome;
   /** Whether the receiver sent anything; undefined where it was not asked. */
   readonly answered: boolean | undefined;
@@ -14,7 +14,7 @@ export interface Attempted {
 /** Signs and sends a delivery that was started. Never throws. */
 export type Attempt = (delivery: StartedDelivery, maySend: () => boolean) => Promise<Attempted>;
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly post: PostToReceiver;
   /** The plaintext of a secret, or undefined where it cannot be made again. */
   readonly derive: (source: SecretSource, record: SecretRecord) => { reveal(): string } | undefined;

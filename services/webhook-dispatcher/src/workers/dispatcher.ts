@@ -7,7 +7,7 @@ import type { DeliveryMetrics } from "../metrics.ts";
 import type { Claim, DeliveryQueue, Ending, StartedDelivery } from "../store/queue.ts";
 import type { Attempt } from "./attempt.ts";
 
-export interface DispatchBounds extends QueueBounds {
+interface DispatchBounds extends QueueBounds {
   /** The bound of one attempt, milliseconds. */
   readonly timeoutMs: number;
   /** How long a claim waits to be started, and how long recording may take after an attempt, milliseconds. */

@@ -5,13 +5,13 @@ import { removeDeleted, removeOld } from "../store/clean-up.ts";
 import { countRoots, resealRoots, sampleRoots, type SealedRoot } from "../store/roots.ts";
 
 /** The part of the keyring that upkeep uses. */
-export interface RootKeys {
+interface RootKeys {
   readonly currentKeyId: string;
   opens(projectUuid: string, sealedRoot: string): boolean;
   reseal(projectUuid: string, sealedRoot: string): string;
 }
 
-export interface UpkeepOptions {
+interface UpkeepOptions {
   readonly database: Database;
   readonly keys: RootKeys;
   readonly metrics: DeliveryMetrics;

@@ -9,7 +9,7 @@ import {
 import { percent, type Table } from "./table.ts";
 
 /** A text with the names, addresses and birth dates in it. */
-export interface MarkedText {
+interface MarkedText {
   readonly text: string;
   readonly marks: readonly { readonly entity: PiiEntity; readonly start: number; readonly end: number }[];
 }
@@ -40,7 +40,7 @@ function toMarked(line: string): MarkedText {
   return { text: text + given.slice(done), marks };
 }
 
-export interface ContextCounts {
+interface ContextCounts {
   readonly marked: number;
   /** Marks that are found whole. */
   readonly whole: number;

@@ -1,7 +1,7 @@
 import { cpus, loadavg } from "node:os";
 import type { Table } from "./table.ts";
 
-export interface FiguresFacts {
+interface FiguresFacts {
   /** Judged with the committed weights, not by cross-validation. */
   readonly isShipped: boolean;
   readonly corpusSize: number;

@@ -1,5 +1,5 @@
 /** Sentences of one language: attacks of every family, and harmless ones about everyday things and with the same words. */
-export interface Tongue {
+interface Tongue {
   readonly attacks: string;
   readonly harmless: string;
 }

@@ -26,7 +26,7 @@ const leftOut = {
 } as const;
 
 /** A configuration as a document, and the names of the secrets that it refers to. */
-export interface ExportedDocument {
+interface ExportedDocument {
   readonly document: JsonObject;
   readonly secretNames: readonly string[];
   /** The name of each secret, by the place that its owner knows it by. */

@@ -27,7 +27,7 @@ export interface SignInRule {
 }
 
 /** Why a sign-in is refused; the console has words for each. */
-export const signInRefusals = [
+const signInRefusals = [
   /** The person or the provider has said no. */
   "declined",
   /** The attempt is not this browser's, has been used, or is too old. */

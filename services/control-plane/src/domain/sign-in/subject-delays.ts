@@ -1,7 +1,7 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** How failed sign-ins of one person are slowed down; those of one address are by the router. */
-export const subjectDelayBounds = {
+const subjectDelayBounds = {
   /** Refusals that cost nothing but their answer. */
   free: 5,
   /** Rest after the first one beyond those; it doubles with each further one. */
