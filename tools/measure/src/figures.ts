@@ -35,6 +35,7 @@ export function describeTree(files: readonly TextFile[]): readonly string[] {
     "",
     ...describeComments(sources),
     "",
+    describeExports(product),
     `parameter interfaces (…Options, …Parts, …Sources, …Context, …Bounds): ${countInterfaces(product)}`,
     describeDelays(tests),
     `duplicated lines: ${countDuplicatedLines(product)} in the product, ${countDuplicatedLines(tests)} in tests`,
@@ -52,18 +53,27 @@ function describeExample(what: string, names: RegExp, files: readonly TextFile[]
   ];
 }
 
-/** Where a process or a package begins: short by its nature. */
+/** The names of files where a process or a package begins: short by their nature. */
 const entryPoint = /\/(?:index|main|program|testing|adapters|worker)\.tsx?$/;
 
 function describeSizes(product: readonly Source[]): string[] {
   const short = product.filter(({ lines }) => lines.length - 1 <= shortLinesMax);
+  const entryPoints = short.filter((source) => entryPoint.test(source.path) || !isImported(source, product));
   const sizes = product.map(({ lines }) => lines.length - 1).toSorted((one, other) => one - other);
   const functions = product.flatMap(({ functionLengths }) => functionLengths);
   return [
     `files: ${product.length}, lines: ${sum(sizes)}, median ${sizes[sizes.length >> 1] ?? 0}, longest ${sizes.at(-1) ?? 0}`,
-    `files of at most ${shortLinesMax} lines: ${short.length}, of which ${short.filter(({ path }) => entryPoint.test(path)).length} are entry points`,
+    `files of at most ${shortLinesMax} lines: ${short.length}, of which ${entryPoints.length} are entry points`,
     `functions: ${functions.length}, over ${functionLinesMax} lines: ${functions.filter((size) => size > functionLinesMax).length}`,
   ];
+}
+
+/** A file that is started by its name is imported nowhere. */
+function isImported({ path }: Source, product: readonly Source[]): boolean {
+  const name = path.slice(path.lastIndexOf("/"));
+  return product.some(({ text }) =>
+    new RegExp(`(?:from|import)[ (]"[^"]*${name.replaceAll(".", String.raw`\.`)}"`).test(text),
+  );
 }
 
 function describeServices(product: readonly Source[]): string[] {
@@ -80,6 +90,12 @@ function describeComments(sources: readonly Source[]): string[] {
   for (const { word } of sources.flatMap(findWords)) counts.set(word, (counts.get(word) ?? 0) + 1);
   const listed = [...counts].map(([word, count]) => `${word} ${count}`).join(", ");
   return [`comments: ${comments}; with words to avoid: ${listed === "" ? "none" : listed}`];
+}
+
+function describeExports(product: readonly Source[]): string {
+  const names = product.flatMap(({ exportedNames }) => exportedNames);
+  const bare = names.filter(({ isDescribed }) => !isDescribed).length;
+  return `exports without a doc comment: ${bare} of ${names.length} (${Math.round((100 * bare) / Math.max(1, names.length))} %)`;
 }
 
 /** A delay in a loop that waits for a condition, or goes on as long as one holds, only says how often. */

@@ -74,3 +74,14 @@ test("a delay in a loop with a condition is not counted with one that waits for 
     "fixed delays in tests: 1, besides 2 between the rounds of loops with a condition and 1 with a reason",
   );
 });
+
+test("exports are counted with and without a doc comment, and a file that no other imports is an entry point", () => {
+  const hats =
+    "/** Put on. */\nexport const hat = 1;\n\nexport interface Brim {}\n\n// Not a doc comment.\nexport function put() {}\n";
+  const figures = describeTree([
+    { path: "packages/hats/src/hat.ts", text: hats },
+    { path: "packages/hats/src/wear.ts", text: 'import { hat } from "./hat.ts";\nconst worn = hat;\n' },
+  ]);
+  expect(figures).toContain("exports without a doc comment: 2 of 3 (67 %)");
+  expect(figures).toContain("files of at most 15 lines: 2, of which 1 are entry points");
+});

@@ -14,6 +14,8 @@ export interface Source extends TextFile {
   /** Lines of each function, from its first to its last. */
   readonly functionLengths: readonly number[];
   readonly interfaceNames: readonly string[];
+  /** Names that the file declares and exports, and whether a doc comment stands above them. */
+  readonly exportedNames: readonly { readonly name: string; readonly isDescribed: boolean }[];
   /** Loops that go on until a condition holds, by their first and last lines. */
   readonly waitingLoops: readonly (readonly [first: number, last: number])[];
 }
@@ -48,8 +50,22 @@ export function readSource(file: TextFile): Source {
     ),
     functionLengths: lengths,
     interfaceNames: names,
+    exportedNames: program.body.flatMap((statement) =>
+      exportsOf(statement as unknown as Exporting, file.text, comments),
+    ),
     waitingLoops: loops,
   };
+}
+
+/** A comment that ends right above a declaration is its own. */
+function exportsOf({ type, start, declaration }: Exporting, text: string, comments: readonly PlainComment[]) {
+  if (type !== "ExportNamedDeclaration" || declaration === null || declaration === undefined) return [];
+  const isDescribed = comments.some(
+    ({ type: kind, value, end }) =>
+      kind === "Block" && value.startsWith("*") && end <= start && text.slice(end, start).trim() === "",
+  );
+  const declared = declaration.declarations ?? [declaration];
+  return declared.flatMap(({ id }) => (id?.name === undefined ? [] : [{ name: id.name, isDescribed }]));
 }
 
 /** A loop that counts its rounds is none. */
@@ -62,6 +78,16 @@ function isWaitingLoop(node: Node): boolean {
 interface Node {
   readonly type: string;
   readonly start: number;
+  readonly end: number;
+}
+
+interface Exporting extends Node {
+  readonly declaration?: (Partial<Named> & { readonly declarations?: readonly Partial<Named>[] }) | null;
+}
+
+interface PlainComment {
+  readonly type: string;
+  readonly value: string;
   readonly end: number;
 }
 
