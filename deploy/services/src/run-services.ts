@@ -62,7 +62,7 @@ export async function runServices(config: ServicesConfig, process: NodeJS.Proces
 async function start(config: ServicesConfig, opened: Opened): Promise<void> {
   await checkPorts(config.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
-  const home = await openHome(config.home, { isPassedThrough });
+  const home = await openHome(config.home, isPassedThrough);
   const databaseUrl = config.databaseUrl ?? (await openPostgres(home.folder, opened));
   progress("Applying migrations.");
   const databaseUrls = await prepareDatabase(databaseUrl);

@@ -56,7 +56,7 @@ async function start(
   // Before anything is made: nothing that is shown once may come of a start that must fail.
   await checkPorts(config.router.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
-  const home = await openHome(config.home, { isPassedThrough });
+  const home = await openHome(config.home, isPassedThrough);
   const telemetry = await createTelemetry("gatehouse", config.logLevel, config.otlp);
   onTelemetry(telemetry);
   opened.add(async () => await telemetry.shutdown());
@@ -89,7 +89,7 @@ async function start(
 
 function compose(parts: ProductParts): Product {
   if (parts.config.workers === 1) return composeProduct(parts);
-  const product = composePrimary({ ...parts, onNotice: progress });
+  const product = composePrimary(parts, progress);
   // A terminal that is closed sends the same signal, and means the end.
   if (!process.stdin.isTTY) process.on("SIGHUP", () => void product.restartWorkers());
   return product;

@@ -78,7 +78,7 @@ export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptio
       await requireSessions(async () => await connectAlone(settings, schema));
       const client = await connectAlone(settings, schema);
       try {
-        await applyMigrations(client, { folder, shared }, { schema, log });
+        await applyMigrations(client, folder, shared, { schema, log });
       } finally {
         await client.end().catch(() => {});
       }

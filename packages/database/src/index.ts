@@ -31,13 +31,6 @@ export {
   type PageResult,
   toPage,
 } from "./paging.ts";
-export {
-  createResealer,
-  type Resealer,
-  type ResealerOptions,
-  type ResealReport,
-  type SealedColumn,
-  type SecretBackup,
-} from "./resealer.ts";
+export { createResealer, type Resealer, type ResealReport, type SealedColumn, type SecretBackup } from "./resealer.ts";
 export { createSecretExport, type ExportSecrets, type SealedSecrets } from "./secret-export.ts";
 export { SharedSessionsError } from "./sessions.ts";

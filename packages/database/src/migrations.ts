@@ -35,12 +35,6 @@ interface Migration extends SharedMigration {
 }
 
 /** Migrations of one schema, run in the order of their names. */
-interface MigrationSources {
-  /** A Prisma migrations folder: the service's own. */
-  readonly folder: URL;
-  readonly shared?: readonly SharedMigration[];
-}
-
 interface MigrationRun {
   readonly schema: string;
   readonly log: Logger;
@@ -53,10 +47,16 @@ interface MigrationRun {
  * The connection is used up: the lock, and what migrations set for their session, end with it.
  * A shared migration counts as applied under whatever name its text was applied: services once had copies of it.
  * @throws Error when a migration fails, or when an applied one was edited since.
+ * @param folder a Prisma migrations folder: the service's own
  */
-export async function applyMigrations(client: pg.Client, sources: MigrationSources, run: MigrationRun): Promise<void> {
+export async function applyMigrations(
+  client: pg.Client,
+  folder: URL,
+  shared: readonly SharedMigration[],
+  run: MigrationRun,
+): Promise<void> {
   const { schema, lockTimeoutMs: tableLockTimeoutMs = lockTimeoutMs } = run;
-  const migrations = await readMigrations(sources);
+  const migrations = await readMigrations(folder, shared);
   // Where nothing is missing, nothing is asked of the role: a running service's may change no table.
   if (await areAllApplied(client, schema, migrations)) return;
   await waitForTurn(client, run);
@@ -95,7 +95,7 @@ async function ensureSchema(client: pg.Client, schema: string): Promise<void> {
   if (rows[0]?.is_there !== true) await client.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
 }
 
-async function readMigrations({ folder, shared = [] }: MigrationSources): Promise<readonly Migration[]> {
+async function readMigrations(folder: URL, shared: readonly SharedMigration[]): Promise<readonly Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const own = await Promise.all(

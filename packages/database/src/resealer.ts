@@ -22,14 +22,7 @@ export interface SecretBackup {
   readonly hasReferences: boolean;
 }
 
-export interface ResealerOptions {
-  readonly database: Database;
-  readonly keyring: Keyring;
-  readonly columns: readonly SealedColumn[];
-  /** Where the progress is shown. */
-  readonly telemetry: Pick<Telemetry, "log" | "metrics">;
-}
-
+/** Seals again in the background what older keys have sealed. */
 export interface Resealer {
   /** Begins in the background, at once and then every hour. */
   start(): void;
@@ -38,6 +31,7 @@ export interface Resealer {
   run(): Promise<ResealReport>;
 }
 
+/** Numbers of values of one run: sealed again, and not to be opened with this keyring. */
 export interface ResealReport {
   readonly resealed: number;
   /** Values that no key of the keyring opens. They stay as they are. */
@@ -54,12 +48,16 @@ const progressEvery = 1_000;
 
 /**
  * Seals stored values under the keyring's current key, so that after a rotation the old key can be taken away. Resumable, and safe
- * in several processes at once. The id of a value's key is its second part (`seal`).
+ * in several processes at once; shows its progress by telemetry. The id of a value's key is its second part (`seal`).
  */
-export function createResealer(options: ResealerOptions): Resealer {
-  const { columns } = options;
-  const { log } = options.telemetry;
-  const metrics = createSealedMetrics(options.telemetry.metrics);
+export function createResealer(
+  database: Database,
+  keyring: Keyring,
+  columns: readonly SealedColumn[],
+  telemetry: Pick<Telemetry, "log" | "metrics">,
+): Resealer {
+  const { log } = telemetry;
+  const metrics = createSealedMetrics(telemetry.metrics);
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   const stopping = new AbortController();
@@ -72,7 +70,7 @@ export function createResealer(options: ResealerOptions): Resealer {
     for (const column of columns) {
       let after: string | undefined = nilUuid;
       while (after !== undefined && !stopping.signal.aborted) {
-        after = await resealRows(options, column, { after, report });
+        after = await resealRows(database, keyring, column, { after, report });
         if (report.resealed - shown < progressEvery) continue;
         shown = report.resealed;
         log.info({ resealed: shown, waiting: await showProgress() }, "Stored secrets are being sealed again.");
@@ -90,7 +88,7 @@ export function createResealer(options: ResealerOptions): Resealer {
   async function showProgress(): Promise<number> {
     let older = 0;
     for (const column of columns) {
-      const counts = await countSealed(options.database, column, options.keyring.currentId);
+      const counts = await countSealed(database, column, keyring.currentId);
       metrics.set(column, counts);
       older += counts.older;
     }
@@ -124,7 +122,8 @@ interface Position {
 
 /** @returns the uuid to go on after; undefined at the end. */
 async function resealRows(
-  { database, keyring }: ResealerOptions,
+  database: Database,
+  keyring: Keyring,
   { table, column, placeOf }: SealedColumn,
   { after, report }: Position,
 ): Promise<string | undefined> {

@@ -72,7 +72,7 @@ test("a service waits for another one's long migration, beyond the bound on lock
   try {
     await holder.query("SELECT pg_advisory_lock(1)");
     const held = await world.migrations({ "1_held": `SELECT pg_advisory_lock(1); ${first}` });
-    const long = applyMigrations(other, { folder: held }, { schema: slow.schema, log });
+    const long = applyMigrations(other, held, [], { schema: slow.schema, log });
     await vi.waitUntil(async () => await isWaiting(holder, slow), { timeout: 30_000 });
     const lines: string[] = [];
     const heard = createLogger({ service: "test", level: "info", destination: { write: (line) => lines.push(line) } });
@@ -80,7 +80,7 @@ test("a service waits for another one's long migration, beyond the bound on lock
     const folder = await world.migrations({
       "1_bound": `CREATE TABLE seen AS SELECT current_setting('lock_timeout') AS bound`,
     });
-    const after = applyMigrations(waiting, { folder }, { schema: next.schema, log: heard, lockTimeoutMs: 50 });
+    const after = applyMigrations(waiting, folder, [], { schema: next.schema, log: heard, lockTimeoutMs: 50 });
     await vi.waitUntil(async () => await isWaiting(holder, next), { timeout: 30_000 });
     // Longer than the bound that would have ended the wait.
     await holder.query("SELECT pg_sleep(0.2)");

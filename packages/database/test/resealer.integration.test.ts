@@ -36,7 +36,7 @@ async function store(keyring: Keyring, count: number): Promise<readonly string[]
 
 async function reseal(keyring: Keyring) {
   const columns = [{ table: "things", column: "sealed", placeOf }];
-  return await createResealer({ database, keyring, columns, telemetry: { log, metrics } }).run();
+  return await createResealer(database, keyring, columns, { log, metrics }).run();
 }
 
 async function read(): Promise<readonly { readonly uuid: string; readonly sealed: string }[]> {

@@ -75,12 +75,10 @@ test.each([["fe80::1%eth0"], ["10.0.0.1 "], ["0x7f.1"], ["localhost"], [""]])(
 test("a caller that gives up gets `cancelled`, although the DNS hangs", async () => {
   const guard = createEgressGuard({ resolve: createFakeResolver({ "slow.example.com": "timeout" }).resolve });
   const controller = new AbortController();
-  const pending = failureOf(guard.check("http://slow.example.com/", { signal: controller.signal }));
+  const pending = failureOf(guard.check("http://slow.example.com/", controller.signal));
   controller.abort();
   expect((await pending).code).toBe("cancelled");
-  expect((await failureOf(guard.check("http://slow.example.com/", { signal: controller.signal }))).code).toBe(
-    "cancelled",
-  );
+  expect((await failureOf(guard.check("http://slow.example.com/", controller.signal))).code).toBe("cancelled");
 });
 
 test.each([

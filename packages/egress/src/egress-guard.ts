@@ -20,10 +20,6 @@ export interface EgressGuardOptions {
   readonly logger?: Pick<Logger, "debug">;
 }
 
-export interface CheckOptions {
-  readonly signal?: AbortSignal;
-}
-
 /** Decides where calls to addresses that tenants choose may go. */
 export interface EgressGuard {
   /**
@@ -41,13 +37,13 @@ export interface EgressGuard {
    * does not tell in time, may be saved; what counts is the check at each connection, since a name's addresses change.
    * @throws GatewayError `ssrf_blocked`; `cancelled` when the signal aborts.
    */
-  readonly checkToSave: (urlText: string, options?: CheckOptions) => Promise<URL>;
+  readonly checkToSave: (urlText: string) => Promise<URL>;
   /**
    * Judges a URL and every address that its name has now.
    * @throws GatewayError `ssrf_blocked`; `upstream_unreachable` when the name has no address or the DNS does not answer in time;
    * `cancelled` when the signal aborts.
    */
-  readonly check: (urlText: string, options?: CheckOptions) => Promise<URL>;
+  readonly check: (urlText: string, signal?: AbortSignal) => Promise<URL>;
   /**
    * The addresses that a connection may go to, at least one, all of them judged; one that is refused refuses them all (but of
    * `localhost`, whose open ones are enough). Bounded in time by `signal` alone, whose reason it rejects with.
@@ -92,15 +88,15 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
     return err;
   }
 
-  async function check(urlText: string, { signal }: CheckOptions = {}, timeoutMs = resolveTimeoutMs): Promise<URL> {
+  async function check(urlText: string, signal: AbortSignal | undefined, timeoutMs = resolveTimeoutMs): Promise<URL> {
     const url = parse(urlText);
     await withinDeadline({ timeoutMs, signal }, (bound) => resolve(targetOf(url), bound));
     return url;
   }
 
-  async function checkToSave(urlText: string, options: CheckOptions = {}): Promise<URL> {
+  async function checkToSave(urlText: string): Promise<URL> {
     try {
-      return await check(urlText, options, Math.min(resolveTimeoutMs, saveTimeoutMsMax));
+      return await check(urlText, undefined, Math.min(resolveTimeoutMs, saveTimeoutMsMax));
     } catch (err) {
       if (isGatewayError(err) && err.code === "upstream_unreachable") return parse(urlText);
       throw err;
@@ -113,7 +109,7 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
     return url;
   }
 
-  return { readForm, parse, check: async (urlText, options) => await check(urlText, options), checkToSave, resolve };
+  return { readForm, parse, check: async (urlText, signal) => await check(urlText, signal), checkToSave, resolve };
 }
 
 interface Resolution {

@@ -38,7 +38,7 @@ export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetch
         headers: { "accept-encoding": "identity", ...withoutHost(request.headers) },
         body: request.body === null ? null : Buffer.from(await request.arrayBuffer()),
       };
-      const reply = await collectReply(dispatcher, sent, { bodyBytesMax: bodySizeBytesMax, signal });
+      const reply = await collectReply(dispatcher, sent, bodySizeBytesMax, signal);
       return toResponse(reply, init?.redirect ?? request.redirect);
     } catch (err) {
       if (err instanceof ReplyTooLarge)

@@ -11,7 +11,7 @@ export {
 } from "./egress-allow.ts";
 export { type EgressConfig, readEgressConfig } from "./egress-config.ts";
 export { createEgressDispatcher, type EgressDispatcherOptions } from "./egress-dispatcher.ts";
-export { type CheckOptions, createEgressGuard, type EgressGuard, type EgressGuardOptions } from "./egress-guard.ts";
+export { createEgressGuard, type EgressGuard, type EgressGuardOptions } from "./egress-guard.ts";
 export { type EgressTarget, urlLengthMax } from "./egress-url.ts";
 export { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from "./guarded-fetch.ts";
 export { createFloorConnector, floorProblem } from "./floor-connector.ts";

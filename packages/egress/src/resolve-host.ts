@@ -36,18 +36,12 @@ export function createResolveHost(
 
 /** The default: asks what this machine is configured to ask. */
 export const resolveHost: ResolveHost = createResolveHost(
-  (hostname, signal) => queryDns(hostname, { signal }),
+  (hostname, signal) => queryDns(hostname, signal),
   async (hostname) => {
     const answers = await lookup(hostname, { all: true, order: "verbatim" });
     return answers.map(({ address }) => address);
   },
 );
-
-interface DnsQueryOptions {
-  readonly signal: AbortSignal;
-  /** `address:port` of the servers to ask; those of this machine when absent. */
-  readonly servers?: readonly string[];
-}
 
 const queryTimeoutMs = 2_000;
 /** No such name, no address of that family, or no DNS server at all. */
@@ -56,9 +50,14 @@ const noAnswer: ReadonlySet<unknown> = new Set(["ENODATA", "ENOTFOUND", "ECONNRE
 /**
  * Every AAAA and A record of a name; empty when there is none. An address family that fails is no danger beside one that answers:
  * only addresses that were answered, and judged, are connected to.
+ * @param servers `address:port` of the servers to ask; those of this machine when absent
  * @throws Error with Node's DNS code when no family answered and one of them failed.
  */
-export async function queryDns(hostname: string, { signal, servers }: DnsQueryOptions): Promise<readonly string[]> {
+export async function queryDns(
+  hostname: string,
+  signal: AbortSignal,
+  servers?: readonly string[],
+): Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: queryTimeoutMs, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = () => resolver.cancel();

@@ -15,9 +15,12 @@ test("the addresses of both families are answered; an unknown name has none", as
   await using server = await zone({
     "dual.example.com": { v4: ["93.184.216.34", "10.0.0.1"], v6: ["2606:4700:4700::1111"] },
   });
-  const options = { signal: never, servers: [server.address] };
-  expect(await queryDns("dual.example.com", options)).toEqual(["2606:4700:4700::1111", "93.184.216.34", "10.0.0.1"]);
-  expect(await queryDns("unknown.example.com", options)).toEqual([]);
+  expect(await queryDns("dual.example.com", never, [server.address])).toEqual([
+    "2606:4700:4700::1111",
+    "93.184.216.34",
+    "10.0.0.1",
+  ]);
+  expect(await queryDns("unknown.example.com", never, [server.address])).toEqual([]);
 });
 
 test("one family that fails leaves the other's answer; a failure without an answer is thrown", async () => {
@@ -25,15 +28,14 @@ test("one family that fails leaves the other's answer; a failure without an answ
     "half.example.com": { v4: ["93.184.216.34"], v6: "servfail" },
     "broken.example.com": { v4: "servfail", v6: [] },
   });
-  const options = { signal: never, servers: [server.address] };
-  expect(await queryDns("half.example.com", options)).toEqual(["93.184.216.34"]);
-  await expect(queryDns("broken.example.com", options)).rejects.toMatchObject({ code: "ESERVFAIL" });
+  expect(await queryDns("half.example.com", never, [server.address])).toEqual(["93.184.216.34"]);
+  await expect(queryDns("broken.example.com", never, [server.address])).rejects.toMatchObject({ code: "ESERVFAIL" });
 });
 
 test("a server that never answers is given up when the signal aborts", async () => {
   await using server = await zone({ "silent.example.com": { v4: "silence", v6: "silence" } });
   const controller = new AbortController();
-  const pending = queryDns("silent.example.com", { signal: controller.signal, servers: [server.address] });
+  const pending = queryDns("silent.example.com", controller.signal, [server.address]);
   controller.abort();
   await expect(pending).rejects.toMatchObject({ code: "ECANCELLED" });
 });

@@ -34,7 +34,7 @@ function setup() {
     }),
   );
   const { spans, tracing } = recordingTracing();
-  const client = createGuardrailClient({ rpc, timeoutMs: 1_000, now: () => world.now, tracing });
+  const client = createGuardrailClient(rpc, 1_000, () => world.now, tracing);
   const inspect = async (text = "hi", asksBeside = false) =>
     await client.inspect({
       asksBeside,

@@ -21,16 +21,6 @@ import { PolicyMemory } from "./policy-memory.ts";
 /** The guardrail service, in this process or another. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
 
-export interface GuardrailClientOptions {
-  readonly rpc: GuardrailRpc;
-  /** Bound of one question, milliseconds. */
-  readonly timeoutMs: number;
-  /** Milliseconds of a monotonic clock. */
-  readonly now: () => number;
-  /** Where each question becomes a span; nowhere where absent. */
-  readonly tracing?: Tracing;
-}
-
 /** UTF-16 units of a question beyond which it may wait for a thread of the guardrails. */
 const longTextUnits = 32 * 1024;
 /** Time that such a question has besides: a wait of 2.5 s and work of 2 s, after which the guardrails themselves refuse. */
@@ -43,13 +33,18 @@ const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
   [OutputCheckMessage.OUTPUT_CHECK_WHOLE]: "whole",
 };
 
-/** Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer. */
-export function createGuardrailClient({
-  rpc,
-  timeoutMs,
-  now,
-  tracing = untraced,
-}: GuardrailClientOptions): GuardrailClient {
+/**
+ * Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer.
+ * @param timeoutMs bound of one question
+ * @param now milliseconds of a monotonic clock
+ * @param tracing where each question becomes a span
+ */
+export function createGuardrailClient(
+  rpc: GuardrailRpc,
+  timeoutMs: number,
+  now: () => number,
+  tracing: Tracing = untraced,
+): GuardrailClient {
   const memory = new PolicyMemory(now);
   const mayPass = (question: GuardrailQuestion): boolean => memory.mayPassUnguarded(placeOf(question));
   const consultExternals = createConsultExternals(rpc, timeoutMs, tracing, mayPass);

@@ -1,7 +1,7 @@
 export { contextHeaders } from "./context-headers.ts";
 export { type BlockNotice, type GuardrailBlock, singlesMax } from "./block-digest.ts";
 export { BlockSummaries, type BlockSummariesOptions } from "./block-summaries.ts";
-export { createGuardrailClient, type GuardrailClientOptions, type GuardrailRpc } from "./create-guardrail-client.ts";
+export { createGuardrailClient, type GuardrailRpc } from "./create-guardrail-client.ts";
 export type {
   CallContext,
   GuardrailAnswer,

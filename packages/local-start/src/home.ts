@@ -12,16 +12,15 @@ export interface Home {
   readonly rootSecret: Secret;
 }
 
-export interface HomeOptions {
-  /** Whether another user's process passes through the folder: Postgres, where root starts it. */
-  readonly isPassedThrough: boolean;
-}
-
 /** Its owner's alone, or to be passed through and not listed. */
 const modes = { own: 0o700, passable: 0o711 } as const;
 
-/** Opens the data folder, and makes it with a new root secret when there is none. @throws StartError with a way out. */
-export async function openHome(folder: string, { isPassedThrough }: HomeOptions): Promise<Home> {
+/**
+ * Opens the data folder, and makes it with a new root secret when there is none.
+ * @param isPassedThrough whether another user's process passes through the folder: Postgres, where root starts it
+ * @throws StartError with a way out
+ */
+export async function openHome(folder: string, isPassedThrough: boolean): Promise<Home> {
   const mode = isPassedThrough ? modes.passable : modes.own;
   try {
     await mkdir(folder, { recursive: true, mode });

@@ -60,7 +60,7 @@ async function canRun(directory: string, { root }: BinaryPackage, user: ServerUs
 }
 
 function tryVersion(directory: string, user: ServerUser | undefined): ReturnType<typeof runCommand> {
-  return runCommand(join(directory, "bin", "postgres"), ["--version"], { user, timeoutMs: 20_000 });
+  return runCommand(join(directory, "bin", "postgres"), ["--version"], user, 20_000);
 }
 
 function toBinaries(directory: string, version: string): Binaries {

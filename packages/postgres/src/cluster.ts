@@ -17,25 +17,22 @@ export interface Cluster {
   readonly isNew: boolean;
 }
 
-/** Options of {@link prepareCluster}. */
-interface ClusterOptions {
-  readonly home: Home;
-  readonly binaries: Binaries;
-  readonly throwaway: boolean;
-  readonly onProgress: (message: string) => void;
-}
-
 /**
  * Opens the data folder of `home`, or makes it. It is made under another name and renamed when complete, so what an interrupted
  * start left behind is recognised and removed, and complete data never is.
  * Errors: `wrong-version`, `not-a-cluster`, `password-lost`, `folder-not-writable`, `disk-full`, `start-failed`.
  */
-export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
-  const { home, binaries } = options;
+export async function prepareCluster(
+  home: Home,
+  binaries: Binaries,
+  throwaway: boolean,
+  onProgress: (message: string) => void,
+): Promise<Cluster> {
   const directory = toClusterDir(home.directory);
   if (await isAbsentOrEmpty(directory)) {
     try {
-      return await createCluster(options, directory);
+      onProgress(`Creating the database in ${directory}.`);
+      return await createCluster(home, binaries, throwaway, directory);
     } catch (error) {
       throw toFolderError(error, home.directory);
     }
@@ -44,14 +41,12 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   return { directory, password: await readPassword(home.directory), isNew: false };
 }
 
-async function createCluster(options: ClusterOptions, directory: string): Promise<Cluster> {
-  const { home, onProgress } = options;
-  onProgress(`Creating the database in ${directory}.`);
+async function createCluster(home: Home, binaries: Binaries, throwaway: boolean, directory: string): Promise<Cluster> {
   const incomplete = `${directory}.incomplete`;
   await rm(incomplete, { recursive: true, force: true });
   await makeServerDirectory(incomplete, home);
   const password = randomBytes(24).toString("hex");
-  const result = await runInitdb(options, { directory: incomplete, password });
+  const result = await runInitdb(home, binaries, throwaway, { directory: incomplete, password });
   if (!result.ok) {
     await rm(incomplete, { recursive: true, force: true });
     throw toStartError(result.output, directory);
@@ -63,7 +58,9 @@ async function createCluster(options: ClusterOptions, directory: string): Promis
 }
 
 async function runInitdb(
-  { home, binaries, throwaway }: ClusterOptions,
+  home: Home,
+  binaries: Binaries,
+  throwaway: boolean,
   { directory, password }: { readonly directory: string; readonly password: string },
 ): ReturnType<typeof runCommand> {
   // initdb reads the password from a file as the server's user, who may not see ours: it gets a separate one for that moment.
@@ -73,9 +70,7 @@ async function runInitdb(
     if (home.user !== undefined) {
       await chown(handover, home.user.uid, home.user.gid);
     }
-    return await runCommand(binaries.initdb, toInitdbArguments(directory, { handover, throwaway }), {
-      user: home.user,
-    });
+    return await runCommand(binaries.initdb, toInitdbArguments(directory, { handover, throwaway }), home.user);
   } finally {
     await rm(handover, { force: true });
   }

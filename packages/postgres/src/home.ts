@@ -12,14 +12,6 @@ export interface Home {
 }
 
 /** Options of {@link prepareHome}. */
-export interface HomeOptions {
-  /** The folder that was asked for. */
-  readonly dataDir: string;
-  /** Where data goes when the server's user cannot enter `dataDir`; only ever used by root. */
-  readonly fallbackRoot: string;
-  readonly onProgress: (message: string) => void;
-}
-
 /** The Postgres data folder inside a home. */
 export function toClusterDir(directory: string): string {
   return join(directory, "cluster");
@@ -27,9 +19,14 @@ export function toClusterDir(directory: string): string {
 
 /**
  * Makes the folder for the server's files and finds the user to run as. A folder that this user cannot enter is replaced by
- * `fallbackRoot/<hash of the path>`, which then stays the place of that data. Errors: `folder-not-writable`, `disk-full`.
+ * `fallbackRoot/<hash of the path>`, which then stays the place of that data;
+ * only root ever needs that. Errors: `folder-not-writable`, `disk-full`.
  */
-export async function prepareHome({ dataDir, fallbackRoot, onProgress }: HomeOptions): Promise<Home> {
+export async function prepareHome(
+  dataDir: string,
+  fallbackRoot: string,
+  onProgress: (message: string) => void,
+): Promise<Home> {
   const wanted = resolve(dataDir);
   const user = await chooseServerUser(toClusterDir(wanted));
   if (user === undefined) {
@@ -91,7 +88,7 @@ async function makeDirectory(directory: string, mode: number): Promise<void> {
 
 /** Asks the system itself, because mode bits alone do not tell (access lists, mounts). */
 async function canEnter(user: ServerUser, directory: string): Promise<boolean> {
-  return (await runCommand("/bin/sh", ["-c", 'cd "$1"', "sh", directory], { user, timeoutMs: 10_000 })).ok;
+  return (await runCommand("/bin/sh", ["-c", 'cd "$1"', "sh", directory], user, 10_000)).ok;
 }
 
 function exists(path: string): Promise<boolean> {

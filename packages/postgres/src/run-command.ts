@@ -7,12 +7,6 @@ interface CommandResult {
   readonly output: string;
 }
 
-/** Settings of {@link runCommand}. `user` absent means: as this process. */
-interface CommandOptions {
-  readonly user?: ServerUser | undefined;
-  readonly timeoutMs?: number;
-}
-
 const OUTPUT_SIZE_CHARS_MAX = 65_536;
 const TIMEOUT_MS = 120_000;
 
@@ -23,7 +17,8 @@ const TIMEOUT_MS = 120_000;
 export function runCommand(
   command: string,
   args: readonly string[],
-  { user, timeoutMs = TIMEOUT_MS }: CommandOptions = {},
+  user?: ServerUser,
+  timeoutMs: number = TIMEOUT_MS,
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     let output = "";

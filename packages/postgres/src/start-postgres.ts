@@ -61,13 +61,13 @@ const LEFTOVER_POLL_MS = 100;
 export async function startPostgres(options: StartPostgresOptions): Promise<LocalPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
   const fallbackRoot = options.fallbackRoot ?? FALLBACK_ROOT;
-  const home = await prepareHome({ dataDir: options.dataDir, fallbackRoot, onProgress });
+  const home = await prepareHome(options.dataDir, fallbackRoot, onProgress);
   const release = await acquireOwnership(home.directory);
   try {
     const copyRoot = home.user === undefined ? home.directory : fallbackRoot;
     const binaries = await prepareBinaries(home.user, copyRoot, onProgress);
     const throwaway = options.throwaway ?? false;
-    const cluster = await prepareCluster({ home, binaries, throwaway, onProgress });
+    const cluster = await prepareCluster(home, binaries, throwaway, onProgress);
     const { logFile, port, connectionsMax } = options;
     const server = { clusterDir: cluster.directory, logFile, port, throwaway, connectionsMax };
     const launch = { ...server, binaries, home, onProgress };

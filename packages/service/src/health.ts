@@ -4,15 +4,15 @@ import { sendError, sendJson } from "@gatehouse/http";
 import type { Telemetry } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
-export interface HealthOptions {
-  readonly readiness: () => Promise<Readiness>;
-  readonly telemetry: Telemetry;
-  /** Callers go elsewhere while the process starts, and when it is about to stop. Serving, when absent. */
-  readonly phase?: () => "starting" | "serving" | "stopping";
-}
-
-/** Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text). */
-export function createHealthHandler({ readiness, telemetry, phase = () => "serving" }: HealthOptions) {
+/**
+ * Answers `/healthz` (the process is alive), `/readyz` (it can do its work, 503 where not) and `/metrics` (Prometheus text).
+ * @param phase callers go elsewhere while the process starts, and when it is about to stop
+ */
+export function createHealthHandler(
+  readiness: () => Promise<Readiness>,
+  telemetry: Telemetry,
+  phase: () => "starting" | "serving" | "stopping" = () => "serving",
+) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     switch (req.url ?? "") {
       case "/healthz": {

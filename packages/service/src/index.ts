@@ -1,5 +1,5 @@
 export { createService } from "./create-service.ts";
-export { createHealthHandler, type HealthOptions } from "./health.ts";
+export { createHealthHandler } from "./health.ts";
 export {
   type BareHostConfig,
   type BodyConfig,

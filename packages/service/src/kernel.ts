@@ -53,24 +53,21 @@ export interface DatabaseOptions {
   readonly sealing?: { readonly keyring: Keyring; readonly columns: readonly SealedColumn[] };
 }
 
-interface CommonOptions {
+/** Without a database. */
+export interface PlainServiceOptions {
   readonly name: string;
   readonly host: ServiceHost;
-}
-
-/** Without a database. */
-export interface PlainServiceOptions extends CommonOptions {
   readonly database?: never;
 }
 
 /** With a database: pool, migrations, and its report. */
-export interface DatabaseServiceOptions extends CommonOptions {
+export interface DatabaseServiceOptions extends Pick<PlainServiceOptions, "name" | "host"> {
   readonly database: DatabaseOptions;
   readonly outbox?: never;
 }
 
 /** With rows that are configuration: an outbox with its relay and, where replicas keep them in memory, a change feed. */
-export interface OutboxServiceOptions extends CommonOptions {
+export interface OutboxServiceOptions extends Pick<PlainServiceOptions, "name" | "host"> {
   readonly database: DatabaseOptions;
   readonly outbox: true;
   readonly feed: boolean;

@@ -8,6 +8,7 @@ import {
   keyringProbeMigration,
   type OpenDatabase,
   openDatabase,
+  type SealedColumn,
   sealKeyringProbe,
 } from "@gatehouse/database";
 import type { PrismaPg } from "@prisma/adapter-pg";
@@ -42,7 +43,7 @@ export function openRows(options: RowsOptions): Rows {
     clients.push(client);
     return client;
   };
-  const resealer = sealing && createResealer({ database, telemetry: host.telemetry, ...sealingOf(schema, sealing) });
+  const resealer = sealing && createResealer(database, sealing.keyring, sealedColumns(schema, sealing), host.telemetry);
   const outbox: readonly Part[] = [...relay.parts, { name: "audit queue", stop: async () => await audit.stop() }];
   return {
     database,
@@ -110,8 +111,8 @@ function databasePart(database: OpenDatabase, options: RowsOptions, closeClients
 
 type Sealing = NonNullable<DatabaseOptions["sealing"]>;
 
-function sealingOf(schema: string, { keyring, columns }: Sealing): Sealing {
-  return { keyring, columns: [...columns, keyringProbeColumn(schema)] };
+function sealedColumns(schema: string, { columns }: Sealing): readonly SealedColumn[] {
+  return [...columns, keyringProbeColumn(schema)];
 }
 
 function keyringPart(database: OpenDatabase, { keyring }: Sealing): Part {

@@ -120,7 +120,7 @@ function createListener(service: Service, { trust, tls }: HostConfig, telemetry:
   const ofService = readinessOf(service, () => !state.isStarting);
   const readiness = async () => (state.isStopping ? { ready: false, problems: ["stopping"] } : await ofService());
   const observe = createRequestMetrics(telemetry.metrics, service.name);
-  const health = createHealthHandler({ readiness, telemetry, phase: () => phaseOf(state) });
+  const health = createHealthHandler(readiness, telemetry, () => phaseOf(state));
   return (req: IncomingMessage, res: ServerResponse): void => {
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);

@@ -5,16 +5,16 @@ const away = new Error("the store is away");
 
 function setup() {
   const world = { now: 0, loads: 0, fail: undefined as Error | undefined, gate: Promise.resolve() };
-  const catalog = new EndpointCatalog({
-    now: () => world.now,
-    isUnavailable: (err) => err === away,
-    async load() {
+  const catalog = new EndpointCatalog(
+    async () => {
       const load = ++world.loads;
       await world.gate;
       if (world.fail !== undefined) throw world.fail;
       return `load ${load}`;
     },
-  });
+    () => world.now,
+    (err) => err === away,
+  );
   const find = async () => await catalog.find("p", "s");
   return { world, catalog, find };
 }

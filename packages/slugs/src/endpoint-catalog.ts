@@ -1,4 +1,4 @@
-import { FreshCache, type FreshCacheOptions } from "@gatehouse/fresh-cache";
+import { FreshCache } from "@gatehouse/fresh-cache";
 import { isSlug } from "./slug.ts";
 
 /** By which an endpoint is found. */
@@ -16,15 +16,15 @@ export type LoadEndpoint<Endpoint> = (
   previous: Endpoint | undefined,
 ) => Promise<Endpoint | undefined>;
 
-interface EndpointCatalogOptions<Endpoint> extends Pick<FreshCacheOptions<never, never>, "now" | "isUnavailable"> {
-  readonly load: LoadEndpoint<Endpoint>;
-}
-
 /** The endpoints in use, kept in memory. Changes are pushed to it; without a push an answer is at most 5 s old. */
 export class EndpointCatalog<Endpoint> {
   readonly #cache: FreshCache<EndpointKey, Endpoint | undefined>;
 
-  constructor({ load, now, isUnavailable }: EndpointCatalogOptions<Endpoint>) {
+  /**
+   * @param now milliseconds of a monotonic clock
+   * @param isUnavailable whether a failed load says that the store is away, so that an older answer may still be given
+   */
+  constructor(load: LoadEndpoint<Endpoint>, now: () => number, isUnavailable: (err: unknown) => boolean) {
     this.#cache = new FreshCache<EndpointKey, Endpoint | undefined>({
       nameOf: ({ projectUuid, slug }) => `${projectUuid}/${slug}`,
       load,

@@ -30,12 +30,6 @@ const kinds: Readonly<Record<SpanKind, OtelSpanKind>> = {
   internal: OtelSpanKind.INTERNAL,
 };
 
-interface TracingOptions {
-  readonly sampling: TraceSampling;
-  readonly resource?: Resource;
-  readonly spanProcessors: SpanProcessor[];
-}
-
 /** Tracing whose spans go somewhere. */
 interface ExportedTracing extends Tracing {
   /** Sends what is left; bounded by the exporter's own time-out. */
@@ -46,10 +40,19 @@ interface ExportedTracing extends Tracing {
  * Records spans with the OpenTelemetry SDK. It is asked for none of a trace that is not sampled: such a request costs its ids, where
  * it begins here, and the passing on of its `traceparent`.
  */
-export function createTracing({ sampling, ...exported }: TracingOptions): ExportedTracing {
+export function createTracing(
+  sampling: TraceSampling,
+  spanProcessors: SpanProcessor[],
+  resource?: Resource,
+): ExportedTracing {
   const ids = new TraceIds();
   const isSampled = createSampler(sampling);
-  const provider = new BasicTracerProvider({ ...exported, idGenerator: ids, sampler: new AlwaysOnSampler() });
+  const provider = new BasicTracerProvider({
+    spanProcessors,
+    ...(resource === undefined ? {} : { resource }),
+    idGenerator: ids,
+    sampler: new AlwaysOnSampler(),
+  });
   const tracer: Tracer = provider.getTracer("gatehouse");
   const record = (name: string, { kind, attributes = {} }: SpanOptions, context: Context) =>
     new TracedSpan(tracer.startSpan(name, { kind: kinds[kind], attributes }, context));

@@ -16,13 +16,7 @@ import type { Tracing } from "./tracing.ts";
 /** Longest time for the last export: a collector that is away or frozen must not hold the end of a process. */
 const shutdownMsMax = 2_000;
 
-export interface ExportOptions {
-  readonly registry: Registry;
-  readonly sampling: TraceSampling;
-  /** Has a line for each export that fails. */
-  readonly log: Logger;
-}
-
+/** Tracing whose spans are exported, and the end of it. */
 export interface Export {
   readonly tracing: Tracing;
   readonly shutdown: () => Promise<void>;
@@ -30,9 +24,10 @@ export interface Export {
 
 /**
  * Exports spans and the registry's metrics by OTLP over HTTP. The resource has the attributes of `OTEL_RESOURCE_ATTRIBUTES`; the
- * service's name is not among them, since one environment may be that of several services.
+ * service's name is not among them, since one environment may be that of several services. The log has a line for each export that
+ * fails.
  */
-export function openExport(service: string, { registry, sampling, log }: ExportOptions): Export {
+export function openExport(service: string, registry: Registry, sampling: TraceSampling, log: Logger): Export {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ [ATTR_SERVICE_INSTANCE_ID]: randomUUID() }))
     .merge(detectResources({ detectors: [envDetector] }))
@@ -42,11 +37,7 @@ export function openExport(service: string, { registry, sampling, log }: ExportO
   const metricExporter = new OTLPMetricExporter();
   report(spanExporter, "spans");
   report(metricExporter, "metrics");
-  const tracing = createTracing({
-    sampling,
-    resource,
-    spanProcessors: [new BatchSpanProcessor(spanExporter)],
-  });
+  const tracing = createTracing(sampling, [new BatchSpanProcessor(spanExporter)], resource);
   const metrics = startMetricExport(registry, resource, metricExporter);
   return {
     tracing,

@@ -12,7 +12,7 @@ const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 function recordingTracing(sampling: TraceSampling = { followsCaller: true, ratio: 1 }) {
   const exporter = new InMemorySpanExporter();
-  const tracing = createTracing({ sampling, spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const tracing = createTracing(sampling, [new SimpleSpanProcessor(exporter)]);
   return { exporter, tracing };
 }
 

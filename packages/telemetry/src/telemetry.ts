@@ -26,7 +26,7 @@ export async function createTelemetry(
   observeProcess(metrics);
   if (otlp === undefined) return { log, tracing: untraced, metrics, shutdown: async () => {} };
   const { openExport } = await import("./otlp.ts");
-  return { log, metrics, ...openExport(service, { registry: metrics, sampling: otlp.sampling, log }) };
+  return { log, metrics, ...openExport(service, metrics, otlp.sampling, log) };
 }
 
 /** Telemetry for tests: silent, untraced, with its own metrics registry. */

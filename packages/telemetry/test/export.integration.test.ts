@@ -28,7 +28,7 @@ async function endWith(answer: RequestListener) {
   const lines: string[] = [];
   const log = createLogger({ service: "test", level: "warn", destination: { write: (line) => void lines.push(line) } });
   const registry = new Registry();
-  const exported = openExport("test", { registry, log, sampling: { followsCaller: true, ratio: 1 } });
+  const exported = openExport("test", registry, { followsCaller: true, ratio: 1 }, log);
   exported.tracing.start("call", { kind: "server" }).end();
   const beganMs = performance.now();
   await exported.shutdown();

@@ -2,17 +2,11 @@ import type { Dispatcher } from "undici";
 import { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
 import type { ReplyHeaders } from "./reply-headers.ts";
 
+/** A reply that was read to its end. */
 export interface WholeReply {
   readonly status: number;
   readonly headers: ReplyHeaders;
   readonly body: Buffer<ArrayBuffer>;
-}
-
-export interface CollectBounds {
-  /** Largest body that is read. */
-  readonly bodyBytesMax: number;
-  /** Ends the exchange, which then fails with its reason. */
-  readonly signal: AbortSignal;
 }
 
 /** The body of a reply is larger than its reader takes. */
@@ -24,17 +18,18 @@ export class ReplyTooLarge extends Error {
 export async function collectReply(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  bounds: CollectBounds,
+  bodyBytesMax: number,
+  signal: AbortSignal,
 ): Promise<WholeReply> {
-  const collector = new Collector(bounds);
-  const onAbort = () => collector.end(bounds.signal.reason);
-  bounds.signal.throwIfAborted();
-  bounds.signal.addEventListener("abort", onAbort, { once: true });
+  const collector = new Collector(bodyBytesMax);
+  const onAbort = () => collector.end(signal.reason);
+  signal.throwIfAborted();
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
     collector.exchange.start(dispatcher, request);
     return await collector.reply;
   } finally {
-    bounds.signal.removeEventListener("abort", onAbort);
+    signal.removeEventListener("abort", onAbort);
   }
 }
 
@@ -49,7 +44,7 @@ class Collector implements ExchangeListener {
   #status = 0;
   #headers: ReplyHeaders = {};
 
-  constructor({ bodyBytesMax }: CollectBounds) {
+  constructor(bodyBytesMax: number) {
     this.#bodyBytesMax = bodyBytesMax;
     const { promise, resolve, reject } = Promise.withResolvers<WholeReply>();
     this.reply = promise;

@@ -98,14 +98,14 @@ test("what a listener throws over foreign bytes ends this exchange alone", () =>
 test("a whole reply is collected, within its bound", async () => {
   const world = createWorld();
   const { signal } = new AbortController();
-  const reply = collectReply(world.dispatcher, request, { bodyBytesMax: 3, signal });
+  const reply = collectReply(world.dispatcher, request, 3, signal);
   world.connect();
   world.head(200);
   world.bytes("ab");
   world.bytes("c");
   world.end();
   expect(await reply).toEqual({ status: 200, headers: { "x-name": "a" }, body: Buffer.from("abc") });
-  const large = collectReply(world.dispatcher, request, { bodyBytesMax: 3, signal });
+  const large = collectReply(world.dispatcher, request, 3, signal);
   world.connect();
   world.head(200);
   world.bytes("abcd");
@@ -115,7 +115,7 @@ test("a whole reply is collected, within its bound", async () => {
 test("a signal ends the collecting at once, also while there is no connection", async () => {
   const world = createWorld();
   const abort = new AbortController();
-  const reply = collectReply(world.dispatcher, request, { bodyBytesMax: 3, signal: abort.signal });
+  const reply = collectReply(world.dispatcher, request, 3, abort.signal);
   abort.abort(new Error("timed out"));
   await expect(reply).rejects.toThrow("timed out");
 });

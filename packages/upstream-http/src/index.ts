@@ -7,7 +7,7 @@ export {
   type CallOutcome,
   type CircuitCall,
 } from "./circuit-breaker.ts";
-export { collectReply, type CollectBounds, ReplyTooLarge, type WholeReply } from "./collect-reply.ts";
+export { collectReply, ReplyTooLarge, type WholeReply } from "./collect-reply.ts";
 export { EventStreamParser, EventTooLarge, type ServerEvent } from "./event-stream-parser.ts";
 export { type ExchangeListener, HttpExchange, type HttpRequest } from "./http-exchange.ts";
 export { cookieSeparator, type ReplyHeaders } from "./reply-headers.ts";

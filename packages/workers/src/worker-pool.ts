@@ -130,10 +130,10 @@ export class WorkerPool<Input, Output> {
     const { name, module, memoryMibMax } = this.#options;
     const heapMibLimit = Math.max(heapMibLimitMin, 2 * memoryMibMax);
     const slot: Slot<Input, Output> = {
-      thread: new WorkerThread(
-        { name, module, heapMibLimit },
-        { onReport: (report) => this.#take(slot, report), onExit: (cause) => this.#drop(slot, cause) },
-      ),
+      thread: new WorkerThread(name, module, heapMibLimit, {
+        onReport: (report) => this.#take(slot, report),
+        onExit: (cause) => this.#drop(slot, cause),
+      }),
       state: "starting",
       job: undefined,
       timer: undefined,

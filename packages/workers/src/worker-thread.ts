@@ -14,13 +14,6 @@ export type ThreadReport =
   | { readonly kind: "refused"; readonly wire: Uint8Array }
   | { readonly kind: "failed"; readonly message: string; readonly stack: string | undefined };
 
-interface WorkerThreadOptions {
-  readonly name: string;
-  readonly module: URL;
-  /** Where V8 itself ends the thread. An allocation far beyond it ends the process, so it is a last resort. */
-  readonly heapMibLimit: number;
-}
-
 interface WorkerThreadListener {
   readonly onReport: (report: ThreadReport) => void;
   /** Comes once, last, whatever ended the thread. */
@@ -31,7 +24,8 @@ interface WorkerThreadListener {
 export class WorkerThread {
   readonly #worker: Worker;
 
-  constructor({ name, module, heapMibLimit }: WorkerThreadOptions, { onReport, onExit }: WorkerThreadListener) {
+  /** @param heapMibLimit where V8 itself ends the thread: a last resort, since an allocation far beyond it ends the process */
+  constructor(name: string, module: URL, heapMibLimit: number, { onReport, onExit }: WorkerThreadListener) {
     const fromSource = isSource(import.meta.url);
     this.#worker = new Worker(new URL(fromSource ? "./thread-main.ts" : "./thread-main.js", import.meta.url), {
       name,

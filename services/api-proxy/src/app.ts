@@ -58,7 +58,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
     const blocks = createBlocks(kernel);
     const store = openApiProxyStore(kernel, keyring);
     const load = createEndpointLoader(kernel.database, keyring);
-    const catalog = new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
+    const catalog = new EndpointCatalog(load, now, isDatabaseUnavailable);
     const egress = openEgress(config, host);
     const rateLimits = createRateLimits(host.ledger, kernel.log);
     // Each holds a database connection while a token endpoint thinks, and others need some too.
@@ -129,7 +129,7 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
   const { guardrail: rpc, now = () => performance.now() } = host;
   const { log, gatewayLog } = kernel;
   const { tracing } = kernel.telemetry;
-  const client = createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing });
+  const client = createGuardrailClient(rpc, config.guardrailTimeoutMs, now, tracing);
   const asking: AskGuardrailsOptions = {
     client,
     recordBlocked: async (blocked, block) => await blocks.note(blocked, block),
@@ -140,7 +140,7 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
     rateLimits,
     dispatcher,
     guard: new BodyGuard(asking),
-    replies: new ReplyGuard({ ...asking, room: new GuardRoom(replyRoom), decode: decodeBody }),
+    replies: new ReplyGuard(asking, new GuardRoom(replyRoom), decodeBody),
     tokens,
     bounds: config.proxy,
     tracing,
@@ -178,12 +178,12 @@ function createAccessTokens(
   const now = Date.now;
   const ask = async (question: TokenQuestion) => await tokenEndpoint.grant(question);
   const renewals = new Semaphore(renewalsMax);
-  return new AccessTokens({
-    read: async (connectionId) => await readAccessToken(store, connectionId),
-    renew: async (connectionId, seen) =>
+  return new AccessTokens(
+    async (connectionId) => await readAccessToken(store, connectionId),
+    async (connectionId, seen) =>
       await renewals.run(async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now })),
     now,
-  });
+  );
 }
 
 interface Caches {

@@ -176,12 +176,7 @@ function composePipeline(sources: StepSources): Pipeline {
       now: Date.now,
     },
     guardrails: {
-      client: createGuardrailClient({
-        rpc: guardrail,
-        timeoutMs: config.guardrailTimeoutMs,
-        now,
-        tracing: telemetry.tracing,
-      }),
+      client: createGuardrailClient(guardrail, config.guardrailTimeoutMs, now, telemetry.tracing),
       record: createGuardrailRecord(
         log,
         metrics,
@@ -208,7 +203,7 @@ function createCatalog(
   now: () => number,
 ): EndpointCatalog<CompiledEndpoint> {
   const load = createEndpointLoader(database, keyring);
-  return new EndpointCatalog({ load, now, isUnavailable: isDatabaseUnavailable });
+  return new EndpointCatalog(load, now, isDatabaseUnavailable);
 }
 
 function forget(catalog: EndpointCatalog<CompiledEndpoint>, payload: string): void {

@@ -160,7 +160,7 @@ test("values are sealed again under a new key, and a session whose key is gone g
   await turn.commit(sayHello, [{ label: "E-Mail 3", value: "cy@example.org" }]);
   expect(await placeholdersOf(key)).toEqual(mails);
   const columns = [sealedPlaceholders];
-  await createResealer({ database, keyring: both, columns, telemetry: createSilentTelemetry() }).run();
+  await createResealer(database, both, columns, createSilentTelemetry()).run();
   expect(await placeholdersOf(key, withNext)).toEqual(mails);
   expect(await placeholdersOf(key)).toEqual([]);
   expect(await historyOf(key)).toHaveLength(2);

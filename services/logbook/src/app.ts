@@ -31,13 +31,13 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, now);
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper(file, log, now);
-    const gaps = new GapWatch({ database, metrics: createGapMetrics(kernel.telemetry.metrics), log });
+    const gaps = new GapWatch(database, createGapMetrics(kernel.telemetry.metrics), log);
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {
       metrics.refused("gateway_log", refused);
       log.error({ refused }, "Entries of the gateway log that the collector refuses were left out.");
     };
-    const logExport = collector === undefined ? undefined : new LogExport({ ...collector, onRefused });
+    const logExport = collector === undefined ? undefined : new LogExport(collector, onRefused);
     const exporting = openLogExport({ logExport, isOnlyCopy: !keepsRows, since: () => partitions.since, metrics, log });
     const { handOn } = exporting;
     kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, handOn, metrics, log }));

@@ -53,7 +53,7 @@ function openWatch(changes: Partial<Record<keyof typeof gapWatchBounds, number>>
   const telemetry = createSilentTelemetry();
   const { log, metrics } = telemetry;
   const bounds = { searchIntervalMs: 0, restFactor: 0, ...changes };
-  const watch = new GapWatch({ database, metrics: createGapMetrics(metrics), log, bounds });
+  const watch = new GapWatch(database, createGapMetrics(metrics), log, bounds);
   return { watch, show: async () => await shown(telemetry) };
 }
 

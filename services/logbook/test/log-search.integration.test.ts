@@ -4,7 +4,7 @@ import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type GatewayLogQuery, queryGatewayLog, type SearchBounds } from "../src/store/gateway-log-reader.ts";
+import { type GatewayLogQuery, queryGatewayLog } from "../src/store/gateway-log-reader.ts";
 import { type LogbookHarness, newWireEntry, openHarness, type ShownPage, toMessage } from "./harness.ts";
 
 let harness: LogbookHarness;
@@ -36,15 +36,15 @@ const everything: GatewayLogQuery = {
   isClientsOnly: false,
 };
 
-const search = async (bounds: Partial<SearchBounds>) =>
-  await queryGatewayLog(database, everything, { signal: new AbortController().signal, ...bounds });
+const search = async (signal: AbortSignal, timeoutMs?: number) =>
+  await queryGatewayLog(database, everything, signal, timeoutMs);
 
 test("a search that takes too long says how to narrow it", async () => {
   const blocker = new pg.Client({ connectionString: harness.url });
   await blocker.connect();
   try {
     await blocker.query("BEGIN; LOCK TABLE logbook.gateway_log IN ACCESS EXCLUSIVE MODE");
-    await expect(search({ timeoutMs: 50 })).rejects.toMatchObject({
+    await expect(search(new AbortController().signal, 50)).rejects.toMatchObject({
       code: "unavailable",
       message: expect.stringMatching(/took too long\. Narrow it: name since and until/),
     });
@@ -55,14 +55,12 @@ test("a search that takes too long says how to narrow it", async () => {
 
 test("a statement that an operator, or the bound on statements, has ended is no internal error", async () => {
   const pool = { query: async () => await Promise.reject(Object.assign(new Error("m"), { code: "57014" })) };
-  const ended = queryGatewayLog({ ...database, pool: pool as never }, everything, {
-    signal: new AbortController().signal,
-  });
+  const ended = queryGatewayLog({ ...database, pool: pool as never }, everything, new AbortController().signal);
   await expect(ended).rejects.toMatchObject({ code: "unavailable" });
 });
 
 test("a search ends once its caller no longer waits", async () => {
-  await expect(search({ signal: AbortSignal.abort() })).rejects.toMatchObject({ name: "AbortError" });
+  await expect(search(AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
 });
 
 test("a project's failures are found among another project's, in clients' calls too", async () => {
@@ -116,9 +114,7 @@ test("a request is found by the index of request ids, however many blocks are ne
     },
   };
   const query = { ...everything, requestId: "planned-19999" };
-  const page = await queryGatewayLog({ ...database, pool: pool as never }, query, {
-    signal: new AbortController().signal,
-  });
+  const page = await queryGatewayLog({ ...database, pool: pool as never }, query, new AbortController().signal);
   expect(page.items.map(({ requestId }) => requestId)).toEqual(["planned-19999"]);
   expect(plans).toHaveLength(1);
   expect(plans[0]).toMatch(/Bitmap Index Scan on gateway_log_p\d+_request_ids_idx/);

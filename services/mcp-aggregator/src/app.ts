@@ -178,7 +178,7 @@ function createGuard({ kernel, config, host, blocks }: PartOptions): ToolGuard {
   const { guardrail: rpc, now = () => performance.now() } = host;
   const { log, tracing } = kernel.telemetry;
   return new ToolGuard(
-    createGuardrailClient({ rpc, timeoutMs: config.guardrailTimeoutMs, now, tracing }),
+    createGuardrailClient(rpc, config.guardrailTimeoutMs, now, tracing),
     createGuardrailRecord(log, async (side, block) => await blocks.note(side, block)),
   );
 }

@@ -211,7 +211,7 @@ function composeFace(parts: FaceParts) {
   const clientOf = createClientOf(config.trustedProxies);
   const reject = createReject(strangers.recordUnserved, clientOf);
   const anonymousSockets = createAnonymousSockets(config);
-  const health = createHealthHandler({ readiness, telemetry });
+  const health = createHealthHandler(readiness, telemetry);
   const { log, tracing } = telemetry;
   const { signIns, consoleSessions } = composeSessions(parts);
   const gate = new Gate({

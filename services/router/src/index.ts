@@ -6,7 +6,7 @@ export {
   type RouterOverrides,
   type RouterService,
 } from "./app.ts";
-export { createProxiedHandler, type ProxiedHandlerOptions } from "./clients/proxied-service.ts";
+export { createProxiedHandler } from "./clients/proxied-service.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";
 export {
   loadConfig,

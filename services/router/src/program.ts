@@ -82,7 +82,7 @@ class Ways implements Part {
     const way = { peers, signer: createPrincipalSigner(trust, target), bounds: forwarding };
     if (target === "control-plane") {
       const agent = tls === undefined ? undefined : new ServiceAgent(tls, target);
-      return createProxiedHandler({ ...way, agent, timeoutMs: forwarding.headersTimeoutMs });
+      return createProxiedHandler(peers, way.signer, forwarding.headersTimeoutMs, agent);
     }
     if (target === "api-proxy") {
       const { upgradeIdleTimeoutMs } = forwarding;

@@ -93,7 +93,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
   const proxied =
     typeof controlPlaneHttp === "function"
       ? controlPlaneHttp
-      : createProxiedHandler({ peers: open(controlPlaneHttp.origin), signer, timeoutMs: 5_000 });
+      : createProxiedHandler(open(controlPlaneHttp.origin), signer, 5_000);
   const router = createRouterService(
     testConfig(env),
     {

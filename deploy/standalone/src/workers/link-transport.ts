@@ -13,7 +13,7 @@ export function createLinkTransport(link: ProcessLink): EventTransport {
     stop: async () => await Promise.resolve(),
     async publish(stream, messages) {
       try {
-        await link.ask("publish", { stream, messages }, { timeoutMs: publishTimeoutMs });
+        await link.ask("publish", { stream, messages }, publishTimeoutMs);
       } catch (cause) {
         throw new GatewayError("unavailable", "The primary process did not store it.", { cause, retryAfterSeconds: 1 });
       }

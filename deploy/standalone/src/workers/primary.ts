@@ -21,17 +21,13 @@ interface ProductWithWorkers extends Product {
   restartWorkers(): Promise<void>;
 }
 
-interface PrimaryParts extends ProductParts {
-  /** Called with a sentence for the operator. */
-  readonly onNotice: (message: string) => void;
-}
-
 /**
  * The product in several processes: this one keeps administration, what stores events, and the relays of all outboxes; the workers,
  * which share the port, take the calls. They reach the Control Plane over loopback, with keys of this run, and limits, budgets and
  * sessions through the database, as replicas on other machines do.
+ * @param onNotice called with a sentence for the operator
  */
-export function composePrimary(parts: PrimaryParts): ProductWithWorkers {
+export function composePrimary(parts: ProductParts, onNotice: (message: string) => void): ProductWithWorkers {
   const { config, telemetry, onAdminKeyCreated } = parts;
   const places = ownPlaces(parts);
   const wakes = new Map<string, () => void>();
@@ -58,7 +54,7 @@ export function composePrimary(parts: PrimaryParts): ProductWithWorkers {
         drainMs: config.router.router.stopping.drainMs + config.router.router.stopping.noticeMs,
         wake: (service) => wakes.get(service)?.(),
         ownMetrics,
-        onNotice: parts.onNotice,
+        onNotice,
       });
       running.crew = crew;
       await crew.start();
@@ -75,7 +71,7 @@ export function composePrimary(parts: PrimaryParts): ProductWithWorkers {
   };
 }
 
-function startOf({ config, databaseUrl, rootSecret }: PrimaryParts, trust: RunTrust, server: ServiceServer) {
+function startOf({ config, databaseUrl, rootSecret }: ProductParts, trust: RunTrust, server: ServiceServer) {
   return {
     port: config.router.router.port,
     databaseUrl: databaseUrl.reveal(),
@@ -108,7 +104,7 @@ function keyOf(trust: RunTrust, service: ServiceName): string {
 
 /** `/readyz` and `/metrics` of all processes. @throws OperationsPortError that names the setting. */
 async function startOperations(
-  { config, telemetry }: PrimaryParts,
+  { config, telemetry }: ProductParts,
   crew: WorkerCrew,
   services: readonly Service[],
 ): Promise<HttpServer> {
@@ -118,7 +114,7 @@ async function startOperations(
     return { ready: own.ready && ofWorkers.ready, problems: [...own.problems, ...ofWorkers.problems] };
   });
   telemetry.metrics.metrics = async () => await crew.metrics();
-  const health = createHealthHandler({ readiness, telemetry });
+  const health = createHealthHandler(readiness, telemetry);
   try {
     return await startHttpServer((req, res) => void health(req, res).catch(() => res.destroy()), {
       ...operations,

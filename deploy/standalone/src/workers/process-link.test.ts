@@ -10,7 +10,7 @@ test("a socket that comes after its asker has given up is closed", async () => {
     send: (message: { readonly id: number }) => void questions.push(message),
   });
   const link = new ProcessLink(channel as unknown as ChildProcess);
-  await expect(link.ask("start", {} as WorkerStart, { timeoutMs: 1 })).rejects.toThrow("within 1 ms");
+  await expect(link.ask("start", {} as WorkerStart, 1)).rejects.toThrow("within 1 ms");
   let isClosed = false;
   const socket = { close: () => (isClosed = true) };
   channel.emit("message", { kind: "answer", id: questions[0]?.id, value: { port: 1 } }, socket);

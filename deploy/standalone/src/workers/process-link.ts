@@ -55,11 +55,6 @@ type Answering<What extends Subject> = (
   socket: ListeningSocket | undefined,
 ) => Promise<Answer<What>>;
 
-interface AskOptions {
-  readonly timeoutMs: number;
-  readonly socket?: ListeningSocket | undefined;
-}
-
 type Message =
   | { readonly kind: "question"; readonly id: number; readonly what: Subject; readonly value: unknown }
   | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
@@ -109,7 +104,8 @@ export class ProcessLink {
   async ask<What extends Subject>(
     what: What,
     value: Questions[What]["question"],
-    { timeoutMs, socket }: AskOptions,
+    timeoutMs: number,
+    socket?: ListeningSocket,
   ): Promise<Answer<What>> {
     this.#lastId += 1;
     const id = this.#lastId;

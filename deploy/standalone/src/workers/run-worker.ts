@@ -32,7 +32,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   const telemetry = await createTelemetry("gatehouse", logLevel, otlp);
   const { metrics, tracing } = telemetry;
   // A client that asks for metrics does not choose the worker: it gets those of the product.
-  metrics.metrics = async () => (await link.ask("allMetrics", null, { timeoutMs: metricsTimeoutMs })).value;
+  metrics.metrics = async () => (await link.ask("allMetrics", null, metricsTimeoutMs)).value;
   const channels: RpcChannel[] = [];
   const trust = new ServiceTrust({ text: start.serviceKey }, { text: start.trust });
   const special: Partial<ProcessHost> = {
@@ -44,7 +44,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     },
     relays: {
       isHere: false,
-      wake: (service) => void link.ask("wake", service, { timeoutMs: wakeTimeoutMs }).catch(() => {}),
+      wake: (service) => void link.ask("wake", service, wakeTimeoutMs).catch(() => {}),
     },
   };
   const members = new Members(
@@ -75,7 +75,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
   guardProcess(process, {
     log: () => telemetry.log,
     drainMs: () => settings.stopping.drainMs + settings.stopping.noticeMs,
-    onFault: () => void link.ask("replaceMe", null, { timeoutMs: wakeTimeoutMs }).catch(() => {}),
+    onFault: () => void link.ask("replaceMe", null, wakeTimeoutMs).catch(() => {}),
     async end() {
       await together.stop();
       for (const channel of channels) channel.close();

@@ -86,7 +86,7 @@ export class WorkerCrew {
   async metrics(): Promise<string> {
     const ofWorkers = this.#slots.map(async ({ worker }, at): Promise<MetricsOfProcess> => {
       const process = `worker-${at + 1}`;
-      const asked = await worker?.link.ask("metrics", null, { timeoutMs: metricsTimeoutMs }).catch(() => undefined);
+      const asked = await worker?.link.ask("metrics", null, metricsTimeoutMs).catch(() => undefined);
       return { process, metrics: asked?.value ?? [] };
     });
     const own = { process: "primary", metrics: await this.#options.ownMetrics() };
@@ -128,7 +128,7 @@ export class WorkerCrew {
 async function readinessOf(worker: Worker | undefined): Promise<Readiness> {
   if (worker === undefined) return { ready: false, problems: ["not running"] };
   try {
-    return (await worker.link.ask("readiness", null, { timeoutMs: readinessTimeoutMs })).value;
+    return (await worker.link.ask("readiness", null, readinessTimeoutMs)).value;
   } catch {
     return { ready: false, problems: [`no answer within ${readinessTimeoutMs} ms`] };
   }

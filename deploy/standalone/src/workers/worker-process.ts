@@ -39,7 +39,7 @@ export class WorkerProcess {
 
   /** @throws LinkError where it cannot. */
   async start(start: WorkerStart, socket: ListeningSocket | undefined): Promise<Answer<"start">> {
-    return await Promise.race([this.link.ask("start", start, { timeoutMs: startTimeoutMs, socket }), this.#unborn]);
+    return await Promise.race([this.link.ask("start", start, startTimeoutMs, socket), this.#unborn]);
   }
 
   /** Lets calls in flight finish, within the bound. */

@@ -89,10 +89,11 @@ export class WorkerSlot {
     this.#running = undefined;
     // A socket that the primary still held would be reset with all that waits in it when the primary ends.
     this.#letGoOfSocket();
-    const late = { timeoutMs: handOverTimeoutMs };
     // One that drains may listen still, and be the only one that holds the socket then.
     const ending = new Set([...this.#draining.keys(), ...(worker === undefined ? [] : [worker])]);
-    await Promise.all([...ending].map(async ({ link }) => await link.ask("portIsYours", null, late).catch(() => {})));
+    await Promise.all(
+      [...ending].map(async ({ link }) => await link.ask("portIsYours", null, handOverTimeoutMs).catch(() => {})),
+    );
     await Promise.all([...ending].map(async (each) => await each.stop(this.#options.drainMs)));
   }
 

@@ -16,17 +16,17 @@ function open(first = tokenAt("t0", 0)) {
   };
   let release: (() => void) | undefined;
   const gate = { held: false };
-  const tokens = new AccessTokens({
-    read: async () => await Promise.resolve(state.stored),
-    async renew() {
+  const tokens = new AccessTokens(
+    async () => await Promise.resolve(state.stored),
+    async () => {
       state.renewals += 1;
       if (gate.held) await new Promise<void>((resolve) => (release = resolve));
       if (state.failing !== undefined) throw state.failing;
       state.stored = tokenAt(`t${state.renewals}`, state.nowMs);
       return state.stored;
     },
-    now: () => state.nowMs,
-  });
+    () => state.nowMs,
+  );
   return { tokens, state, gate, release: () => release?.() };
 }
 

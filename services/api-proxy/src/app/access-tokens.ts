@@ -2,17 +2,14 @@ import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
 import { oauthFailed } from "../domain/oauth-error.ts";
 
-interface AccessTokensOptions {
-  /** The token that is stored; undefined for an unknown connection. */
-  readonly read: (connectionId: number) => Promise<AccessToken | undefined>;
-  /**
-   * Gets a token in the place of `seen`, which is at its end or was refused, unless another replica has done so already.
-   * One of all replicas at a time. @throws GatewayError `oauth_failed` with a detail; `not_found`.
-   */
-  readonly renew: (connectionId: number, seen: AccessToken) => Promise<AccessToken>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+/** The token that is stored; undefined for an unknown connection. */
+type ReadToken = (connectionId: number) => Promise<AccessToken | undefined>;
+
+/**
+ * Gets a token in the place of `seen`, which is at its end or was refused, unless another replica has done so already.
+ * One of all replicas at a time. @throws GatewayError `oauth_failed` with a detail; `not_found`.
+ */
+type RenewToken = (connectionId: number, seen: AccessToken) => Promise<AccessToken>;
 
 /** How long a failed renewal stands for the next ones, so that an endpoint under load does not flood its token endpoint. */
 const failureStandsMs = 5_000;
@@ -29,11 +26,16 @@ interface Entry {
  * the present one still holds, no request waits.
  */
 export class AccessTokens {
-  readonly #options: AccessTokensOptions;
+  readonly #read: ReadToken;
+  readonly #renewStored: RenewToken;
+  /** Milliseconds since 1970. */
+  readonly #now: () => number;
   readonly #entries = new Map<number, Entry>();
 
-  constructor(options: AccessTokensOptions) {
-    this.#options = options;
+  constructor(read: ReadToken, renew: RenewToken, now: () => number) {
+    this.#read = read;
+    this.#renewStored = renew;
+    this.#now = now;
   }
 
   /** Answers without a promise where it can. @throws GatewayError `oauth_failed` with a detail. */
@@ -41,7 +43,7 @@ export class AccessTokens {
     const entry = this.#entryOf(connectionId);
     const { token } = entry;
     if (token === undefined) return this.#first(connectionId, entry);
-    const nowMs = this.#options.now();
+    const nowMs = this.#now();
     if (nowMs < renewAtMs(token)) return token;
     if (nowMs >= token.expiresAtMs) return this.#renew(connectionId, entry, token);
     // No caller waits for it; a failed one is tried again a little later.
@@ -77,7 +79,7 @@ export class AccessTokens {
   }
 
   async #first(connectionId: number, entry: Entry): Promise<AccessToken> {
-    const stored = await this.#options.read(connectionId);
+    const stored = await this.#read(connectionId);
     if (stored === undefined) throw connectionGone();
     entry.token ??= stored;
     return await this.find(connectionId);
@@ -86,7 +88,7 @@ export class AccessTokens {
   #renew(connectionId: number, entry: Entry, seen: AccessToken): Promise<AccessToken> {
     if (entry.renewing !== undefined) return entry.renewing;
     const { failure } = entry;
-    if (failure !== undefined && hasFreshFailure(entry, this.#options.now())) return Promise.reject(failure.err);
+    if (failure !== undefined && hasFreshFailure(entry, this.#now())) return Promise.reject(failure.err);
     entry.renewing = this.#renewOnce(connectionId, entry, seen).finally(() => {
       entry.renewing = undefined;
     });
@@ -95,11 +97,11 @@ export class AccessTokens {
 
   async #renewOnce(connectionId: number, entry: Entry, seen: AccessToken): Promise<AccessToken> {
     try {
-      entry.token = await this.#options.renew(connectionId, seen);
+      entry.token = await this.#renewStored(connectionId, seen);
       entry.failure = undefined;
       return entry.token;
     } catch (err) {
-      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#options.now() };
+      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#now() };
       throw err;
     }
   }

@@ -30,11 +30,8 @@ export type JudgedReply =
   | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined }
   | { readonly kind: "judged"; readonly body: Buffer; readonly isMasked: boolean };
 
-interface ReplyGuardOptions extends AskGuardrailsOptions {
-  readonly room: GuardRoom;
-  /** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
-  readonly decode: (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
-}
+/** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
+type Decode = (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
 
 /** The request that a reply belongs to, as its policy covers it. */
 interface GuardedReply {
@@ -53,15 +50,19 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * on is what was judged. A type that is no text passes unread.
  */
 export class ReplyGuard {
-  readonly #options: ReplyGuardOptions;
+  readonly #asking: AskGuardrailsOptions;
+  readonly #room: GuardRoom;
+  readonly #decode: Decode;
 
-  constructor(options: ReplyGuardOptions) {
-    this.#options = options;
+  constructor(asking: AskGuardrailsOptions, room: GuardRoom, decode: Decode) {
+    this.#asking = asking;
+    this.#room = room;
+    this.#decode = decode;
   }
 
   /** @returns what the reply holds in memory, to be released when it was sent. */
   open({ principal }: GuardedRequest): Held {
-    return this.#options.room.open(principal.project.uuid);
+    return this.#room.open(principal.project.uuid);
   }
 
   /**
@@ -88,7 +89,7 @@ export class ReplyGuard {
   async #judgeWhole(bytes: Buffer, reply: UpstreamReply, guarded: GuardedReply): Promise<JudgedReply> {
     let read: ReadReply | undefined;
     try {
-      read = await readReply(bytes, reply, this.#options.decode);
+      read = await readReply(bytes, reply, this.#decode);
     } catch (err) {
       if (!(err instanceof UnreadableBody)) throw err;
       return this.#passUnjudged([bytes], `a reply ${err.message}`, guarded);
@@ -98,7 +99,7 @@ export class ReplyGuard {
     if (decoded !== bytes) guarded.held.hold(decoded.length);
     const { request, signal } = guarded;
     const texts = () => runSized(toUnitsInSteps(readable.segments), decoded.length);
-    const judgement = await askGuardrails(request, { side: "output", texts, signal }, this.#options);
+    const judgement = await askGuardrails(request, { side: "output", texts, signal }, this.#asking);
     if (judgement?.maskedTexts === undefined) return { kind: "judged", body: decoded, isMasked: false };
     const { maskedTexts, maskedSpans: spans } = judgement;
     const masked = await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), decoded.length);
@@ -113,7 +114,7 @@ export class ReplyGuard {
     if (outputCheck !== "after_reply" && !failsOpen) {
       throw new GatewayError("guardrail_blocked", `Reply blocked: under this endpoint's guardrails ${problem}.`);
     }
-    this.#options.log.warn(fields, "A reply that cannot be judged went on.");
+    this.#asking.log.warn(fields, "A reply that cannot be judged went on.");
     return { kind: "as_it_comes", body };
   }
 }
@@ -150,11 +151,7 @@ interface ReadReply {
 }
 
 /** @returns undefined for what says nothing: an empty reply, and one without a type that is no text. @throws UnreadableBody */
-async function readReply(
-  bytes: Buffer,
-  reply: UpstreamReply,
-  decode: ReplyGuardOptions["decode"],
-): Promise<ReadReply | undefined> {
+async function readReply(bytes: Buffer, reply: UpstreamReply, decode: Decode): Promise<ReadReply | undefined> {
   if (bytes.length === 0) return undefined;
   const decoded = await decode(bytes, reply.contentEncoding, judgedBodyBytesMax).catch(refuseCoding);
   if (reply.contentType === undefined && !isUtf8(decoded)) return undefined;

@@ -7,13 +7,11 @@ import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
 import { isInCircle } from "./upstream-headers.ts";
 
-export interface AdmissionOptions {
-  readonly findEndpoint: (
-    projectUuid: string,
-    slug: string,
-  ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
-  readonly rateLimits: Pick<RateLimits, "count">;
-}
+/** The active endpoint of a project by its slug; without a promise where it is cached. */
+export type FindEndpoint = (
+  projectUuid: string,
+  slug: string,
+) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
 
 /** A request that may go to its upstream. */
 export interface Admission {
@@ -48,7 +46,8 @@ export class Refusal extends Error {
 export async function admitRequest(
   req: IncomingMessage,
   context: RequestContext,
-  { findEndpoint, rateLimits }: AdmissionOptions,
+  findEndpoint: FindEndpoint,
+  rateLimits: Pick<RateLimits, "count">,
 ): Promise<Admission> {
   const principal = tokenPrincipal(context);
   const { slug, rest, query } = parseProxyPath(req.url ?? "");

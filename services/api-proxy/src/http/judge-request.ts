@@ -16,11 +16,6 @@ interface JudgeRequestParts {
   readonly admission: Admission;
 }
 
-interface JudgeRequestOptions {
-  readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
-  readonly bounds: { readonly idleTimeoutMs: number };
-}
-
 /** A request that a policy covers. */
 export interface JudgedRequest {
   readonly request: GuardedRequest;
@@ -35,7 +30,8 @@ export interface JudgedRequest {
  */
 export function judgeRequest(
   parts: JudgeRequestParts,
-  { guard, bounds }: JudgeRequestOptions,
+  guard: Pick<BodyGuard, "covers" | "hold" | "judge">,
+  idleTimeoutMs: number,
 ): undefined | Promise<JudgedRequest | undefined> {
   const { req, res } = parts;
   const isWebSocket = upgradeHeadOf(req) !== undefined;
@@ -55,7 +51,7 @@ export function judgeRequest(
     const letGo = guard.hold(request);
     if (res.closed) letGo();
     else res.once("close", letGo);
-    const whole = await read(req, bounds.idleTimeoutMs);
+    const whole = await read(req, idleTimeoutMs);
     const contentType = req.headers["content-type"];
     return { request, coverage, body: await guard.judge(whole, request, contentType, left.signal) };
   }

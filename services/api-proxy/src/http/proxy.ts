@@ -11,22 +11,25 @@ import {
   sendError,
   upgradeHeadOf,
 } from "@gatehouse/http";
-import type { BodyGuard } from "../app/guard-bodies.ts";
-import type { ReplyGuard } from "../app/guard-replies.ts";
+import type { RateLimits } from "@gatehouse/limits";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Span, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
+import type { BodyGuard } from "../app/guard-bodies.ts";
+import type { ReplyGuard } from "../app/guard-replies.ts";
 import type { ProxyBounds } from "../config.ts";
 import type { AccessTokens } from "../app/access-tokens.ts";
 import type { AccessToken } from "../domain/access-token.ts";
-import { type Admission, type AdmissionOptions, admitRequest, Refusal } from "./admission.ts";
+import { type Admission, admitRequest, type FindEndpoint, Refusal } from "./admission.ts";
 import { askWholeReply, forwardJudged, type JudgeReply } from "./forward-judged.ts";
 import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
 import { takeBody } from "./request-body.ts";
 import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
 
-interface ProxyOptions extends AdmissionOptions {
+interface ProxyOptions {
+  readonly findEndpoint: FindEndpoint;
+  readonly rateLimits: Pick<RateLimits, "count">;
   /** The guarded egress. */
   readonly dispatcher: Dispatcher;
   readonly guard: Pick<BodyGuard, "covers" | "hold" | "judge">;
@@ -58,7 +61,7 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
     liftRequestTimeout(req);
     let state: RequestState | undefined;
     try {
-      const admission = await admitRequest(req, context, options);
+      const admission = await admitRequest(req, context, options.findEndpoint, options.rateLimits);
       state = begin(req, res, { context, admission, tracing: options.tracing });
       await pass(state, options);
       state.span.end();
@@ -104,7 +107,7 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
   // Awaited below, behind what comes before it: a failure that comes earlier, or that is not waited for, must not end the process.
   if (token instanceof Promise) token.catch(() => {});
-  const judged = judgeRequest(state, options);
+  const judged = judgeRequest(state, options.guard, options.bounds.idleTimeoutMs);
   state.judged = judged === undefined ? undefined : await judged;
   const body = head === undefined ? (state.judged?.body ?? takeBody(state.req, options.bounds)) : null;
   const [ready, whole] =

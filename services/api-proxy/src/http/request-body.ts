@@ -2,12 +2,9 @@ import type { IncomingMessage } from "node:http";
 import { Transform, type TransformCallback } from "node:stream";
 import { GatewayError } from "@gatehouse/errors";
 import { hasBody, readBody } from "@gatehouse/http";
+import type { ProxyBounds } from "../config.ts";
 
-interface RequestBodyBounds {
-  /** 0 for none. */
-  readonly bodySizeBytesMax: number;
-  readonly idleTimeoutMs: number;
-}
+type RequestBodyBounds = Pick<ProxyBounds, "bodySizeBytesMax" | "idleTimeoutMs">;
 
 /** A body up to this size is read before it is sent on: it costs less, and it can be sent again. */
 const replayableBytesMax = 64 * 1024;

@@ -79,14 +79,13 @@ export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
 
 const withKey = { adminKey: true } as const;
 
-interface SessionStoreOptions {
-  readonly store: PrincipalStore;
-  readonly bounds: SessionBounds;
-  readonly now: () => Date;
-}
-
-export function createConsoleSessionStore(options: SessionStoreOptions): ConsoleSessionStore {
-  const { store, bounds, now } = options;
+/** Sessions of the console, each under the hash of its id. Times come from `now`. */
+export function createConsoleSessionStore(
+  store: PrincipalStore,
+  bounds: SessionBounds,
+  now: () => Date,
+): ConsoleSessionStore {
+  const endAll = createEndAll(store, bounds, now);
   return {
     open: async ({ adminKeyId, keyHash, hash, userAgent }, ipAddress) =>
       await store.write(async (tx) => {
@@ -132,27 +131,24 @@ export function createConsoleSessionStore(options: SessionStoreOptions): Console
     },
     end: async ({ id, adminKeyIds }, initiator) => {
       const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
-      return await endSessions(options, { ...(id === undefined ? {} : { id }), ...ofKeys }, initiator);
+      return await endAll({ ...(id === undefined ? {} : { id }), ...ofKeys }, initiator);
     },
     endOfPerson: async ({ issuer: signInIssuer, subject: signInSubject }, initiator) =>
-      await endSessions(options, { adminKey: { signInIssuer, signInSubject } }, initiator),
+      await endAll({ adminKey: { signInIssuer, signInSubject } }, initiator),
   };
 }
 
-async function endSessions(
-  { store, bounds, now }: SessionStoreOptions,
-  filter: Prisma.ConsoleSessionWhereInput,
-  initiator: (session: ConsoleSession) => AuditInitiator,
-): Promise<readonly ConsoleSession[]> {
-  return await store.write(async (tx) => {
-    const where = { AND: [filter, live(now(), bounds)] };
-    const ended: ConsoleSession[] = [];
-    for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
-      if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));
-    }
-    const events = ended.map((session) => sessionEnded(initiator(session), session));
-    return { result: ended, changes: ended.map(changeOf), events };
-  });
+function createEndAll(store: PrincipalStore, bounds: SessionBounds, now: () => Date) {
+  return async (filter: Prisma.ConsoleSessionWhereInput, initiator: (session: ConsoleSession) => AuditInitiator) =>
+    await store.write(async (tx) => {
+      const where = { AND: [filter, live(now(), bounds)] };
+      const ended: ConsoleSession[] = [];
+      for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
+        if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));
+      }
+      const events = ended.map((session) => sessionEnded(initiator(session), session));
+      return { result: ended, changes: ended.map(changeOf), events };
+    });
 }
 
 /** Ends every session of an admin key: with the key, or by request. Routers learn of it by the key's announcement. */

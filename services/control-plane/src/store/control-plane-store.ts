@@ -41,7 +41,7 @@ export function createControlPlaneStore(
     projects: createProjectStore(store),
     tokens: createAccessTokenStore(store),
     adminKeys: createAdminKeyStore(store),
-    sessions: createConsoleSessionStore({ store, bounds, now }),
+    sessions: createConsoleSessionStore(store, bounds, now),
     issuers: createIssuerStore(store),
     reconcileAdminKeys: async (environmentKey, onMinted) => await reconcileAdminKeys(store, environmentKey, onMinted),
   };

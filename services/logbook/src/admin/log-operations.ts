@@ -98,7 +98,7 @@ const queryRequests = defineOperation({
       error,
       isClientsOnly,
     };
-    const answer = await queryGatewayLog(database, query, { signal: call.signal });
+    const answer = await queryGatewayLog(database, query, call.signal);
     if (answer.items.length === 0) requireProject(call);
     return toPage(answer, gatewayLogEntry.encode);
   },

@@ -17,8 +17,8 @@ function openCollector(answer: (body: string) => Response) {
   });
   const refused: number[] = [];
   const headers = new Secret("api-key=hunter2");
-  const options = { endpoint: "http://127.0.0.1:4318/", headers, onRefused: (count: number) => refused.push(count) };
-  return { posts, refused, logExport: new LogExport(options) };
+  const collector = { endpoint: "http://127.0.0.1:4318/", headers };
+  return { posts, refused, logExport: new LogExport(collector, (count) => refused.push(count)) };
 }
 
 afterEach(() => vi.unstubAllGlobals());

@@ -3,11 +3,6 @@ import type { StreamMessage } from "@gatehouse/events";
 import { type Collector, parseCollectorHeaders } from "../domain/collector.ts";
 import { toExportRequest } from "../domain/otlp-records.ts";
 
-interface LogExportOptions extends Collector {
-  /** Takes the number of messages, or records, that the collector has refused for good. */
-  readonly onRefused: (count: number) => void;
-}
-
 /**
  * One {@link LogExport.send} with all its posts. With the pause before the next attempt (5 s at most) it is below the broker's
  * patience for a message (`ackWaitMs`, 10 s), so that no other replica gets the message meanwhile.
@@ -23,14 +18,17 @@ const refusals: ReadonlySet<number> = new Set([400, 413]);
 /** Sends the gateway log to a collector by OTLP over HTTP (JSON). */
 export class LogExport {
   readonly #url: string;
-  readonly #options: LogExportOptions;
+  readonly #collector: Collector;
+  readonly #onRefused: (count: number) => void;
   /** Messages taken, or refused, of batches that are not through: not sent again with the rest. */
   readonly #settled = new Set<string>();
   #failure: string | undefined;
 
-  constructor(options: LogExportOptions) {
-    this.#options = options;
-    this.#url = `${options.endpoint.replace(/\/+$/, "")}/v1/logs`;
+  /** @param onRefused takes the number of messages, or records, that the collector has refused for good */
+  constructor(collector: Collector, onRefused: (count: number) => void) {
+    this.#collector = collector;
+    this.#onRefused = onRefused;
+    this.#url = `${collector.endpoint.replace(/\/+$/, "")}/v1/logs`;
   }
 
   /** Why the collector takes nothing now; undefined where it does. */
@@ -49,7 +47,7 @@ export class LogExport {
     if (!(await this.#post(open, since, deadline))) {
       for (const message of open) {
         const isTaken = open.length > 1 && (await this.#post([message], since, deadline));
-        if (!isTaken) this.#options.onRefused(1);
+        if (!isTaken) this.#onRefused(1);
         this.#settle(message);
       }
     }
@@ -78,7 +76,7 @@ export class LogExport {
       if (!reply.ok) await reply.body?.cancel();
       if (!reply.ok && !refusals.has(reply.status)) throw new CollectorError(reply.status);
       const rejected = reply.ok ? rejectedIn(await readText(reply)) : 0;
-      if (rejected > 0) this.#options.onRefused(rejected);
+      if (rejected > 0) this.#onRefused(rejected);
       this.#failure = undefined;
       return reply.ok;
     } catch (cause) {
@@ -88,7 +86,7 @@ export class LogExport {
   }
 
   #headers(): [string, string][] {
-    const headers = parseCollectorHeaders(this.#options.headers?.reveal() ?? "") ?? [];
+    const headers = parseCollectorHeaders(this.#collector.headers?.reveal() ?? "") ?? [];
     return headers.map(([name, value]) => [name, value]);
   }
 }

@@ -66,21 +66,17 @@ interface Block {
 /** Longest that a search may take, milliseconds: one whose blocks hold its keys, and no entry that has them all, reads each of them. */
 export const searchTimeoutMs = 20_000;
 
-export interface SearchBounds {
-  /** Aborted when the caller no longer waits. */
-  readonly signal: AbortSignal;
-  readonly timeoutMs?: number;
-}
-
 /**
  * Newest first. Blocks overlap in time, so they are read, latest end first, until every block that is left ends before the last
  * entry of the page.
+ * @param signal aborted when the caller no longer waits
  * @throws GatewayError `unavailable` for a search that takes too long, and the signal's reason once that is aborted.
  */
 export async function queryGatewayLog(
   database: Database,
   query: GatewayLogQuery,
-  { signal, timeoutMs = searchTimeoutMs }: SearchBounds,
+  signal: AbortSignal,
+  timeoutMs: number = searchTimeoutMs,
 ): Promise<LogPage<LoggedRequest>> {
   const search = { database, query, ask: askUntil(performance.now() + timeoutMs) };
   const wanted = query.range.take + 1;

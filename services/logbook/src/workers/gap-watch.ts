@@ -6,13 +6,6 @@ import type { GapMetrics } from "../metrics.ts";
 import { readGaps } from "../store/audit-numbers.ts";
 import { claimSearch, endSearch, type GapSearch, giveUpSearch, readSearch } from "../store/gap-search.ts";
 
-interface GapWatchOptions {
-  readonly database: Database;
-  readonly metrics: GapMetrics;
-  readonly log: Logger;
-  readonly bounds?: Partial<GapWatchBounds>;
-}
-
 /** Bounds of the watch, milliseconds. */
 export const gapWatchBounds = {
   /** How often gaps are searched for, by one replica: the search reads every number. */
@@ -33,15 +26,19 @@ type GapWatchBounds = { readonly [Name in keyof typeof gapWatchBounds]: number }
 
 /** Looks for events that services have numbered and that never came, without being asked. */
 export class GapWatch {
-  readonly #options: GapWatchOptions;
+  readonly #database: Database;
+  readonly #metrics: GapMetrics;
+  readonly #log: Logger;
   readonly #bounds: GapWatchBounds;
   readonly #stopping = new AbortController();
   #watching: Promise<void> = Promise.resolve();
   #last: GapSearch | undefined;
 
-  constructor(options: GapWatchOptions) {
-    this.#options = options;
-    this.#bounds = { ...gapWatchBounds, ...options.bounds };
+  constructor(database: Database, metrics: GapMetrics, log: Logger, bounds: Partial<GapWatchBounds> = {}) {
+    this.#database = database;
+    this.#metrics = metrics;
+    this.#log = log;
+    this.#bounds = { ...gapWatchBounds, ...bounds };
   }
 
   /** Waits for nothing: a search may take long. */
@@ -65,15 +62,14 @@ export class GapWatch {
 
   /** Searches where that is due, and shows what the last search found, of any replica. */
   async look(): Promise<void> {
-    const { database, metrics, log } = this.#options;
     try {
-      const turn = await claimSearch(database, this.#bounds);
+      const turn = await claimSearch(this.#database, this.#bounds);
       if (turn !== undefined) await this.#search(turn);
-      this.#show(await readSearch(database, this.#bounds));
+      this.#show(await readSearch(this.#database, this.#bounds));
     } catch (err) {
       if (this.#stopping.signal.aborted) return;
-      metrics.gapSearch(false);
-      log.warn({ err }, "The last search for missing audit events could not be read.");
+      this.#metrics.gapSearch(false);
+      this.#log.warn({ err }, "The last search for missing audit events could not be read.");
     }
   }
 
@@ -86,25 +82,30 @@ export class GapWatch {
   }
 
   async #search(turn: string): Promise<void> {
-    const { database, log } = this.#options;
     const { signal } = this.#stopping;
     try {
-      await endSearch(database, turn, countMissing(await readGaps(database, this.#bounds.searchTimeoutMs, signal)));
+      await endSearch(
+        this.#database,
+        turn,
+        countMissing(await readGaps(this.#database, this.#bounds.searchTimeoutMs, signal)),
+      );
     } catch (err) {
       // A search that was ended with its process says nothing; the next one is another replica's.
       if (signal.aborted) return;
-      log.warn({ err }, "A search for missing audit events was given up.");
-      await giveUpSearch(database, turn);
+      this.#log.warn({ err }, "A search for missing audit events was given up.");
+      await giveUpSearch(this.#database, turn);
     }
   }
 
   #show(search: GapSearch): void {
-    const { metrics, log } = this.#options;
     const grown = [...search.missing].filter(([service, count]) => count > (this.#last?.missing.get(service) ?? 0));
     this.#last = search;
-    metrics.missingEvents(search.missing);
-    metrics.gapSearch(search.isComplete);
+    this.#metrics.missingEvents(search.missing);
+    this.#metrics.gapSearch(search.isComplete);
     if (grown.length > 0)
-      log.error({ missing: Object.fromEntries(grown) }, "Audit events that services have numbered are not in the log.");
+      this.#log.error(
+        { missing: Object.fromEntries(grown) },
+        "Audit events that services have numbered are not in the log.",
+      );
   }
 }

@@ -56,9 +56,9 @@ const goodJwt = "eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl";
 
 function setUp() {
   const asked: string[] = [];
-  const tokens = new PrincipalCache({ ask: knows(good, caller, asked), bounds, clock });
-  const adminKeys = new PrincipalCache({ ask: knows(goodKey, admin, asked), bounds, clock });
-  const sessions = new PrincipalCache({ ask: knows(goodSession, signedIn, asked), bounds, clock });
+  const tokens = new PrincipalCache(knows(good, caller, asked), bounds, clock);
+  const adminKeys = new PrincipalCache(knows(goodKey, admin, asked), bounds, clock);
+  const sessions = new PrincipalCache(knows(goodSession, signedIn, asked), bounds, clock);
   const askJwt: Ask<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }> = async (
     _hash,
     { jwt },
@@ -69,7 +69,7 @@ function setUp() {
   };
   const issuers = new TrustedIssuers();
   issuers.replace([{ projectUuid: trusting, projectType: "ai_gateway", issuer: "https://id.example", scopes: [] }]);
-  const jwts = { cache: new PrincipalCache({ ask: askJwt, bounds, clock }), issuers };
+  const jwts = { cache: new PrincipalCache(askJwt, bounds, clock), issuers };
   const authenticate = createAuthenticate({ tokens, adminKeys, sessions, jwts });
   const attempt = async (by: AuthenticationName, ...values: readonly string[]) => {
     const rawHeaders = values.flatMap((value) => ["Authorization", value]);

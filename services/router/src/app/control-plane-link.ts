@@ -38,18 +38,17 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
       return answer;
     };
   const { questionTimeoutMs: timeoutMs } = bounds;
-  const common = { bounds, clock };
-  const tokens = new PrincipalCache({ ask: noting(createTokenQuestion(client, timeoutMs)), ...common });
-  const adminKeys = new PrincipalCache({
-    ask: noting(createAdminKeyQuestion(client, timeoutMs)),
+  const tokens = new PrincipalCache(noting(createTokenQuestion(client, timeoutMs)), bounds, clock);
+  const adminKeys = new PrincipalCache(
+    noting(createAdminKeyQuestion(client, timeoutMs)),
     // Every refused admin key is an audit event of the control plane, so it must hear of each attempt.
-    bounds: { ...bounds, unknownMs: 0 },
+    { ...bounds, unknownMs: 0 },
     clock,
-  });
-  const jwts = new PrincipalCache({ ask: noting(createJwtQuestion(client, timeoutMs)), ...common });
+  );
+  const jwts = new PrincipalCache(noting(createJwtQuestion(client, timeoutMs)), bounds, clock);
   const issuers = new TrustedIssuers();
   const issuerList = new IssuerList(client, issuers, timeoutMs, log);
-  const sessions = new PrincipalCache({ ask: noting(createSessionQuestion(client, timeoutMs)), ...common });
+  const sessions = new PrincipalCache(noting(createSessionQuestion(client, timeoutMs)), bounds, clock);
   const caches = [tokens, adminKeys, sessions, jwts] as const;
   const forget = (subject: string) => {
     caches.forEach((cache) => cache.invalidate(subject));

@@ -24,14 +24,14 @@ function setUp(bounds: Partial<PrincipalCacheBounds> = {}) {
     answer(given: Answer<Who> | GatewayError | undefined): void;
     fail(): void;
   }[] = [];
-  const cache = new PrincipalCache<Who>({
-    ask: (hash) =>
+  const cache = new PrincipalCache<Who>(
+    (hash) =>
       new Promise((resolve, reject) => {
         questions.push({ hash, answer: resolve, fail: () => reject(new Error("down")) });
       }),
-    bounds: { ...defaults, ...bounds },
-    clock: { wallMs: () => time.nowMs, elapsedMs: () => time.nowMs },
-  });
+    { ...defaults, ...bounds },
+    { wallMs: () => time.nowMs, elapsedMs: () => time.nowMs },
+  );
   const find = (hash: string) => cache.find(hash, "192.0.2.1");
   const learn = async (hash: string, given: Answer<Who> | undefined = known(hash)) => {
     const found = find(hash);

@@ -17,12 +17,6 @@ export const systemClock: Clock = { wallMs: () => Date.now(), elapsedMs: () => p
 /** Principal of a credential, or the reason of its refusal; undefined: unknown, revoked or expired. */
 type Found<T extends object> = T | GatewayError | undefined;
 
-interface PrincipalCacheOptions<T extends object, Question = string> {
-  readonly ask: Ask<T, Question>;
-  readonly bounds: PrincipalCacheBounds;
-  readonly clock: Clock;
-}
-
 /** Running totals of how lookups were answered. */
 export interface PrincipalCacheCounts {
   fresh: number;
@@ -79,7 +73,7 @@ export class PrincipalCache<T extends object, Question = string> {
   #reachable = true;
   #probeAtMs = 0;
 
-  constructor({ ask, bounds, clock }: PrincipalCacheOptions<T, Question>) {
+  constructor(ask: Ask<T, Question>, bounds: PrincipalCacheBounds, clock: Clock) {
     this.#ask = ask;
     this.#bounds = bounds;
     this.#clock = clock;

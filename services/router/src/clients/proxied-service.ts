@@ -8,21 +8,18 @@ import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { signedHeaders } from "./remote-service.ts";
 import { acquireAnswering, type ServicePeers } from "./service-peers.ts";
 
-export interface ProxiedHandlerOptions {
-  /** The service's processes. */
-  readonly peers: ServicePeers;
-  readonly signer: PrincipalSigner;
-  /** For processes that are reached by `https://`. */
-  readonly agent?: Agent | undefined;
-  /** Longest silence of the service. */
-  readonly timeoutMs: number;
-}
-
 /**
  * A service in another process, reached through http-proxy-middleware: for the control plane, where comfort counts for more than
  * microseconds. Rejects as `forward` does.
+ * @param timeoutMs longest silence of the service
+ * @param agent for processes that are reached by `https://`
  */
-export function createProxiedHandler({ peers, signer, agent, timeoutMs }: ProxiedHandlerOptions): ServiceHandler {
+export function createProxiedHandler(
+  peers: ServicePeers,
+  signer: PrincipalSigner,
+  timeoutMs: number,
+  agent?: Agent,
+): ServiceHandler {
   const rejections = new WeakMap<IncomingMessage, (cause: unknown) => void>();
   const targets = new WeakMap<IncomingMessage, string>();
   const proxy = createProxyMiddleware({
