@@ -33,6 +33,8 @@ export interface CallInput {
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /** The person behind the call, as the application names them outside of the body. */
   readonly user?: string | undefined;
+  /** As the caller has sent it, unchecked: the place of the one target to ask. */
+  readonly chosenTarget?: string | undefined;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
   readonly abort: AbortController;
   readonly countTexts: CountTexts;
@@ -127,6 +129,7 @@ export function receive(input: CallInput): Received {
     span: input.span,
     headers: input.headers,
     user: input.user,
+    chosenTarget: input.chosenTarget,
     abort: input.abort,
     countTexts: input.countTexts,
     onAsking: input.onAsking,

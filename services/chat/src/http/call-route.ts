@@ -10,6 +10,7 @@ import type { CountTexts } from "@gatehouse/tokens";
 import { logRefusal, type Surface } from "../app/call.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import { resolveUsage } from "@gatehouse/spending";
+import { targetHeader } from "../domain/chosen-target.ts";
 import { repliesInEvents } from "../domain/reply-form.ts";
 import { AwaitedStream, openStream } from "./awaited-stream.ts";
 import { callHeaders, tokenPrincipal } from "./call-headers.ts";
@@ -52,6 +53,7 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
       ipAddress: context.ipAddress,
       span: context.span,
       user: context.user,
+      chosenTarget: targetOf(req),
       headers: () => contextHeaders(req.headers),
       abort,
       countTexts,
@@ -72,6 +74,11 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
     else await sendWhole(res, running, { reply, route, writer });
     res.off("close", onClose);
   };
+}
+
+/** Repeated, it comes as a list in one text, which is no place. */
+function targetOf({ headers: { [targetHeader]: given } }: IncomingMessage): string | undefined {
+  return Array.isArray(given) ? given.join() : given;
 }
 
 /** Reads, parses and checks a body; other requests have their turn before a large one is parsed, and after. */

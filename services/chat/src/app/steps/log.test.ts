@@ -165,3 +165,10 @@ test("the steps that took time are in the details, and the one that refused", ()
     refused_by: "output_schema",
   });
 });
+
+test("a target that the caller has chosen is in the details once it was asked, and unchecked text never", () => {
+  expect(entryOf(callOf({ chosenTarget: "2", attempts: 1 }), answered)?.details).toEqual({ chosen_target: 2 });
+  expect(entryOf(callOf({ chosenTarget: "x".repeat(9_000), refusedBy: "rate_limit" }), answered)?.details).toEqual({
+    refused_by: "rate_limit",
+  });
+});

@@ -96,6 +96,7 @@ function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
   if (cost?.isPresumed === true) details["cost_presumed"] = true;
   const cachedTokens = cost === undefined || call.usage === undefined ? 0 : toTokenUse(call.usage).cachedTokens;
   if (cachedTokens > 0) details["cached_tokens"] = cachedTokens;
+  if (call.chosenTarget !== undefined && call.attempts > 0) details["chosen_target"] = Number(call.chosenTarget);
   if (call.isStreamed) details["stream"] = true;
   if (failures.length > 0) {
     if (call.prefill !== undefined) details["continued"] = true;

@@ -1,19 +1,30 @@
 import type { Admitted } from "../call.ts";
 import { findParameterProblem, refuseParameter } from "@gatehouse/dialects";
-import type { Step } from "../pipeline.ts";
+import { isGatewayError } from "@gatehouse/errors";
+import { chooseTarget } from "../../domain/chosen-target.ts";
+import type { Step, Verdict } from "../pipeline.ts";
+
+type Compiled = Pick<Admitted, "compiled">;
 
 /**
  * No parameter of the caller chooses a model, a route, a provider or a server that the provider is to call, unless the endpoint
  * names it in `allowed_parameters`; none has a name outside printable ASCII, and none differs in case only from one that the
- * gateway or the endpoint sets (400).
+ * gateway or the endpoint sets (400). A test token may choose one of the endpoint's own targets.
  */
-export function createParametersStep(): Step<Admitted> {
+export function createParametersStep(): Step<Admitted, Compiled | undefined> {
   return {
     name: "parameters",
-    enter({ request: { parameters: own }, compiled }) {
+    enter(call) {
+      const { request, compiled, chosenTarget } = call;
       const { allowedParameters, parameters } = compiled.endpoint;
-      const problem = own && findParameterProblem(own, allowedParameters, parameters);
-      return problem && refuseParameter(problem);
+      const problem = request.parameters && findParameterProblem(request.parameters, allowedParameters, parameters);
+      if (problem !== undefined) return refuseParameter(problem);
+      return chosenTarget === undefined ? undefined : choose(call, chosenTarget);
     },
   };
+}
+
+function choose({ compiled, principal }: Admitted, given: string): Verdict<Compiled> {
+  const chosen = chooseTarget(compiled, given, principal);
+  return isGatewayError(chosen) ? chosen : { compiled: chosen };
 }
