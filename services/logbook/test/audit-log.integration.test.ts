@@ -3,6 +3,7 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
+import { encodeVerifyPlace } from "../src/domain/verify-cursor.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   type LogbookHarness,
@@ -94,6 +95,25 @@ test("an event that comes again is stored once, and one that cannot be read hold
   expect((await query(project)).entries).toHaveLength(4);
   expect(await verify(project)).toEqual({ ok: true, rows: 4, chains: 1, faults: [] });
 });
+
+test("a verification in parts counts each row once, and says what is left and where it goes on", async () => {
+  const project = newProject();
+  await publish(eventsOf(project, 4));
+  const ask = async (input: object) =>
+    await replica.admin.call<object>("svc_verify_audit_log", { project: project.uuid, ...input }, project);
+  const part = { ok: true, rows: 4, chains: 1, faults: [], total_rows: 4, next_cursor: null };
+  expect(await ask({ max_seconds: 5 })).toEqual(part);
+  const [last, second] = await harness.sql(lastTwo, [project.uuid]);
+  const after = (sequence: number, hash = "") =>
+    encodeVerifyPlace({ chain: project.uuid, sequence, hash, isFaulty: false });
+  const rest = { ...part, rows: 1, chains: 0 };
+  expect(await ask({ max_seconds: 5, cursor: after(3, String(second?.["hash"])) })).toEqual(rest);
+  expect(await ask({ max_seconds: 5, cursor: after(3, String(last?.["hash"])) })).toMatchObject({ ok: false, rows: 1 });
+  const foreign = encodeVerifyPlace({ chain: "", sequence: 1, hash: String(last?.["hash"]), isFaulty: false });
+  await expect(ask({ cursor: foreign })).rejects.toThrow("cursor is of another project's verification");
+});
+
+const lastTwo = "SELECT encode(hash, 'hex') AS hash FROM audit_log WHERE chain = $1 ORDER BY sequence DESC LIMIT 2";
 
 test("texts that Postgres would change are stored as they were hashed", async () => {
   const project = { ...newProject(), name: "a\0b\ud800" };

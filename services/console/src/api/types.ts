@@ -165,6 +165,7 @@ export interface OAuthConnection {
   readonly grant: string;
   readonly status: string;
   readonly last_error: string | null;
+  readonly refreshed_at: string | null;
   readonly expires_at: string | null;
   readonly [more: string]: unknown;
 }
@@ -274,6 +275,14 @@ export interface AuditCheck {
     readonly kind: string;
     readonly detail: string;
   }[];
+}
+
+/** One part of a check of the audit log. */
+export interface AuditCheckPart extends AuditCheck {
+  /** Of the whole check. */
+  readonly total_rows: number;
+  /** Null at the last part. */
+  readonly next_cursor: string | null;
 }
 
 /** An identity provider whose tokens a project takes. */

@@ -2,6 +2,7 @@ import {
   defineOperation,
   flag,
   id,
+  integer,
   isRowId,
   isUuid,
   type JsonObject,
@@ -21,11 +22,12 @@ import {
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
-import { isGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { type LogPage, type LogRange, toLogRange, toStatusRange } from "../domain/log-query.ts";
 import { toFaults, uncheckedFault } from "../domain/number-gaps.ts";
 import { verifyChains } from "../app/verify-chains.ts";
+import { decodeVerifyPlace, encodeVerifyPlace } from "../domain/verify-cursor.ts";
 import { readChains, readHeads } from "../store/audit-chains.ts";
 import { readGaps } from "../store/audit-numbers.ts";
 import { queryGatewayLog, searchTimeoutMs } from "../store/gateway-log-reader.ts";
@@ -39,6 +41,9 @@ const read = { right: "read", scope: "project" } as const;
 const verifyTimeoutMs = 300_000;
 /** Of that, the part that is left for the answer. */
 const verifyAnswerMs = 10_000;
+/** Of one part of a verification: its last batch of rows may take seconds more. */
+const partSecondsMax = 240;
+const cursorLengthMax = 400;
 /** The search answers first, and says how to narrow it. */
 const queryTimeoutMs = searchTimeoutMs + 5_000;
 const requestIdLengthMax = 200;
@@ -131,29 +136,54 @@ const verify = defineOperation({
   access: read,
   coversDeletedProjects: true,
   timeoutMs: verifyTimeoutMs,
-  input: record({ project: optional(project) }),
+  input: record({
+    project: optional(project),
+    max_seconds: optional(
+      integer({
+        description:
+          "Answer after about so many seconds with what was verified by then: total_rows, and next_cursor (null at the end).",
+        min: 1,
+        max: partSecondsMax,
+      }),
+    ),
+    cursor: optional(text({ description: "The next_cursor of the part before.", lengthMax: cursorLengthMax })),
+  }),
   async run(call, { database, checkpoints }: AdminContext) {
-    const lateAtMs = performance.now() + verifyTimeoutMs - verifyAnswerMs;
+    const beganAtMs = performance.now();
+    const lateAtMs = beganAtMs + verifyTimeoutMs - verifyAnswerMs;
+    const { max_seconds: partSeconds } = call.input;
     const asked = projectFilter(call);
+    const from = call.input.cursor === undefined ? undefined : decodeVerifyPlace(call.input.cursor);
+    if (from !== undefined && asked !== undefined && from.chain !== asked) throw foreignCursor();
     const { latest, unsigned } = await checkpoints.read();
     const heads = await readHeads(database, asked);
     const isAsked = ([chain]: readonly [string, unknown]) => asked === undefined || chain === asked;
-    const { rows, chains, faults } = await verifyChains({
-      rows: readChains(database, asked),
+    const { rows, chains, faults, next } = await verifyChains({
+      rows: readChains(database, asked, from),
       heads,
       checkpoints: new Map([...latest].filter(isAsked)),
+      from,
+      mayStop: () => partSeconds !== undefined && performance.now() - beganAtMs >= partSeconds * 1_000,
     });
-    // A service numbers the events of all projects as one.
-    const withheld = asked === undefined ? await findWithheld(database, lateAtMs - performance.now()) : [];
+    // A service numbers the events of all projects as one. Of parts, the last one looks.
+    const withheld =
+      asked === undefined && next === undefined ? await findWithheld(database, lateAtMs - performance.now()) : [];
     const found = [
       ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
       ...withheld.map((fault) => ({ project: null, ...fault })),
-      ...(unsigned === 0 ? [] : [unsignedFault(unsigned)]),
+      ...(unsigned === 0 || from !== undefined ? [] : [unsignedFault(unsigned)]),
     ];
-    if (rows === 0 && found.length === 0) requireProject(call);
-    return { ok: found.length === 0, rows, chains, faults: found };
+    if (rows === 0 && found.length === 0 && from === undefined) requireProject(call);
+    const part = { ok: found.length === 0, rows, chains, faults: found };
+    if (partSeconds === undefined) return part;
+    const total = [...heads.values()].reduce((sum, { sequence }) => sum + sequence, 0);
+    return { ...part, total_rows: total, next_cursor: next === undefined ? null : encodeVerifyPlace(next) };
   },
 });
+
+function foreignCursor(): GatewayError {
+  return new GatewayError("invalid_argument", "cursor is of another project's verification");
+}
 
 export const logOperations = [queryRequests, queryChanges, verify] as const;
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type AuditRecord, type ChainedRecord, chainHash, emptyHead, extendChain } from "../domain/audit-record.ts";
-import { verifyChains } from "./verify-chains.ts";
+import { decodeVerifyPlace, encodeVerifyPlace, type VerifyPlace } from "../domain/verify-cursor.ts";
+import { type Verification, verifyChains } from "./verify-chains.ts";
 
 function recordOf(at: number): AuditRecord {
   return {
@@ -97,4 +98,61 @@ test("only the first fault of a chain is named, and every row is counted", async
   const verified = await verify(rows);
   expect(verified.rows).toBe(7);
   expect(verified.faults).toMatchObject([{ kind: "missing", sequence: 2 }]);
+});
+
+/** Verifies in parts of one batch each. */
+async function verifyInParts(rows: readonly ChainedRecord[], known: Known = {}) {
+  const toMap = (row: ChainedRecord | undefined) => new Map(row === undefined ? [] : [[row.chain, row]]);
+  const parts: Verification[] = [];
+  let from: VerifyPlace | undefined;
+  do {
+    const last = from;
+    const isLater = (row: ChainedRecord) =>
+      last === undefined || row.chain > last.chain || (row.chain === last.chain && row.sequence > last.sequence);
+    const part = await verifyChains({
+      rows: inBatches(rows.filter(isLater), 2),
+      heads: toMap(known.head),
+      checkpoints: toMap(known.checkpoint),
+      from: from && decodeVerifyPlace(encodeVerifyPlace(from)),
+      mayStop: () => true,
+    });
+    parts.push(part);
+    from = part.next;
+  } while (from !== undefined && parts.length < 100);
+  const sum = (of: "rows" | "chains") => parts.reduce((total, part) => total + part[of], 0);
+  return {
+    rows: sum("rows"),
+    chains: sum("chains"),
+    faults: parts.flatMap((part) => part.faults),
+    parts: parts.length,
+  };
+}
+
+const projectChain = "b2c1f0de-0000-4000-8000-000000000001";
+
+test("parts find together what one verification finds, each fault once", async () => {
+  const [own, other] = [chainOfLength(7), chainOfLength(5, projectChain)];
+  const gone = { chain: "a0000000-0000-4000-8000-000000000001", ...chainOfLength(3)[2] } as ChainedRecord;
+  const broken = own.filter(({ sequence }) => sequence !== 2 && sequence !== 6);
+  const forged = other.map((row) => (row.sequence === 3 ? rewrite(row, { actor: "nobody" }) : row));
+  const cut = { chain: projectChain, ...chainOfLength(9, projectChain)[8] } as ChainedRecord;
+  for (const [rows, known] of [
+    [[...own, ...other], { head: own[6], checkpoint: other[4] }],
+    [[...broken, ...forged], {}],
+    [[...own, ...other], { head: cut, checkpoint: { ...gone, chain: "a0000000-0000-4000-8000-000000000001" } }],
+  ] as const) {
+    const whole = await verify(rows, known);
+    const { parts, ...found } = await verifyInParts(rows, known);
+    expect(found).toEqual({
+      rows: whole.rows,
+      chains: whole.chains,
+      faults: expect.arrayContaining([...whole.faults]),
+    });
+    expect(found.faults).toHaveLength(whole.faults.length);
+    expect(parts).toBeGreaterThan(4);
+  }
+});
+
+test.each(["", "x", Buffer.from("1.2.0.").toString("base64url"), "A".repeat(400)])("%j is no cursor", (cursor) => {
+  expect(() => decodeVerifyPlace(cursor)).toThrow("cursor must be the next_cursor of an earlier part");
 });

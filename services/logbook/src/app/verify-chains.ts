@@ -1,61 +1,84 @@
 import type { ChainedRecord, ChainHead } from "../domain/audit-record.ts";
-import { ChainCheck, type ChainFault, type Witness } from "../domain/chain-check.ts";
+import { ChainCheck, type ChainFault, type ChainPlace, type Witness } from "../domain/chain-check.ts";
+import type { VerifyPlace } from "../domain/verify-cursor.ts";
 
 interface VerifyInput {
-  /** Rows chain by chain, in the order of their sequence. */
+  /** Rows chain by chain, in the order of their sequence; those after `from` where it is given. */
   readonly rows: AsyncIterable<readonly ChainedRecord[]>;
   /** Of each chain, read before the rows, so that rows that are added meanwhile do no harm. */
   readonly heads: ReadonlyMap<string, ChainHead>;
   readonly checkpoints: ReadonlyMap<string, ChainHead>;
+  readonly from?: VerifyPlace | undefined;
+  /** Asked after each batch of rows: whether the rest is left to another part. */
+  readonly mayStop?: () => boolean;
 }
 
 export interface Verification {
   readonly rows: number;
+  /** Chains that were begun. */
   readonly chains: number;
   /** The first fault of each chain that has one, up to a bound. */
   readonly faults: readonly ChainFault[];
+  /** Undefined where nothing is left. */
+  readonly next: VerifyPlace | undefined;
 }
 
 /** Faults that are named. */
 const faultsMax = 100;
 
-/** Walks chains to their ends and holds them to what is known of them from elsewhere. */
-export async function verifyChains({ rows, heads, checkpoints }: VerifyInput): Promise<Verification> {
-  const faults: ChainFault[] = [];
-  const seen = new Set<string>();
-  let count = 0;
-  let current: { readonly chain: string; readonly check: ChainCheck } | undefined;
+interface OpenChain {
+  readonly chain: string;
+  readonly check: ChainCheck;
+}
 
-  const open = (chain: string) => {
-    seen.add(chain);
-    return { chain, check: new ChainCheck(chain, witnessesOf(chain, heads, checkpoints)) };
+/** Walks chains to their ends and holds them to what is known of them from elsewhere. */
+export async function verifyChains({ rows, from, mayStop, ...known }: VerifyInput): Promise<Verification> {
+  const faults: ChainFault[] = [];
+  const begun = new Set<string>();
+  let count = 0;
+  let current: OpenChain | undefined = from && openChain(from.chain, known, from);
+
+  const begin = (chain: string) => {
+    begun.add(chain);
+    return openChain(chain, known);
   };
-  const close = (check: ChainCheck | undefined) => {
-    const fault = check?.end();
+  const name = (fault: ChainFault | undefined) => {
     if (fault !== undefined && faults.length < faultsMax) faults.push(fault);
+  };
+  /** Chains of which no row is left, among those whose place in the order this part has come by. */
+  const closeEmpty = (until?: string) => {
+    for (const chain of [...known.heads.keys(), ...known.checkpoints.keys()]) {
+      const isPassed = (from === undefined || chain > from.chain) && (until === undefined || chain < until);
+      if (isPassed && !begun.has(chain)) name(begin(chain).check.end());
+    }
   };
 
   for await (const batch of rows) {
     for (const row of batch) {
       if (row.chain !== current?.chain) {
-        close(current?.check);
-        current = open(row.chain);
+        name(current?.check.end());
+        current = begin(row.chain);
       }
       current.check.take(row);
     }
     count += batch.length;
+    if (current === undefined || mayStop?.() !== true) continue;
+    name(current.check.fault);
+    closeEmpty(current.chain);
+    return { rows: count, chains: begun.size, faults, next: { chain: current.chain, ...current.check.place } };
   }
-  close(current?.check);
-  // Chains of which no row is left.
-  for (const chain of [...heads.keys(), ...checkpoints.keys()]) if (!seen.has(chain)) close(open(chain).check);
-  return { rows: count, chains: seen.size, faults };
+  name(current?.check.end());
+  closeEmpty();
+  return { rows: count, chains: begun.size, faults, next: undefined };
 }
 
-function witnessesOf(
-  chain: string,
-  heads: VerifyInput["heads"],
-  checkpoints: VerifyInput["checkpoints"],
-): readonly Witness[] {
+type Known = Pick<VerifyInput, "heads" | "checkpoints">;
+
+function openChain(chain: string, known: Known, place?: ChainPlace): OpenChain {
+  return { chain, check: new ChainCheck(chain, witnessesOf(chain, known), place) };
+}
+
+function witnessesOf(chain: string, { heads, checkpoints }: Known): readonly Witness[] {
   const [checkpoint, head] = [checkpoints.get(chain), heads.get(chain)];
   return [
     ...(checkpoint === undefined ? [] : [{ ...checkpoint, source: "a signed checkpoint" }]),

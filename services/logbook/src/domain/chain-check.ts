@@ -16,27 +16,46 @@ export interface Witness extends ChainHead {
   readonly source: string;
 }
 
-/** Walks one chain from its first row. After its first fault it only counts. */
+/** Where a check of a chain stands: at its last row, and whether a fault was named already. */
+export interface ChainPlace extends ChainHead {
+  readonly isFaulty: boolean;
+}
+
+const beginning: ChainPlace = { ...emptyHead, isFaulty: false };
+
+/** Walks one chain, from its first row or from where an earlier check has stopped. After its first fault it only counts. */
 export class ChainCheck {
   readonly #chain: string;
   readonly #witnesses: readonly Witness[];
-  #last: ChainHead = emptyHead;
+  readonly #wasFaulty: boolean;
+  #last: ChainHead;
   #fault: ChainFault | undefined;
 
-  constructor(chain: string, witnesses: readonly Witness[]) {
+  constructor(chain: string, witnesses: readonly Witness[], { isFaulty, ...last }: ChainPlace = beginning) {
     this.#chain = chain;
     this.#witnesses = witnesses;
+    this.#wasFaulty = isFaulty;
+    this.#last = last;
+  }
+
+  /** The fault that was found so far. */
+  get fault(): ChainFault | undefined {
+    return this.#fault;
+  }
+
+  get place(): ChainPlace {
+    return { ...this.#last, isFaulty: this.#wasFaulty || this.#fault !== undefined };
   }
 
   /** Takes the next row, in the order of the sequence. */
   take(row: ChainedRecord): void {
-    this.#fault ??= this.#judge(row);
+    if (!this.#wasFaulty) this.#fault ??= this.#judge(row);
     this.#last = { sequence: row.sequence, hash: row.hash };
   }
 
   /** The chain's fault, if it has one, when all its rows have been taken. */
   end(): ChainFault | undefined {
-    if (this.#fault !== undefined) return this.#fault;
+    if (this.#fault !== undefined || this.#wasFaulty) return this.#fault;
     const { sequence } = this.#last;
     const beyond = this.#witnesses.find((witness) => witness.sequence > sequence);
     if (beyond === undefined) return undefined;

@@ -17,13 +17,20 @@ const readNext = `SELECT ${selected} FROM audit_log WHERE (chain, sequence) > ($
 
 const rawText = { getTypeParser: () => (value: unknown) => value };
 
-/** All rows of one chain, or of every chain, chain by chain, in the order of their sequence. */
-export async function* readChains({ pool }: Database, chain?: string): AsyncGenerator<readonly ChainedRecord[]> {
+/**
+ * All rows of one chain, or of every chain, chain by chain, in the order of their sequence.
+ * @param from rows after this one alone
+ */
+export async function* readChains(
+  { pool }: Database,
+  chain?: string,
+  from: { readonly chain: string; readonly sequence: number } = { chain: chain ?? "", sequence: 0 },
+): AsyncGenerator<readonly ChainedRecord[]> {
   const ask = async (after: readonly [chain: string, sequence: number]) => {
     const query = { text: readNext, values: [...after], rowMode: "array" as const, types: rawText };
     return (await reading(async () => await pool.query<(string | null)[]>(query))).rows.map(toChained);
   };
-  let asked = ask([chain ?? "", 0]);
+  let asked = ask([from.chain, from.sequence]);
   for (;;) {
     const read = await asked;
     const rows = chain === undefined ? read : read.filter((row) => row.chain === chain);

@@ -1,26 +1,37 @@
-import { Alert, Button, Group, Loader, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Progress, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import type { AuditCheck } from "../../api/types.ts";
+import { useEffect, useRef, useState } from "react";
+import type { ControlPlane } from "../../api/control-plane.ts";
+import type { AuditCheck, AuditCheckPart } from "../../api/types.ts";
 import { useSignedIn } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, formatShare } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
-const secondMs = 1_000;
+/** Of each question, so that the share that is done is seen to grow. */
+const partSeconds = 1;
 
 /** Recomputes the chains of hashes over a project's log, or all of it. */
 export function Verification({ project }: { readonly project: string | undefined }) {
   const { controlPlane } = useSignedIn();
+  const [share, setShare] = useState(0);
+  const isLeft = useRef(new AbortController());
+  useEffect(() => {
+    const left = new AbortController();
+    isLeft.current = left;
+    return () => left.abort();
+  }, []);
   const { mutate, data, error, isPending, submittedAt } = useMutation({
-    mutationFn: async () =>
-      await controlPlane.call<AuditCheck>("svc_verify_audit_log", project === undefined ? {} : { project }),
+    mutationFn: async () => {
+      setShare(0);
+      return await verifyInParts(controlPlane, { project, onShare: setShare, signal: isLeft.current.signal });
+    },
   });
   return (
     <Stack gap="xs" align="flex-end" aria-live="polite">
       <Group gap="xs">
-        {isPending && <Progress startedAt={submittedAt} />}
+        {isPending && <ShareDone share={share} />}
         {data !== undefined && !isPending && (
           <>
             <Status kind={data.ok ? "good" : "bad"}>
@@ -43,16 +54,37 @@ export function Verification({ project }: { readonly project: string | undefined
   );
 }
 
-function Progress({ startedAt }: { readonly startedAt: number }) {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => setSeconds(Math.round((Date.now() - startedAt) / secondMs)), secondMs);
-    return () => clearInterval(timer);
-  }, [startedAt]);
+interface Verifying {
+  readonly project: string | undefined;
+  /** Called with the share of the entries that is done, 0 to 1. */
+  readonly onShare: (share: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Part after part, so that none runs into a time-out, however long the log is. */
+async function verifyInParts(controlPlane: ControlPlane, { project, onShare, signal }: Verifying): Promise<AuditCheck> {
+  const args = { max_seconds: partSeconds, ...(project !== undefined && { project }) };
+  let cursor: string | null = null;
+  let sum: AuditCheck = { ok: true, rows: 0, chains: 0, faults: [] };
+  do {
+    const part: AuditCheckPart = await controlPlane.call<AuditCheckPart>(
+      "svc_verify_audit_log",
+      cursor === null ? args : { ...args, cursor },
+      signal,
+    );
+    const { ok, rows, chains, faults } = part;
+    sum = { ok: sum.ok && ok, rows: sum.rows + rows, chains: sum.chains + chains, faults: [...sum.faults, ...faults] };
+    onShare(part.total_rows === 0 ? 1 : Math.min(1, sum.rows / part.total_rows));
+    cursor = part.next_cursor;
+  } while (cursor !== null);
+  return sum;
+}
+
+function ShareDone({ share }: { readonly share: number }) {
   return (
     <Group gap="xs">
-      <Loader size="xs" />
-      <Text size="sm">Every entry is read and hashed: {seconds} s so far, under a minute for a million</Text>
+      <Progress w={120} value={100 * share} aria-label="Share of the entries that is verified" />
+      <Text size="sm">Every entry is read and hashed: {formatShare(share)} done</Text>
     </Group>
   );
 }
