@@ -67,6 +67,7 @@ export const oauthConnection = defineResource({
   last_error: shown(nullable(reference("Why the last question for a token failed.")), {
     show: ({ lastError }: OauthConnection) => (lastError === "" ? null : lastError),
   }),
+  refreshed_at: shown(nullable(reference("When the access token in use was got."))),
   expires_at: shown(nullable(reference("When the access token in use ends."))),
   created_at: shown(reference("When it was made.")),
 });

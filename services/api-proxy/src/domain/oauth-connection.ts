@@ -48,6 +48,8 @@ export interface OauthConnection {
   readonly status: string;
   /** Why the last refresh failed; empty where it did not. Never names a secret. */
   readonly lastError: string;
+  /** When the access token in use was got; undefined where none ever was. */
+  readonly refreshedAt: Date | undefined;
   /** Of the access token in use; undefined where none was ever got. */
   readonly expiresAt: Date | undefined;
   readonly createdAt: Date;

@@ -247,7 +247,8 @@ function nameTaken(name: string): GatewayError {
 function toConnection(row: ConnectionRow): OauthConnection {
   const { id, projectUuid, name, tokenUrl, clientId, grant, scopes, status, lastError, createdAt } = row;
   const clientSecretReference = referenceIn(row.clientSecret);
-  const expiresAt = row.expiresAt.getTime() === never.getTime() ? undefined : row.expiresAt;
+  const known = (at: Date) => (at.getTime() === never.getTime() ? undefined : at);
   const shown = { id, projectUuid, name, tokenUrl, clientId, clientSecretReference, grant, scopes };
-  return { ...shown, status, lastError, expiresAt, createdAt };
+  const times = { refreshedAt: known(row.obtainedAt), expiresAt: known(row.expiresAt), createdAt };
+  return { ...shown, status, lastError, ...times };
 }

@@ -98,6 +98,11 @@ function columnsWith(onEdit: (connection: OAuthConnection) => void): readonly Co
     { id: "url", header: "Token address", cell: ({ token_url }) => token_url },
     { id: "grant", header: "Grant", cell: ({ grant }) => grant },
     { id: "status", header: "State", cell: (connection) => <ConnectionStatus connection={connection} /> },
+    {
+      id: "refreshed",
+      header: "Last refresh",
+      cell: ({ refreshed_at }) => <Time at={refreshed_at} none="never yet" />,
+    },
     { id: "expires", header: "Token ends", cell: ({ expires_at }) => <Time at={expires_at} none="no token yet" /> },
     {
       id: "actions",
