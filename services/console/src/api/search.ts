@@ -105,10 +105,13 @@ export interface PlaygroundSearch {
   /** The slugs of the endpoints that are called, one or two. */
   readonly endpoint?: string;
   readonly beside?: string;
+  /** Of each side, the place of the one target that is asked; all in their order where absent. */
+  readonly target?: number;
+  readonly beside_target?: number;
 }
 
 export function readPlaygroundSearch(search: Search): PlaygroundSearch {
-  return texts(search, ["endpoint", "beside"]);
+  return { ...texts(search, ["endpoint", "beside"]), ...numbers(search, ["target", "beside_target"]) };
 }
 
 export interface UpstreamSearch {

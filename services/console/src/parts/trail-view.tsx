@@ -2,62 +2,106 @@ import { Group, Stack, Text } from "@mantine/core";
 import type { RequestEntry } from "../api/types.ts";
 import { formatDuration } from "./format.ts";
 import { Status } from "./status.tsx";
-import { trailOf, type TrailStep } from "./trail.ts";
+import { stepLabels, trailOf, type TrailStep } from "./trail.ts";
 
-const labels: Readonly<Record<string, string>> = {
-  body: "Body read and checked",
-  endpoint: "Endpoint found",
-  rate_limit: "Rate limit",
-  parameters: "Parameters",
-  content: "Content",
-  session: "Session",
-  budget: "Budget",
-  token_cap: "Token cap",
-  guardrails: "Guardrails",
-  input_schema: "Input schema",
-  prompt: "Prompt",
-  provider: "Provider, until it answered",
-  output_guardrails: "Output guardrails",
-  output_schema: "Output schema",
-  reply: "Reply on its way",
-};
-
-/** A call's steps one under the other, each where its time lies in the whole. Steps below 1 ms are not in it. */
+/** A call's steps one under the other, each where its time lies in the whole; quick ones that follow each other share a line. */
 export function TrailView({ entry }: { readonly entry: RequestEntry }) {
   const steps = trailOf(entry);
   const whole = Math.max(1, entry.duration_ms);
   if (steps.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        No step of this request took a millisecond.
+        No step of this request is in the log: it was refused before the first, or is of a kind that has none.
       </Text>
     );
   }
-  const starts = steps.map((_, index) => steps.slice(0, index).reduce((sum, { durationMs }) => sum + durationMs, 0));
   return (
     <Stack gap={6} component="ol" className="console-trail">
-      {steps.map((step, index) => (
-        <li key={`${step.kind} ${step.name} ${starts[index]}`}>
-          <Group justify="space-between" gap="xs" wrap="nowrap">
-            <StepName step={step} />
-            <Text size="sm" className="console-number">
-              {step.durationMs === 0 ? "under 1 ms" : formatDuration(step.durationMs)}
-            </Text>
-          </Group>
-          <svg className="console-trail-bar" viewBox={`0 0 ${whole} 1`} preserveAspectRatio="none" aria-hidden>
-            <rect x={0} y={0} width={whole} height={1} className="console-trail-whole" />
-            <rect
-              x={Math.min(starts[index] ?? 0, whole)}
-              y={0}
-              width={Math.max(step.durationMs, whole / 200)}
-              height={1}
-              data-look={looks[step.kind]}
-              className="console-chart-bar"
-            />
-          </svg>
-        </li>
-      ))}
+      {linesOf(steps).map(({ startMs, steps: [first, ...others] }) =>
+        first === undefined ? null : (
+          <li key={`${first.kind} ${first.name} ${startMs}`}>
+            {isQuick(first) ? (
+              <QuickSteps steps={[first, ...others]} />
+            ) : (
+              <TimedStep step={first} startMs={startMs} wholeMs={whole} />
+            )}
+          </li>
+        ),
+      )}
     </Stack>
+  );
+}
+
+interface Line {
+  readonly startMs: number;
+  /** One, or several quick ones. */
+  readonly steps: readonly TrailStep[];
+}
+
+/** Under 1 ms, which no bar could show; how a call ended has a line in any case. */
+function isQuick({ durationMs, kind }: TrailStep): boolean {
+  return durationMs === 0 && kind === "step";
+}
+
+function linesOf(steps: readonly TrailStep[]): readonly Line[] {
+  const lines: Line[] = [];
+  let startMs = 0;
+  for (const step of steps) {
+    const last = lines.at(-1);
+    const joins = isQuick(step) && last !== undefined && last.steps.every(isQuick);
+    if (joins) lines[lines.length - 1] = { ...last, steps: [...last.steps, step] };
+    else lines.push({ startMs, steps: [step] });
+    startMs += step.durationMs;
+  }
+  return lines;
+}
+
+function QuickSteps({ steps }: { readonly steps: readonly TrailStep[] }) {
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Text size="sm" c="dimmed">
+        {steps.map(({ name }, index) => (
+          <span key={name} data-step={name}>
+            {index > 0 && " · "}
+            {stepLabels.get(name) ?? name}
+          </span>
+        ))}
+      </Text>
+      <Text size="sm" c="dimmed" className="console-number">
+        {steps.length === 1 ? "under 1 ms" : "under 1 ms each"}
+      </Text>
+    </Group>
+  );
+}
+
+interface TimedStepProps {
+  readonly step: TrailStep;
+  readonly startMs: number;
+  readonly wholeMs: number;
+}
+
+function TimedStep({ step, startMs, wholeMs }: TimedStepProps) {
+  const { name, kind, durationMs } = step;
+  return (
+    <>
+      <Group justify="space-between" gap="xs" wrap="nowrap" data-step={kind === "attempt" ? undefined : name}>
+        <StepName step={step} />
+        <Text size="sm" className="console-number">
+          {durationMs === 0 ? "under 1 ms" : formatDuration(durationMs)}
+        </Text>
+      </Group>
+      <svg className="console-trail-bar" viewBox={`0 0 ${wholeMs} 1`} preserveAspectRatio="none" aria-hidden>
+        <rect x={0} y={0} width={wholeMs} height={1} className="console-trail-whole" />
+        <rect
+          x={Math.min(startMs, wholeMs)}
+          y={0}
+          width={Math.max(durationMs, wholeMs / 200)}
+          height={1}
+          data-look={looks[kind]}
+          className="console-chart-bar"
+        />
+      </svg>
+    </>
   );
 }
 
@@ -65,6 +109,7 @@ const looks = { step: "main", attempt: "bad", refusal: "bad", reply: "third" } a
 
 function StepName({ step: { name, kind } }: { readonly step: TrailStep }) {
   if (kind === "attempt") return <Status kind="bad">{`Attempt failed, ${name}`}</Status>;
-  if (kind === "refusal") return <Status kind="bad">{`Refused: ${labels[name] ?? name}`}</Status>;
-  return <Text size="sm">{labels[name] ?? name}</Text>;
+  const label = name === "reply" ? "Reply on its way" : (stepLabels.get(name) ?? name);
+  if (kind === "refusal") return <Status kind="bad">{`Refused: ${label}`}</Status>;
+  return <Text size="sm">{label}</Text>;
 }

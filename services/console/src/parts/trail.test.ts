@@ -1,16 +1,24 @@
 import { expect, test } from "vitest";
 import type { RequestEntry } from "../api/types.ts";
-import { trailOf } from "./trail.ts";
+import { stepLabels, trailOf } from "./trail.ts";
 
-const entryOf = (details: RequestEntry["details"], duration_ms = 1_000) =>
-  ({ details, duration_ms }) as unknown as RequestEntry;
+const entryOf = (details: RequestEntry["details"], more: Partial<RequestEntry> = {}) =>
+  ({ route: "chat_direct", attempts: 1, duration_ms: 1_000, ...more, details }) as unknown as RequestEntry;
+const timed = (entry: RequestEntry) => trailOf(entry).filter(({ durationMs }) => durationMs > 0);
+const all = [...stepLabels.keys()];
 
-test("an answered call has its steps, and the rest of its time as the reply", () => {
-  expect(trailOf(entryOf({ steps_ms: "guardrails 3, provider 812" }))).toEqual([
+test("an answered call has every step, those without a time as quick, and the rest of its time as the reply", () => {
+  const entry = entryOf({ steps_ms: "guardrails 3, provider 812" });
+  expect(trailOf(entry).map(({ name }) => name)).toEqual([...all, "reply"]);
+  expect(timed(entry)).toEqual([
     { name: "guardrails", durationMs: 3, kind: "step" },
     { name: "provider", durationMs: 812, kind: "step" },
     { name: "reply", durationMs: 185, kind: "reply" },
   ]);
+});
+
+test("a call that took no millisecond anywhere has its steps too", () => {
+  expect(trailOf(entryOf(null, { duration_ms: 0 })).map(({ name }) => name)).toEqual([...all, "reply"]);
 });
 
 test("failed attempts are parts of the provider's time", () => {
@@ -19,7 +27,7 @@ test("failed attempts are parts of the provider's time", () => {
     failed_attempts: "a:timeout, b:status_503",
     failed_attempts_ms: "500, 20",
   };
-  expect(trailOf(entryOf(details)).slice(0, 3)).toEqual([
+  expect(timed(entryOf(details)).slice(0, 3)).toEqual([
     { name: "a: timeout", durationMs: 500, kind: "attempt" },
     { name: "b: status_503", durationMs: 20, kind: "attempt" },
     { name: "provider", durationMs: 380, kind: "step" },
@@ -27,12 +35,22 @@ test("failed attempts are parts of the provider's time", () => {
 });
 
 test("a refusal ends the trail, quick as it may have been", () => {
-  expect(trailOf(entryOf({ refused_by: "rate_limit" }, 1))).toEqual([
+  const refused = entryOf({ refused_by: "rate_limit" }, { duration_ms: 1, attempts: 0 });
+  expect(trailOf(refused)).toEqual([
+    { name: "body", durationMs: 0, kind: "step" },
+    { name: "endpoint", durationMs: 0, kind: "step" },
     { name: "rate_limit", durationMs: 0, kind: "refusal" },
   ]);
 });
 
-test("an entry without times has no trail", () => {
-  expect(trailOf(entryOf({}))).toEqual([]);
-  expect(trailOf(entryOf(null))).toEqual([]);
+test("a step that this page does not know is shown by its name, also where it has refused the call", () => {
+  expect(trailOf(entryOf({ steps_ms: "later 7" })).map(({ name }) => name)).toEqual([...all, "later", "reply"]);
+  expect(trailOf(entryOf({ refused_by: "later" }, { attempts: 0 }))).toEqual([
+    { name: "later", durationMs: 0, kind: "refusal" },
+  ]);
+});
+
+test("a call that never came to the steps, or is of another kind, has no trail", () => {
+  expect(trailOf(entryOf(null, { attempts: 0 }))).toEqual([]);
+  expect(trailOf(entryOf({}, { route: "api_proxy" }))).toEqual([]);
 });

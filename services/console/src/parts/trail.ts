@@ -7,20 +7,56 @@ export interface TrailStep {
   readonly kind: "step" | "attempt" | "refusal" | "reply";
 }
 
-/** Where the time of a call went: failed attempts as parts of their step, and the rest as the reply. */
-export function trailOf({ details, duration_ms }: RequestEntry): readonly TrailStep[] {
-  const steps = pairs(textOf(details?.["steps_ms"]));
+/** The steps of a model's call in their order (docs/pipeline.md), without the one that writes the log, and their names here. */
+export const stepLabels: ReadonlyMap<string, string> = new Map([
+  ["body", "Body read and checked"],
+  ["endpoint", "Endpoint found"],
+  ["rate_limit", "Rate limit"],
+  ["parameters", "Parameters"],
+  ["content", "Content"],
+  ["session", "Session"],
+  ["budget", "Budget"],
+  ["token_cap", "Token cap"],
+  ["guardrails", "Guardrails"],
+  ["input_schema", "Input schema"],
+  ["prompt", "Prompt"],
+  ["provider", "Provider, until it answered"],
+  ["beside_guardrails", "Guardrails beside the model"],
+  ["output_guardrails", "Output guardrails"],
+  ["restore", "Masked values put back"],
+  ["output_schema", "Output schema"],
+]);
+/** Routes whose calls pass these steps; others log attempts too. */
+const pipelineRoute = /^(?:chat_|wrapper_|mcp_bridge$)/;
+
+/**
+ * Where the time of a call went: each step that it has entered, failed attempts as parts of theirs, and the rest as the reply. The
+ * log has the times of 1 ms and more; a step that it does not name took less, which is 0 here.
+ */
+export function trailOf(entry: RequestEntry): readonly TrailStep[] {
+  const { details, duration_ms } = entry;
+  const times = new Map(pairs(textOf(details?.["steps_ms"])));
   const refusedBy = textOf(details?.["refused_by"]);
-  const trail = steps.flatMap(([name, durationMs]): TrailStep[] => {
+  const trail = enteredSteps(entry, [...times.keys()]).flatMap((name): TrailStep[] => {
     const kind = name === refusedBy ? "refusal" : "step";
+    const durationMs = times.get(name) ?? 0;
     return name === "provider" ? providerSteps(details, durationMs, kind) : [{ name, durationMs, kind }];
   });
-  if (refusedBy !== "" && !steps.some(([name]) => name === refusedBy)) {
-    trail.push({ name: refusedBy, durationMs: 0, kind: "refusal" });
-  }
-  const known = steps.reduce((sum, [, durationMs]) => sum + durationMs, 0);
+  const known = [...times.values()].reduce((sum, durationMs) => sum + durationMs, 0);
   const rest = Math.max(0, duration_ms - known);
-  return refusedBy === "" && steps.length > 0 ? [...trail, { name: "reply", durationMs: rest, kind: "reply" }] : trail;
+  return refusedBy === "" && trail.length > 0 ? [...trail, { name: "reply", durationMs: rest, kind: "reply" }] : trail;
+}
+
+/** Up to the one that has refused the call; all where a provider was asked. Of other calls the log names those that took long. */
+function enteredSteps({ route, attempts, details }: RequestEntry, timed: readonly string[]): readonly string[] {
+  const all = [...stepLabels.keys()];
+  const refusedBy = textOf(details?.["refused_by"]);
+  const unknown = timed.filter((name) => !stepLabels.has(name));
+  if (refusedBy !== "") {
+    const until = stepLabels.has(refusedBy) ? all.slice(0, all.indexOf(refusedBy) + 1) : [...timed, refusedBy];
+    return [...new Set([...unknown, ...until])];
+  }
+  return attempts > 0 && pipelineRoute.test(route) ? [...all, ...unknown] : timed;
 }
 
 function providerSteps(details: RequestEntry["details"], totalMs: number, kind: TrailStep["kind"]): TrailStep[] {

@@ -3,6 +3,7 @@ import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
+import { describeCalls } from "./calls-suite.ts";
 
 const chromiumPath = findChromium();
 
@@ -365,6 +366,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await provider.stop();
   });
 
+  describeCalls(() => desk);
+
+  // Signs out at its end.
   test("a question that is under way at a sign-out does not end the next session", async () => {
     const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", { name: "next", role: "viewer" });
     await open("/projects");

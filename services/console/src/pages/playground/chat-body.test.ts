@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Endpoint, Project } from "../../api/types.ts";
+import { callSnippets } from "./call-code.ts";
 import { toChatCall, variablesOf } from "./chat-body.ts";
 
 const project = (project_type: string) => ({ uuid: "p", project_type }) as Project;
@@ -18,6 +19,7 @@ const plain = { turns, variables: {}, sessionId: undefined, tools: undefined };
 test("a gateway endpoint gets the whole conversation, or its last turn in a session", () => {
   expect(toChatCall(project("ai_gateway"), endpoint, plain)).toEqual({
     path: "/api/p/help",
+    headers: {},
     body: { messages: turns, stream: true },
   });
   const inSession = { ...plain, sessionId: "s", variables: { name: "Ann" } };
@@ -32,8 +34,19 @@ test("a gateway endpoint gets the whole conversation, or its last turn in a sess
 test("a wrapper endpoint is the model, and takes tools", () => {
   expect(toChatCall(project("ai_wrapper"), endpoint, { ...plain, tools: [{ type: "function" }] })).toEqual({
     path: "/api/p/v1/chat/completions",
+    headers: {},
     body: { model: "help", messages: turns, stream: true, tools: [{ type: "function" }] },
   });
+});
+
+test("a chosen target is named in a header, and in the code of the call", () => {
+  const call = toChatCall(project("ai_wrapper"), endpoint, { ...plain, target: 2 });
+  expect(call.headers).toEqual({ "X-Gatehouse-Target": "2" });
+  const snippets = callSnippets(call, "https://gate.example");
+  expect(snippets.map(({ title }) => title)).toEqual(["curl", "OpenAI SDK", "AI SDK"]);
+  expect(snippets.map(({ text }) => /X-Gatehouse-Target['"]?: ?"?2/.test(text))).toEqual([true, true, true]);
+  const [, direct] = callSnippets(toChatCall(project("ai_gateway"), endpoint, { ...plain, target: 2 }), "https://g");
+  expect(direct?.text).toContain(`"content-type": "application/json", "X-Gatehouse-Target": "2" }`);
 });
 
 test("variables are found in the prompt, each once", () => {

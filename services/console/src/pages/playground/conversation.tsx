@@ -18,7 +18,10 @@ export interface ConversationProps {
   readonly endpoints: readonly Endpoint[];
   readonly endpoint: Endpoint;
   readonly token: string;
+  /** The place of the one target to ask, from 1; the endpoint's order where undefined. */
+  readonly target: number | undefined;
   readonly onChoose: (slug: string) => void;
+  readonly onTarget: (place: number | undefined) => void;
   /** Opens a second one at the side. */
   readonly onBeside?: () => void;
   readonly onClose?: () => void;
@@ -26,14 +29,14 @@ export interface ConversationProps {
 
 /** A conversation with one endpoint, and the trail of its latest call. */
 export function Conversation(props: ConversationProps) {
-  const { project, endpoint, token } = props;
+  const { project, endpoint, target, token } = props;
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const [text, setText] = useState("");
   const [settings, setSettings] = useState<Settings>(() => settingsOf(endpoint));
   const { reply, isRunning, send, stop, clear } = useChatCall();
   const next: readonly Turn[] = [...turns, { role: "user", content: text }];
   const { sessionId, variables, tools } = settings;
-  const call = toChatCall(project, endpoint, { turns: next, variables, sessionId, tools });
+  const call = toChatCall(project, endpoint, { turns: next, variables, sessionId, tools, target });
   const submit = async () => {
     const { state, text: answer } = await send(call, token);
     if (state !== "done") return;
@@ -50,7 +53,7 @@ export function Conversation(props: ConversationProps) {
     if (event.key === "Escape" && isRunning) stop();
   };
   return (
-    <Paper className="console-panel" p="md" component="section" aria-label={`Conversation with ${endpoint.slug}`}>
+    <Paper className="console-panel" p="md" component="section" aria-label={nameOf(props)}>
       <Stack gap="sm">
         <Head {...props} onReset={reset} />
         <CallSettings endpoint={endpoint} project={project} settings={settings} onChange={setSettings} />
@@ -83,12 +86,16 @@ export function Conversation(props: ConversationProps) {
   );
 }
 
+function nameOf({ endpoint: { slug }, target }: ConversationProps): string {
+  return `Conversation with ${slug}${target === undefined ? "" : `, target ${target}`}`;
+}
+
 interface HeadProps extends ConversationProps {
   readonly onReset: () => void;
 }
 
-function Head({ endpoints, endpoint, onChoose, onBeside, onClose, onReset }: HeadProps) {
-  const targets = (endpoint.targets ?? []).map(({ provider, model }) => `${provider}/${model}`).join(", then ");
+function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClose, onReset }: HeadProps) {
+  const targets = (endpoint.targets ?? []).map(({ provider, model }) => `${provider}/${model}`);
   return (
     <Group justify="space-between" align="flex-end">
       <Group gap="sm" align="flex-end">
@@ -98,15 +105,28 @@ function Head({ endpoints, endpoint, onChoose, onBeside, onClose, onReset }: Hea
           value={endpoint.slug}
           onChange={({ currentTarget: { value } }) => onChoose(value)}
         />
-        <Text size="xs" c="dimmed" mb={6}>
-          {targets}
-        </Text>
+        {targets.length > 1 || target !== undefined ? (
+          <NativeSelect
+            label="Target"
+            title="A single target is asked with a test token only, and no other one should it fail."
+            data={[
+              { value: "", label: "in their order" },
+              ...targets.map((name, index) => ({ value: String(index + 1), label: `${index + 1}: ${name}` })),
+            ]}
+            value={target === undefined ? "" : String(target)}
+            onChange={({ currentTarget: { value } }) => onTarget(value === "" ? undefined : Number(value))}
+          />
+        ) : (
+          <Text size="xs" c="dimmed" mb={6}>
+            {targets}
+          </Text>
+        )}
       </Group>
       <Group gap="xs">
         <Button variant="default" onClick={onReset}>
           Begin again
         </Button>
-        {onBeside !== undefined && endpoints.length > 1 && (
+        {onBeside !== undefined && (
           <Button variant="default" onClick={onBeside}>
             Compare
           </Button>

@@ -34,12 +34,12 @@ interface ConversationsProps {
 }
 
 function Conversations({ project, endpoints }: ConversationsProps) {
-  const { endpoint, beside } = useSearch({ from });
+  const { endpoint, beside, target, beside_target } = useSearch({ from });
   const navigate = useNavigate({ from });
   const token = usePlaygroundToken(project.uuid);
   const left = endpoints.find(({ slug }) => slug === endpoint) ?? endpoints[0];
   const right = endpoints.find(({ slug }) => slug === beside);
-  const choose = (change: { readonly [Name in keyof PlaygroundSearch]: string | undefined }) =>
+  const choose = (change: Change) =>
     void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
   if (left === undefined) {
     return (
@@ -63,8 +63,11 @@ function Conversations({ project, endpoints }: ConversationsProps) {
           key={left.uuid}
           {...{ project, endpoints, token }}
           endpoint={left}
-          onChoose={(slug) => choose({ endpoint: slug })}
-          {...(right === undefined && { onBeside: () => choose({ beside: endpoints.at(-1)?.slug }) })}
+          target={target}
+          onChoose={(slug) => choose({ endpoint: slug, target: undefined })}
+          onTarget={(place) => choose({ target: place })}
+          {...(right === undefined &&
+            hasOther(left, endpoints) && { onBeside: () => choose(otherOf(left, endpoints)) })}
         />
       </Grid.Col>
       {right !== undefined && (
@@ -73,8 +76,10 @@ function Conversations({ project, endpoints }: ConversationsProps) {
             key={`beside ${right.uuid}`}
             {...{ project, endpoints, token }}
             endpoint={right}
-            onChoose={(slug) => choose({ beside: slug })}
-            onClose={() => choose({ beside: undefined })}
+            target={beside_target}
+            onChoose={(slug) => choose({ beside: slug, beside_target: undefined })}
+            onTarget={(place) => choose({ beside_target: place })}
+            onClose={() => choose({ beside: undefined, beside_target: undefined })}
           />
         </Grid.Col>
       )}
@@ -82,6 +87,18 @@ function Conversations({ project, endpoints }: ConversationsProps) {
   );
 }
 
-function withoutUndefined(search: { readonly [Name in keyof PlaygroundSearch]: string | undefined }): PlaygroundSearch {
+type Change = { readonly [Name in keyof PlaygroundSearch]: PlaygroundSearch[Name] | undefined };
+
+function hasOther({ targets = [] }: Endpoint, endpoints: readonly Endpoint[]): boolean {
+  return targets.length > 1 || endpoints.length > 1;
+}
+
+/** The first two targets of an endpoint that has several, else another endpoint. */
+function otherOf({ slug, targets = [] }: Endpoint, endpoints: readonly Endpoint[]): Change {
+  if (targets.length > 1) return { endpoint: slug, target: 1, beside: slug, beside_target: 2 };
+  return { beside: endpoints.findLast((each) => each.slug !== slug)?.slug };
+}
+
+function withoutUndefined(search: Change): PlaygroundSearch {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 }

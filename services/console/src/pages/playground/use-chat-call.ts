@@ -36,13 +36,13 @@ interface Run {
   readonly show: (change: Partial<ChatReply>) => void;
 }
 
-async function run({ call: { path, body }, token, signal, show }: Run): Promise<void> {
+async function run({ call: { path, headers, body }, token, signal, show }: Run): Promise<void> {
   const startedAt = performance.now();
   const passed = () => performance.now() - startedAt;
   const reply = await fetch(path, {
     method: "POST",
     credentials: "omit",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
     signal,
   }).catch((err: unknown) => (signal.aborted ? Promise.reject(err as Error) : notReached()));

@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+import { answerWith, ScriptedProvider } from "../../src/scripted-provider.ts";
+
+const usage = { prompt_tokens: 2_000, completion_tokens: 10, total_tokens: 2_010 };
+const pipelinePage = new URL("../../../../docs/pipeline.md", import.meta.url);
+
+/** Calls of models at the console: one target or the other, each step of a call, and what providers read from caches. */
+export function describeCalls(opened: () => ConsoleDesk): void {
+  describe("calls", () => {
+    let desk: ConsoleDesk;
+    let provider: ScriptedProvider;
+    let project: string;
+    const page = () => desk.visitor.page;
+    const { button, field, open } = pageTools(page);
+    const side = (name: string) => page().getByRole("region", { name: `Conversation with ${name}`, exact: true });
+
+    beforeAll(async () => {
+      desk = opened();
+      provider = await ScriptedProvider.start();
+      const message = { role: "assistant", content: "Cached." };
+      const choices = [{ index: 0, message, finish_reason: "stop" }];
+      const cached = { ...usage, prompt_tokens_details: { cached_tokens: 500 } };
+      provider.play(
+        answerWith({ id: "c", object: "chat.completion", created: 1, model: "second", choices, usage: cached }),
+      );
+      const { control } = desk;
+      const provided = { name: "caching", kind: "openai-compatible", base_url: provider.baseUrl };
+      await control.call("svc_create_provider", provided);
+      const given = { name: "Two targets", project_type: "ai_gateway" };
+      project = (await control.call<{ uuid: string }>("svc_create_project", given)).uuid;
+      const targets = [
+        { provider: "mock", model: "first" },
+        { provider: "caching", model: "second" },
+      ];
+      await control.call("svc_create_endpoint", { project, slug: "pair", targets });
+    });
+    afterAll(async () => await provider?.stop());
+
+    test("the playground compares two targets of an endpoint, each side with its own, and their places are in the address", async () => {
+      await open(`/projects/${project}/playground`);
+      await button("Make one for an hour").click();
+      await button("Make one for an hour").waitFor({ state: "detached" });
+      await button("Compare").click();
+      await page().waitForURL(/target=1.*beside_target=2/);
+      for (const [name, answer, model] of [
+        ["pair, target 1", "Echo: Which of you?", "mock/first"],
+        ["pair, target 2", "Cached.", "caching/second"],
+      ] as const) {
+        await side(name).getByRole("textbox", { name: "Message" }).fill("Which of you?");
+        await side(name).getByRole("button", { name: "Send" }).click();
+        await side(name).getByText(answer, { exact: true }).waitFor();
+        await side(name).getByText(model, { exact: true }).waitFor();
+        await side(name).getByText("1 attempt").waitFor();
+      }
+      expect(provider.received).toHaveLength(1);
+      await side("pair, target 2").getByRole("button", { name: "Show as code" }).click();
+      const code = side("pair, target 2").getByLabel("The call as curl", { exact: true });
+      expect(await code.textContent()).toContain("-H 'X-Gatehouse-Target: 2'");
+      await side("pair, target 2").getByLabel("Target").selectOption("1: mock/first");
+      await page().waitForURL(/beside_target=1/);
+      await side("pair, target 1").nth(1).getByText("Cached.", { exact: true }).waitFor();
+    });
+
+    test("a live token may not choose a target, and the playground says so", async () => {
+      const given = { project, name: "live", scopes: ["chat"] };
+      const { token } = await desk.control.call<{ token: string }>("svc_create_token", given);
+      await open(`/projects/${project}/playground?target=2`);
+      await field("Token of this project").fill(token);
+      await field("Message").fill("Hello");
+      await button("Send").click();
+      await page().getByText("X-Gatehouse-Target may be sent with a token of the environment test only.").waitFor();
+      // Chromium notes the 400.
+      expect(desk.visitor.takeComplaints().filter((text) => !text.includes("400"))).toEqual([]);
+    });
+
+    test("the trail of a call has each step of the pipeline, in its order, quick as it may have been", async () => {
+      await open(`/requests?project=${project}&provider=caching`);
+      await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+      const dialog = page().getByRole("dialog", { name: "Request" });
+      await dialog.getByText("under 1 ms each").first().waitFor();
+      const shown = await dialog
+        .locator("[data-step]")
+        .evaluateAll((all) => all.map((each) => each.getAttribute("data-step")));
+      const documented = (await readFile(pipelinePage, "utf8")).matchAll(/^\| \d+ \| `(\w+)` \|/gm);
+      const steps = [...documented].map(([, name]) => name).filter((name) => name !== "log");
+      expect(shown).toEqual([...steps, "reply"]);
+    });
+
+    test("the overview's tile of cache hits is the share of prompt tokens that providers read from their caches", async () => {
+      await open(`/?project=${project}&hours=1`);
+      const tile = page().getByText("Cache hits", { exact: true }).locator("..");
+      const sums = await desk.control.call<{ series: readonly { readonly total: Sums }[] }>("svc_query_metrics", {
+        project,
+        since: new Date(Date.now() - 3_600_000).toISOString(),
+        until: new Date().toISOString(),
+        bucket: "1m",
+      });
+      // The mock provider's prompt was counted beside the one of 2,000 tokens, 500 of them from its cache.
+      const { prompt_tokens: prompts, cached_tokens: cached } = sums.series[0]?.total ?? {
+        prompt_tokens: 0,
+        cached_tokens: 0,
+      };
+      expect([cached, prompts > 2_000]).toEqual([500, true]);
+      await tile.getByText(`${Math.round((100 * cached) / prompts)}\u2009%`, { exact: true }).waitFor();
+      await tile.getByText("500 prompt tokens from providers' caches", { exact: true }).waitFor();
+    });
+  });
+}
+
+interface Sums {
+  readonly prompt_tokens: number;
+  readonly cached_tokens: number;
+}
