@@ -18,6 +18,19 @@ const prices = {
   }),
 };
 
+test("a call whose usage its provider reports is billed at once", () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+  const call = {
+    request: { messages: [], variables: {}, asSent: {} },
+    messages: [],
+    reply: { kind: "complete", completion: { id: "i", model: "a", created: 1, choices: [], usage } },
+    givenUp: [],
+    answeredBy: targetOf("a"),
+  } as unknown as BilledCall;
+  expect(toBill(call, "answered", prices, () => 0)).toMatchObject({ costMicros: 5, promptTokens: 7 });
+  expect(call.usage).toBe(usage);
+});
+
 test("of an answer that was gone on with each part is billed to who wrote it, and what the second read of the first", async () => {
   const call = {
     request: { messages: [], variables: {}, asSent: {} },

@@ -1,7 +1,7 @@
 import { userOf } from "@gatehouse/dialects";
 import type { ReadyTarget } from "@gatehouse/failover";
 import type { UsageRecord } from "@gatehouse/limits";
-import { type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
+import { type CompletionUsage, type Price, type PriceBook, type TokenUse, toTokenUse } from "@gatehouse/providers";
 import type { BilledCall } from "./billed-call.ts";
 import type { AttemptLimit } from "./call-budget.ts";
 import { toPricedTarget } from "./call-plan.ts";
@@ -12,21 +12,47 @@ import { billableUsage } from "./usage.ts";
  * attempt that was given up costs the most that its limit permits; where the endpoint has no budget, and so no limit, its known
  * part. Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of
  * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
- * given up.
+ * given up. At once where no token has to be counted.
  * @param now epoch milliseconds
  */
-export async function toBill(
+export function toBill(
   call: BilledCall,
   outcome: UsageRecord["outcome"],
   prices: Pick<PriceBook, "price">,
   now: () => number,
+): UsageRecord | Promise<UsageRecord> {
+  const usage = billableUsage(call);
+  if (!(usage instanceof Promise) && call.givenUp.length === 0) {
+    return billFor(call, { outcome, usage, written: nothingWritten }, prices, now);
+  }
+  return countAndBill(call, usage, (counted) => billFor(call, { outcome, ...counted }, prices, now));
+}
+
+async function countAndBill(
+  call: BilledCall,
+  usage: CompletionUsage | Promise<CompletionUsage>,
+  bill: (counted: Pick<Counted, "usage" | "written">) => UsageRecord,
 ): Promise<UsageRecord> {
-  const usage = await billableUsage(call);
+  return bill({ usage: await usage, written: await countWritten(call) });
+}
+
+interface Counted {
+  readonly outcome: UsageRecord["outcome"];
+  readonly usage: CompletionUsage;
+  /** Tokens that each attempt which was given up had written. */
+  readonly written: readonly number[];
+}
+
+function billFor(
+  call: BilledCall,
+  { outcome, usage, written }: Counted,
+  prices: Pick<PriceBook, "price">,
+  now: () => number,
+): UsageRecord {
   call.usage = usage;
   const atMs = call.budget?.atMs ?? now();
   const use = toTokenUse(usage);
   const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
-  const written = call.givenUp.length === 0 ? nothingWritten : await countWritten(call);
   const goneOn = written.reduce((sum, tokens) => sum + tokens, 0);
   const ofAnswer = {
     promptTokens: use.promptTokens + goneOn,

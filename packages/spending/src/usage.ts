@@ -10,25 +10,33 @@ const charactersPerTokenMax = 6;
 
 /**
  * Usage of a call: the provider's report, else a real tokenizer's count of all that was sent and of all that came back. Decided
- * once for a call and kept on it.
+ * once for a call and kept on it; at once where nothing has to be counted.
  */
-export async function resolveUsage(call: BilledCall): Promise<CompletionUsage> {
+export function resolveUsage(call: BilledCall): CompletionUsage | Promise<CompletionUsage> {
   if (call.usage !== undefined) return call.usage;
-  const { reply } = call;
-  const reported = reportedBy(reply);
+  const reported = reportedBy(call.reply);
   call.isUsageEstimated = reported === undefined;
-  call.usage = reported ?? (await countUsage(call));
-  return call.usage;
+  if (reported === undefined) return countUsage(call).then((counted) => (call.usage = counted));
+  call.usage = reported;
+  return reported;
 }
 
 /**
  * Usage that a call is billed for: the provider's figure, but no less than is counted here where that figure is too small for
- * what was visibly sent and received.
+ * what was visibly sent and received. At once as {@link resolveUsage}.
  */
-export async function billableUsage(call: BilledCall): Promise<CompletionUsage> {
-  const usage = call.figure ?? (await resolveUsage(call));
+export function billableUsage(call: BilledCall): CompletionUsage | Promise<CompletionUsage> {
+  const usage = call.figure ?? resolveUsage(call);
+  if (usage instanceof Promise) return usage.then((counted) => checkUsage(call, counted));
+  return checkUsage(call, usage);
+}
+
+function checkUsage(call: BilledCall, usage: CompletionUsage): CompletionUsage | Promise<CompletionUsage> {
   call.isUsageEstimated &&= call.figure === undefined;
-  if (call.isUsageEstimated || isPlausible(call, usage)) return usage;
+  return call.isUsageEstimated || isPlausible(call, usage) ? usage : raiseUsage(call, usage);
+}
+
+async function raiseUsage(call: BilledCall, usage: CompletionUsage): Promise<CompletionUsage> {
   const counted = await countUsage(call);
   const prompt_tokens = larger(usage.prompt_tokens, counted.prompt_tokens);
   const completion_tokens = larger(usage.completion_tokens, counted.completion_tokens);

@@ -184,12 +184,15 @@ function toFlatRates(prices: ModelPrice): Rates | undefined {
   return Object.values(rates).some(Number.isNaN) ? undefined : rates;
 }
 
-let book: Promise<PriceBook> | undefined;
+let book: PriceBook | Promise<PriceBook> | undefined;
 
-/** The price book, loaded when it is first asked for: the data takes 30 ms and a few megabytes. Always the same one. */
-export async function loadPriceBook(): Promise<PriceBook> {
-  book ??= loadData();
-  return await book;
+/**
+ * The price book, loaded when it is first asked for: the data takes 30 ms and a few megabytes. Always the same one, and at once when
+ * it is loaded.
+ */
+export function loadPriceBook(): PriceBook | Promise<PriceBook> {
+  book ??= loadData().then((loaded) => (book = loaded));
+  return book;
 }
 
 async function loadData(): Promise<PriceBook> {

@@ -7,10 +7,12 @@ import { sessionBounds, trimHistory } from "@gatehouse/sessions";
 /** Part of a model's context that is left to the answer. */
 const answerTokens = 4_096;
 
+type Models = Pick<PriceBook, "contextTokens">;
+
 export type FitHistory = (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
 
 /** Keeps the part of a history that fits beside the request, in the smallest context among the endpoint's models. */
-export function createFitHistory(loadModels: () => Promise<Pick<PriceBook, "contextTokens">>): FitHistory {
+export function createFitHistory(loadModels: () => Models | Promise<Models>): FitHistory {
   return async (call, history) => {
     if (history.length === 0) return history;
     const contextTokens = smallestContext(call, await loadModels());
@@ -24,7 +26,7 @@ export function createFitHistory(loadModels: () => Promise<Pick<PriceBook, "cont
   };
 }
 
-function smallestContext(call: Admitted, models: Pick<PriceBook, "contextTokens">): number | undefined {
+function smallestContext(call: Admitted, models: Models): number | undefined {
   const { targets } = call.compiled;
   const contexts = targets.flatMap((target) => {
     const tokens = target.kind === "ready" ? models.contextTokens(toPricedTarget(target)) : undefined;

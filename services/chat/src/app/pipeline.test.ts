@@ -94,6 +94,29 @@ test("steps are left only when the reply has been sent", async () => {
   expect(events.slice(2)).toEqual(["leave provider: abandoned", "leave one: abandoned"]);
 });
 
+test("a call is finished at once where no step takes time, and behind the first that does where one does", async () => {
+  const { events, step } = recorder();
+  const replying = step("provider", (call) => {
+    call.reply = { kind: "complete", completion: { id: "i", model: "m", created: 1, choices: [] } };
+    return undefined;
+  });
+  const quick = await runPipeline(pipelineOf(step("one"), replying), input());
+  if (quick.kind !== "replying") throw new Error("The call was refused.");
+  expect(quick.running.finish({ kind: "answered" })).toBeUndefined();
+  expect(events.slice(-2)).toEqual(["leave provider: answered", "leave one: answered"]);
+
+  const gate = Promise.withResolvers<void>();
+  const slow: Step = { name: "slow", enter: () => undefined, leave: async () => await gate.promise };
+  const waiting = await runPipeline(pipelineOf(step("one"), slow, replying), input());
+  if (waiting.kind !== "replying") throw new Error("The call was refused.");
+  events.length = 0;
+  const finished = waiting.running.finish({ kind: "answered" });
+  expect(events).toEqual(["leave provider: answered"]);
+  gate.resolve();
+  expect(await finished).toBeUndefined();
+  expect(events).toEqual(["leave provider: answered", "leave one: answered"]);
+});
+
 test("a step that cannot finish makes an answered call fail, and the steps before it hear of that", async () => {
   const { events, step } = recorder();
   const reply = { kind: "complete" as const, completion: { id: "i", model: "m", created: 1, choices: [] } };

@@ -58,8 +58,11 @@ export interface Pipeline {
  */
 export interface RunningCall {
   readonly call: Answered;
-  readonly finish: (outcome: Outcome) => Promise<GatewayError | undefined>;
+  readonly finish: (outcome: Outcome) => Left | Promise<Left>;
 }
+
+/** What the second halves of the steps have failed with, if anything. */
+type Left = GatewayError | undefined;
 
 export type RunResult =
   | { readonly kind: "replying"; readonly running: RunningCall }
@@ -75,21 +78,28 @@ export async function runPipeline({ steps }: Pipeline, input: CallInput): Promis
   let enteredAt = performance.now();
   for (const step of steps) {
     entered += 1;
-    // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
-    const verdict = enterStep(step, call);
-    const known = verdict instanceof Promise ? await verdict.catch(toGatewayError) : verdict;
+    let known: Verdict<object | undefined>;
+    let isSlow = false;
+    try {
+      const verdict = step.enter(call);
+      // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
+      isSlow = verdict instanceof Promise;
+      known = verdict instanceof Promise ? await verdict : verdict;
+    } catch (err) {
+      known = toGatewayError(err);
+    }
     const large = isLarge(call.request?.bodyBytes);
     if (large) await nextTurn();
-    if (large || verdict instanceof Promise) enteredAt = recordTime(call, step, enteredAt);
+    if (large || isSlow) enteredAt = recordTime(call, step, enteredAt);
     if (known === undefined) continue;
     if (isGatewayError(known)) {
       call.refusedBy = step.name;
-      await leaveSteps(steps.slice(0, entered), call, outcomeOf(known));
+      await leaveSteps({ steps, call, at: entered - 1, outcome: outcomeOf(known), failure: undefined });
       return { kind: "refused", call, error: known };
     }
     Object.assign(call, known);
   }
-  const finish = async (outcome: Outcome) => await leaveSteps(steps, call, outcome);
+  const finish = (outcome: Outcome) => leaveSteps({ steps, call, at: steps.length - 1, outcome, failure: undefined });
   // A list of steps becomes a pipeline only where its last stage is this one.
   return { kind: "replying", running: { call: call as Answered, finish } };
 }
@@ -106,28 +116,43 @@ function recordTime(call: Received, { name }: ListedStep, enteredAt: number): nu
   return leftAt;
 }
 
-function enterStep(step: ListedStep, call: Received): ReturnType<ListedStep["enter"]> {
-  try {
-    return step.enter(call);
-  } catch (err) {
-    return toGatewayError(err);
-  }
+interface Leaving {
+  readonly steps: readonly ListedStep[];
+  readonly call: Received;
+  /** The step that is left next. */
+  at: number;
+  readonly outcome: Outcome;
+  failure: GatewayError | undefined;
 }
 
-async function leaveSteps(
-  steps: readonly ListedStep[],
-  call: Received,
-  outcome: Outcome,
-): Promise<GatewayError | undefined> {
-  let failure: GatewayError | undefined;
-  for (let at = steps.length - 1; at >= 0; at -= 1) {
+/** Leaves steps one after the other, at once up to the first that takes time. */
+function leaveSteps(leaving: Leaving): Left | Promise<Left> {
+  const { steps, call, outcome } = leaving;
+  const isSlow = isLarge(call.request?.bodyBytes);
+  while (leaving.at >= 0) {
+    const step = steps[leaving.at];
+    leaving.at -= 1;
     try {
-      const left = steps[at]?.leave?.(call, failure === undefined ? outcome : { kind: "failed", error: failure });
-      if (left instanceof Promise) await left;
-      if (isLarge(call.request?.bodyBytes)) await nextTurn();
+      const left = step?.leave?.(call, leaving.failure === undefined ? outcome : failedBy(leaving.failure));
+      if (left instanceof Promise || isSlow) return leaveLater(leaving, left);
     } catch (err) {
-      failure ??= toGatewayError(err);
+      leaving.failure ??= toGatewayError(err);
     }
   }
-  return failure;
+  return leaving.failure;
+}
+
+/** Goes on when the step that was left has done its part; behind a large body, others have their turn before that. */
+async function leaveLater(leaving: Leaving, left: void | Promise<void>): Promise<Left> {
+  try {
+    await left;
+    if (isLarge(leaving.call.request?.bodyBytes)) await nextTurn();
+  } catch (err) {
+    leaving.failure ??= toGatewayError(err);
+  }
+  return await leaveSteps(leaving);
+}
+
+function failedBy(error: GatewayError): Outcome {
+  return { kind: "failed", error };
 }

@@ -4,10 +4,11 @@ import type { GatewayError } from "@gatehouse/errors";
 import { contextHeaders } from "@gatehouse/guardrail-client";
 import { type BodyBounds, type EventStreamWriter, parseJsonBody, readDecodedBody, sendJsonText } from "@gatehouse/http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
+import type { CompletionUsage } from "@gatehouse/providers";
 import type { RequestContext } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CountTexts } from "@gatehouse/tokens";
-import { logRefusal, type Surface } from "../app/call.ts";
+import { type Answered, logRefusal, type Surface } from "../app/call.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import { resolveUsage } from "@gatehouse/spending";
 import { targetHeader } from "../domain/chosen-target.ts";
@@ -71,7 +72,10 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
     const { reply } = running.call;
     const { dialect } = route;
     if (reply.kind === "stream") await relayStream(res, running, { stream: reply.stream, dialect, writer, log });
-    else await sendWhole(res, running, { reply, route, writer });
+    else {
+      const sent = sendWhole(res, running, { reply, route, writer });
+      if (sent instanceof Promise) await sent;
+    }
     res.off("close", onClose);
   };
 }
@@ -97,22 +101,49 @@ interface WholeAnswer {
   readonly writer: EventStreamWriter | undefined;
 }
 
-async function sendWhole(
+/** Finishes a call and sends its answer: at once where every step is left at once, as most are. */
+function sendWhole(res: ServerResponse, running: RunningCall, answer: WholeAnswer): void | Promise<void> {
+  // The caller is told what the provider reports; it may be billed for more.
+  const usage = resolveUsage(running.call);
+  if (usage instanceof Promise) return usage.then((counted) => finishWhole(res, running, answer, counted));
+  return finishWhole(res, running, answer, usage);
+}
+
+function finishWhole(
   res: ServerResponse,
   { call, finish }: RunningCall,
-  { reply, route, writer }: WholeAnswer,
-): Promise<void> {
-  const usage = await resolveUsage(call);
-  const failure = await finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  answer: WholeAnswer,
+  usage: CompletionUsage,
+): void | Promise<void> {
+  const failure = finish({ kind: res.destroyed ? "abandoned" : "answered" });
+  if (failure instanceof Promise) {
+    return failure.then((late) => sendFinished(res, call, { ...answer, usage, failure: late }));
+  }
+  return sendFinished(res, call, { ...answer, usage, failure });
+}
+
+interface FinishedAnswer extends WholeAnswer {
+  readonly usage: CompletionUsage;
+  /** Failure of a step that was left. */
+  readonly failure: GatewayError | undefined;
+}
+
+function sendFinished(
+  res: ServerResponse,
+  call: Answered,
+  { reply, route, writer, usage, failure }: FinishedAnswer,
+): void | Promise<void> {
   const headers = callHeaders(call);
   if (failure !== undefined) {
     if (writer === undefined) route.sendError(res, failure, headers);
     else sendErrorEvent(writer, failure);
-  } else if (reply.kind === "complete" && repliesInEvents(call)) {
-    const events = route.dialect.openEvents(call);
-    await sendAsStream(writer ?? openStream(res, call), events, { ...reply.completion, usage });
-  } else {
-    const text = route.dialect.toBody(call, reply, usage);
-    sendJsonText(res, { status: 200, text: typeof text === "string" ? text : await text, headers });
+    return undefined;
   }
+  if (reply.kind === "complete" && repliesInEvents(call)) {
+    const events = route.dialect.openEvents(call);
+    return sendAsStream(writer ?? openStream(res, call), events, { ...reply.completion, usage });
+  }
+  const text = route.dialect.toBody(call, reply, usage);
+  const send = (whole: string) => sendJsonText(res, { status: 200, text: whole, headers });
+  return typeof text === "string" ? send(text) : text.then(send);
 }

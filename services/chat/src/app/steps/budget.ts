@@ -17,12 +17,15 @@ import type { PriceBook } from "@gatehouse/providers";
 import { CallPlan, refuseUnboundedCost, reserveMost, toBill } from "@gatehouse/spending";
 import { userOf } from "@gatehouse/dialects";
 
+type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">;
+
 export interface BudgetStepOptions {
   readonly reserve: (request: ReservationRequest) => ReserveResult | Promise<ReserveResult>;
   readonly extend: (reservation: Reservation, claim: BudgetClaim) => Promise<ExtendResult>;
   readonly settle: (reservation: Reservation, usage: UsageRecord) => boolean;
   readonly release: (reservation: Reservation) => boolean;
-  readonly loadPrices: () => Promise<Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">>;
+  /** Without a promise where they are loaded. */
+  readonly loadPrices: () => Prices | Promise<Prices>;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -50,16 +53,21 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
       const result = options.reserve(request);
       return result instanceof Promise ? result.then((late) => judge(call, late)) : judge(call, result);
     },
-    async leave(call, outcome) {
+    leave(call, outcome) {
       const { reservation } = call;
-      if (reservation === undefined) return;
+      if (reservation === undefined) return undefined;
       const isSpent = call.reply !== undefined || call.givenUp.length > 0;
       if (!isSpent) {
         options.release(reservation);
-        return;
+        return undefined;
       }
-      const prices = await options.loadPrices();
-      options.settle(reservation, await toBill(call, outcome.kind, prices, options.now));
+      const settle = (bill: UsageRecord): void => void options.settle(reservation, bill);
+      const prices = options.loadPrices();
+      if (prices instanceof Promise) {
+        return prices.then((loaded) => toBill(call, outcome.kind, loaded, options.now)).then(settle);
+      }
+      const bill = toBill(call, outcome.kind, prices, options.now);
+      return bill instanceof Promise ? bill.then(settle) : settle(bill);
     },
   };
 }

@@ -20,7 +20,7 @@ import { ask, contextOf, eventOf, type GuardrailStepOptions, recordAnswer, unrea
  * answer has been given.
  */
 export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<Answered> {
-  const { client, record } = options;
+  const { client } = options;
   return {
     name: "output_guardrails",
     enter(call) {
@@ -40,21 +40,24 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
         ? answer.then((late) => admit(call, { reply, answer: late }, options))
         : admit(call, { reply, answer }, options);
     },
-    async leave(call) {
+    leave(call) {
       const { outputCheck, reply } = call;
-      if (outputCheck !== "after_reply" || reply.kind === "embeddings") return;
-      try {
-        // An answer is judged even when its caller has left.
-        const { signal } = new AbortController();
-        const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
-        await recordAnswer(answer, eventOf(call, "output"), record);
-      } catch (err) {
-        // The answer has been given: a failure to watch it is not the call's.
-        if (!isGatewayError(err)) throw err;
-        record.unavailable(eventOf(call, "output"), true, err);
-      }
+      return outputCheck === "after_reply" && reply.kind !== "embeddings" ? watchAnswer(call, options) : undefined;
     },
   };
+}
+
+async function watchAnswer(call: Answered, { client, record }: GuardrailStepOptions): Promise<void> {
+  try {
+    // An answer is judged even when its caller has left.
+    const { signal } = new AbortController();
+    const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
+    await recordAnswer(answer, eventOf(call, "output"), record);
+  } catch (err) {
+    // The answer has been given: a failure to watch it is not the call's.
+    if (!isGatewayError(err)) throw err;
+    record.unavailable(eventOf(call, "output"), true, err);
+  }
 }
 
 /** Error that broke a stream before any of it was shown. */
