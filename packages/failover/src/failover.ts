@@ -165,7 +165,11 @@ class Run<T> {
   }
 
   /** The attempts at one target: the first, and as many retries as it has. */
-  async #tryAgain(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
+  #tryAgain(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
+    return (target.target.retries ?? 0) > 0 ? this.#tryRepeatedly(target, place) : this.#try(target, place);
+  }
+
+  async #tryRepeatedly(target: ReadyTarget, place: AttemptPlace): Promise<FailoverAnswer<T> | undefined> {
     const { signal, wait } = this.#options;
     for (let retriesLeft = target.target.retries ?? 0; ; retriesLeft -= 1) {
       const answer = await this.#try(target, place);

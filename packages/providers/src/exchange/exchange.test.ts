@@ -66,6 +66,56 @@ describe("Exchange", () => {
     expect(timers()).toBe(before);
   });
 
+  it("gives the head of a whole reply once, when its last byte is there", async () => {
+    const exchange = openExchange(new BusyDispatcher());
+    const waits: string[] = [];
+    const head = exchange.headOfWhole(10).then(({ status }) => waits.push(`head ${status}`));
+    exchange.onHead(200, {});
+    exchange.onBytes(Buffer.from("01234"));
+    await nextTurn();
+    waits.push("last bytes");
+    exchange.onBytes(Buffer.from("56789"));
+    exchange.onEnd();
+    await head;
+    expect(waits).toEqual(["last bytes", "head 200"]);
+    expect(exchange.takeWhole().toString()).toBe("0123456789");
+  });
+
+  it("refuses a whole reply that is longer than its bound, at the first byte too many", async () => {
+    const exchange = openExchange(new BusyDispatcher());
+    const head = exchange.headOfWhole(10);
+    exchange.onHead(200, {});
+    exchange.onBytes(Buffer.from("0123456789"));
+    exchange.onBytes(Buffer.from("x"));
+    await expect(head).rejects.toMatchObject({
+      failure: "malformed",
+      message: "acme sent a reply of more than 10 bytes",
+    });
+  });
+
+  it("gives the head of an error reply at once, and leaves its body to the bound of its reader", async () => {
+    const exchange = openExchange(new BusyDispatcher());
+    const head = exchange.headOfWhole(10);
+    exchange.onHead(503, { "retry-after": "1" });
+    exchange.onBytes(Buffer.from("an explanation of some length"));
+    expect(await head).toEqual({ status: 503, headers: { "retry-after": "1" } });
+    exchange.onEnd();
+    expect((await exchange.readAll(64)).toString()).toBe("an explanation of some length");
+  });
+
+  it("tells of a connection that breaks before and after the head of a whole reply", async () => {
+    const early = openExchange(new BusyDispatcher());
+    const none = early.headOfWhole(10);
+    early.onFailure(new Error("reset"));
+    await expect(none).rejects.toMatchObject({ failure: "unreachable" });
+    const late = openExchange(new BusyDispatcher());
+    const half = late.headOfWhole(10);
+    late.onHead(200, {});
+    late.onBytes(Buffer.from("half"));
+    late.onFailure(new Error("reset"));
+    await expect(half).rejects.toBe(late.failure);
+  });
+
   it("gives the loop its turns while a socket hands over much in one turn", async () => {
     const exchange = openExchange(new BusyDispatcher());
     exchange.onHead(200, {});

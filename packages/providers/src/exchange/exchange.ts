@@ -55,6 +55,8 @@ export class Exchange implements ExchangeListener {
   #ended = false;
   #discarding = false;
   #collecting = false;
+  /** Whether the reader waits for a whole reply of success, and not for its head. */
+  #awaitsWhole = false;
   #wake: (() => void) | undefined;
   /** Bytes that were given since the reader had to wait. */
   #unrestedBytes = 0;
@@ -112,6 +114,19 @@ export class Exchange implements ExchangeListener {
     }
   }
 
+  /**
+   * Resolves with the head when the whole reply is there for {@link takeWhole}, in one wait; of an error reply as soon as its head is,
+   * its body being read with another bound. @throws ProviderError `malformed` when a reply is longer than `bytesMax`
+   */
+  async headOfWhole(bytesMax: number): Promise<ReplyHead> {
+    this.#awaitsWhole = true;
+    this.#collecting = true;
+    this.#repliedBytesMax = bytesMax;
+    while (!this.#ended && this.#failure === undefined && this.#awaitsWhole) await this.#change();
+    if (this.#head === undefined || (this.#awaitsWhole && this.#failure !== undefined)) throw this.#reason();
+    return this.#head;
+  }
+
   /** Resolves with the whole rest of the reply. @throws ProviderError `malformed` when it is longer than `bytesMax`. */
   async readAll(bytesMax: number): Promise<Buffer> {
     this.#collecting = true;
@@ -120,6 +135,11 @@ export class Exchange implements ExchangeListener {
     if (this.#repliedBytes > bytesMax) this.#failOversized();
     while (!this.#ended && this.#failure === undefined) await this.#change();
     if (this.#failure !== undefined) throw this.#failure;
+    return this.takeWhole();
+  }
+
+  /** All bytes of a reply that has ended. */
+  takeWhole(): Buffer {
     const [first] = this.#queue;
     return this.#queue.length === 1 && first !== undefined ? first : Buffer.concat(this.#queue, this.#queuedBytes);
   }
@@ -155,6 +175,8 @@ export class Exchange implements ExchangeListener {
   onHead(status: number, headers: ReplyHeaders): void {
     this.#head = { status, headers };
     this.clock.replied();
+    if (this.#awaitsWhole && status < 300) return;
+    if (this.#awaitsWhole) this.#endWhole();
     this.#notify();
   }
 
@@ -201,6 +223,13 @@ export class Exchange implements ExchangeListener {
     this.#release();
     this.#http.abandon(err);
     this.#notify();
+  }
+
+  /** The body of an error reply is read by another reader, within its own bounds. */
+  #endWhole(): void {
+    this.#awaitsWhole = false;
+    this.#collecting = false;
+    this.#repliedBytesMax = Number.POSITIVE_INFINITY;
   }
 
   #failOversized(): void {

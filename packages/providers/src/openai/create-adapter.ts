@@ -1,3 +1,4 @@
+import { isLarge } from "@gatehouse/pace";
 import { type Completion, type CompletionRequest, rememberWireText } from "../forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 import {
@@ -12,7 +13,7 @@ import { peekStream } from "../completion-stream/peek-stream.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
-import { asRecord, readReplyJson } from "../exchange/json.ts";
+import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
 import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
 import { ChunkReader } from "./chunk-reader.ts";
@@ -48,12 +49,13 @@ interface Call<Request = CompletionRequest> {
 
 async function complete(connection: ProviderConnection, call: Call): Promise<Completion> {
   const { provider, model } = call.address;
-  const body = await encodeRequest(call.request, { model });
+  const encoded = encodeRequest(call.request, { model });
+  const body = encoded instanceof Promise ? await encoded : encoded;
   const exchange = open(connection, call, { path: completionsPath, body, streaming: false });
-  const head = await exchange.head();
+  const head = await exchange.headOfWhole(replyBytesMax);
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
-  const text = (await exchange.readAll(replyBytesMax)).toString("utf8");
-  const reply = await readReplyJson(text);
+  const text = exchange.takeWhole().toString("utf8");
+  const reply = isLarge(text.length) ? await readReplyJson(text) : parseReplyJson(text);
   const completion = parseCompletion(reply, nowSeconds(connection));
   if (completion !== undefined) return completion === reply ? rememberWireText(completion, text) : completion;
   const error = asRecord(reply)?.error ?? undefined;

@@ -7,6 +7,7 @@ import {
   type Attempt,
   type AttemptBounds,
   type ChatMessage,
+  type Completion,
   type CompletionRequest,
   type CompletionStream,
   type EmbeddingsRequest,
@@ -236,18 +237,30 @@ interface Question {
   readonly patience: FirstTokenPatience;
 }
 
-async function ask(call: Prompted, { adapter, address, attempt, patience }: Question): Promise<Reply> {
-  const { endpoint } = call.compiled;
-  if (call.request.operation === "embeddings") {
-    if (adapter.embed === undefined) {
-      throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 }).asFree();
-    }
-    const embeddings = await adapter.embed(address, toEmbeddingsRequest(call, endpoint), attempt);
-    return { kind: "embeddings", embeddings };
+function ask(call: Prompted, question: Question): Promise<Reply> {
+  if (call.request.operation === "embeddings") return askForEmbeddings(call, question);
+  if (wantsStream(call)) return askForStream(call, question);
+  const { adapter, address, attempt } = question;
+  return adapter.complete(address, toCompletionRequest(call, question), attempt).then(toCompleteReply);
+}
+
+function toCompleteReply(completion: Completion): Reply {
+  return { kind: "complete", completion };
+}
+
+async function askForEmbeddings(call: Prompted, { adapter, address, attempt }: Question): Promise<Reply> {
+  if (adapter.embed === undefined) {
+    throw new ProviderError("status", `${address.provider} offers no embeddings`, { status: 400 }).asFree();
   }
-  const request = toCompletionRequest(call, endpoint, address, attempt.answerTokensMax);
-  if (!wantsStream(call)) return { kind: "complete", completion: await adapter.complete(address, request, attempt) };
-  const begin = async () => await adapter.stream(address, request, attempt);
+  const request = toEmbeddingsRequest(call, call.compiled.endpoint);
+  return { kind: "embeddings", embeddings: await adapter.embed(address, request, attempt) };
+}
+
+async function askForStream(call: Prompted, question: Question): Promise<Reply> {
+  const { adapter, address, attempt, patience } = question;
+  const { endpoint } = call.compiled;
+  const request = toCompletionRequest(call, question);
+  const begin = () => adapter.stream(address, request, attempt);
   const stream = await patience.watch(address, attempt.bounds.firstTokenMs, begin);
   if (endpoint.midStream !== "hold") return { kind: "stream", stream };
   return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens) };
@@ -258,14 +271,11 @@ function wantsStream(call: Prompted): boolean {
   return call.request.stream && call.compiled.mayStream;
 }
 
-function toCompletionRequest(
-  call: Prompted,
-  endpoint: Endpoint,
-  address: ProviderAddress,
-  /** Of each answer, where a budget limits it. */
-  tokensMax: number | undefined,
-): CompletionRequest {
+function toCompletionRequest(call: Prompted, { address, attempt }: Question): CompletionRequest {
   const { model, kind } = address;
+  const { endpoint } = call.compiled;
+  // Of each answer, where a budget limits it.
+  const { answerTokensMax: tokensMax } = attempt;
   const parameters = outgoingParameters(call);
   const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });
   return { ...limited, model, messages: messagesOf(call) };
