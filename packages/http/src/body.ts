@@ -27,22 +27,26 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const settle = (finish: () => void) => {
+    let isWhole = false;
+    const fail = (err: unknown) => {
       clearTimeout(timer);
       req.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
-      finish();
+      reject(err);
     };
-    const fail = (err: unknown) => settle(() => reject(err));
     const onData = guarded((chunk: Buffer) => {
       size += chunk.length;
       if (size > sizeBytesMax) fail(tooLarge());
       else chunks.push(chunk);
     }, fail);
     const onEnd = guarded(() => {
-      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-      settle(() => resolve(body));
+      clearTimeout(timer);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      // The listeners go with the request, which says nothing more but that it is closed.
+      isWhole = true;
     }, fail);
-    const onGone = (cause?: unknown) => fail(new GatewayError("cancelled", "The client went away.", { cause }));
+    const onGone = (cause?: unknown) => {
+      if (!isWhole) fail(new GatewayError("cancelled", "The client went away.", { cause }));
+    };
     const onLate = () =>
       fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));
     const timer = setTimeout(onLate, timeoutMs);

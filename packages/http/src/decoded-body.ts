@@ -51,11 +51,12 @@ export function isEncoded({ headers }: IncomingMessage): boolean {
  * came as it is, and by its own size besides: a small body does not cost what a large one does.
  * @throws GatewayError as `readBody`; `malformed_body` for another coding and for bytes that are not of theirs.
  */
-export async function readDecodedBody(req: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
+export function readDecodedBody(req: IncomingMessage, bounds: BodyBounds): Promise<Buffer> {
   const encoding = req.headers["content-encoding"];
   const coding = codingOf(encoding);
-  if (coding !== undefined && !decoders.has(coding)) throw unknownCoding(coding);
-  return await decodeBody(await readBody(req, bounds), encoding, bounds.sizeBytesMax);
+  if (coding === undefined) return readBody(req, bounds);
+  if (!decoders.has(coding)) return Promise.reject(unknownCoding(coding));
+  return readBody(req, bounds).then((bytes) => decodeBody(bytes, encoding, bounds.sizeBytesMax));
 }
 
 /**

@@ -79,7 +79,8 @@ export function inTurn(listener: RequestListener): RequestListener {
       turn.hasBegun = true;
       line.isBusy = true;
       line.current = turn;
-      res.once("close", () => {
+      // Said once; `once` would make two more objects for it.
+      res.on("close", () => {
         // A client that was answered early may owe the rest of its body; that is still waited for within its bound.
         if (req.complete || socket.destroyed) liftRequestTimeout(req);
         else req.once("close", () => liftRequestTimeout(req));

@@ -10,6 +10,8 @@ const resources: ReadonlyMap<string, WrapperResource> = new Map([
 
 /** Reads `/api/{uuid}/v1/…`. `v1` is never an endpoint's slug. */
 export function parseWrapperPath(url: string): WrapperResource | undefined {
+  // Most paths are of the chat routes, and are told by this alone.
+  if (!url.includes("/v1/")) return undefined;
   const [version, ...rest] = segmentsOf(url);
   if (version !== "v1") return undefined;
   return rest.length === 2 && rest[0] === "models" ? "model" : resources.get(rest.join("/"));
@@ -28,8 +30,8 @@ export function itemOf(url: string): string {
 
 /** Segments behind `/api/{uuid}`. */
 function segmentsOf(url: string): readonly string[] {
-  const [path = ""] = url.split("?", 1);
-  return path.split("/").slice(3);
+  const query = url.indexOf("?");
+  return (query < 0 ? url : url.slice(0, query)).split("/").slice(3);
 }
 
 /** A segment that is not valid percent-encoding is taken as it stands: no endpoint has such a name. */

@@ -36,10 +36,10 @@ function chatRoute(url: string): CallRoute {
 export function createSurfaces(options: SurfacesOptions): ServiceHandler {
   const lists = { models: createWrapperModelsHandler(options), model: createWrapperModelHandler(options) };
   const handleCall = createCallHandler(options);
-  return async (req, res, context) => {
+  return (req, res, context) => {
     const url = req.url ?? "";
     const resource = parseWrapperPath(url);
-    if (resource === "models" || resource === "model") return await lists[resource](req, res, context);
-    return await handleCall(req, res, context, resource === undefined ? chatRoute(url) : wrapperRoutes[resource]);
+    if (resource === "models" || resource === "model") return lists[resource](req, res, context);
+    return handleCall(req, res, context, resource === undefined ? chatRoute(url) : wrapperRoutes[resource]);
   };
 }

@@ -61,7 +61,7 @@ export class Closings {
       if (waiting.delete(settle)) onClosed();
     };
     waiting.add(settle);
-    res.once("close", settle);
+    res.on("close", settle);
     if (socket.destroyed) setImmediate(settle);
   }
 
