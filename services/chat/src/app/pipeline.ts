@@ -61,7 +61,7 @@ export interface RunningCall {
   readonly finish: (outcome: Outcome) => Left | Promise<Left>;
 }
 
-/** What the second halves of the steps have failed with, if anything. */
+/** Failure of a second half of a step, where one has failed. */
 type Left = GatewayError | undefined;
 
 export type RunResult =

@@ -103,7 +103,7 @@ interface WholeAnswer {
 
 /** Finishes a call and sends its answer: at once where every step is left at once, as most are. */
 function sendWhole(res: ServerResponse, running: RunningCall, answer: WholeAnswer): void | Promise<void> {
-  // The caller is told what the provider reports; it may be billed for more.
+  // The caller gets the figure that the provider reports; it may be billed for more.
   const usage = resolveUsage(running.call);
   if (usage instanceof Promise) return usage.then((counted) => finishWhole(res, running, answer, counted));
   return finishWhole(res, running, answer, usage);

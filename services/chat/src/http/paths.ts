@@ -10,7 +10,7 @@ const resources: ReadonlyMap<string, WrapperResource> = new Map([
 
 /** Reads `/api/{uuid}/v1/…`. `v1` is never an endpoint's slug. */
 export function parseWrapperPath(url: string): WrapperResource | undefined {
-  // Most paths are of the chat routes, and are told by this alone.
+  // Most paths are of the chat routes, which have no such part.
   if (!url.includes("/v1/")) return undefined;
   const [version, ...rest] = segmentsOf(url);
   if (version !== "v1") return undefined;
