@@ -7,6 +7,7 @@ import type { RunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import type { Place } from "./places.ts";
 
+/** Settings, keys and addresses that the services of one run share. */
 export interface Surroundings {
   readonly config: ServicesConfig;
   readonly rootSecret: Secret;

@@ -17,6 +17,7 @@ import { deriveKeyring, deriveSecret, type Secret } from "@gatehouse/vault";
 import { webhookDispatcherProgram } from "@gatehouse/webhook-dispatcher";
 import type { StandaloneConfig } from "./config.ts";
 
+/** Settings and collaborators of one product, opened by the process that hosts it. */
 export interface ProductParts {
   readonly config: StandaloneConfig;
   readonly databaseUrl: Secret;
@@ -26,6 +27,7 @@ export interface ProductParts {
   readonly onAdminKeyCreated: (key: Secret) => void;
 }
 
+/** A composed product; `start` fails as the first service that cannot start. */
 export interface Product {
   /** The router's port. */
   port(): number;

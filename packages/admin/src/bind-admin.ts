@@ -7,6 +7,7 @@ import type { JsonObject, Operation } from "./operation.ts";
 /** An owner's stores, clients and bounds, as its operations take them. */
 export type AdminContext = object;
 
+/** A service's operations with their context, and its part in operations of others. */
 export interface AdminOwner<Context extends AdminContext> {
   readonly operations: readonly Operation<Context>[];
   readonly context: Context;

@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from "typebox";
 import { createArgumentsCheck } from "./check-arguments.ts";
 import { privateKeywords, record } from "./schemas.ts";
 
+/** Members as a client sent them: unknown until a schema has checked them. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The right that an operation needs, and of what. */
@@ -42,6 +43,7 @@ interface ForeignSubject {
   readonly operation: `svc_${string}`;
 }
 
+/** An operation as its owner writes it down; tool, schema, checks and command line follow from it. */
 export interface OperationDefinition<Input extends TObject, Context> {
   /** With the prefix `svc_`. */
   readonly name: `svc_${string}`;

@@ -20,6 +20,7 @@ interface TextOptions {
 const linePattern = "^(?=.*\\S)[^\\p{Cc}\\p{Cs}]*$";
 const multilinePattern = "^(?=[^]*\\S)[^\\u0000\\p{Cs}]*$";
 
+/** A string of 1 to `lengthMax` code points, not blank and without control characters; a `multiline` one only without NUL. */
 export function text({ description, lengthMax, multiline = false, format }: TextOptions) {
   return Type.String({
     description,
@@ -46,10 +47,12 @@ interface RangeOptions {
   readonly max: number;
 }
 
+/** A whole number within bounds, both included. */
 export function integer({ description, min, max }: RangeOptions) {
   return Type.Integer({ description, minimum: min, maximum: max });
 }
 
+/** A number within bounds, both included; fractions are fine. */
 export function number({ description, min, max }: RangeOptions) {
   return Type.Number({ description, minimum: min, maximum: max });
 }
@@ -73,6 +76,7 @@ interface ListOptions extends RangeOptions {
   readonly unknownMembers?: string;
 }
 
+/** An array within bounds, both included. */
 export function list<Item extends TSchema>(item: Item, options: ListOptions): TArray<Item> {
   const { description, min, max, unknownMembers } = options;
   return Type.Array(item, {
@@ -247,6 +251,7 @@ export function openRecord<Members extends Readonly<Record<string, TSchema>>>(me
   return Type.Unsafe<Static<TObject<Members>> & Readonly<Record<string, unknown>>>(Type.Object(members));
 }
 
+/** A member that a client may leave out: nothing is changed, or the default holds. */
 export function optional<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(schema);
 }

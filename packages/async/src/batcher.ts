@@ -1,3 +1,4 @@
+/** Bounds of a {@link Batcher}, in items and in batches under way. */
 export interface BatcherBounds {
   /** Items in one statement. */
   readonly sizeMax: number;

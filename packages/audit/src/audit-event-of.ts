@@ -2,6 +2,7 @@ import type { NewAuditEvent, ProjectReference } from "./audit-event.ts";
 import type { EventKey, EventMetadata } from "./catalogue.ts";
 import type { AuditInitiator } from "./initiator.ts";
 
+/** The object that an event is about, with the metadata that the catalogue demands of its key. */
 export interface EventSubject<Key extends EventKey> {
   /** The name of the affected object. */
   readonly target: string;

@@ -4,8 +4,10 @@ import { accessEvents } from "./access-events.ts";
 
 /** From the least to the most urgent. */
 export const severities = ["info", "warn", "error", "critical"] as const;
+/** From least to most severe. */
 export type Severity = (typeof severities)[number];
 
+/** A row of the catalogue, which docs/events.md shows. */
 export interface EventDefinition {
   readonly severity: Severity;
   readonly description: string;
@@ -285,11 +287,13 @@ export const catalogue = {
   },
 } as const satisfies Readonly<Record<string, EventDefinition>>;
 
+/** A key such as `endpoint.created`; the list is closed. */
 export type EventKey = keyof typeof catalogue;
 
 /** Metadata of an event. */
 export type EventMetadata<Key extends EventKey> = Static<(typeof catalogue)[Key]["metadata"]>;
 
+/** Whether a text, such as a webhook's choice, names an event. */
 export function isEventKey(text: string): text is EventKey {
   return Object.hasOwn(catalogue, text);
 }

@@ -35,4 +35,5 @@ export const outboxBounds = {
   lateAfterMs: 10_000,
 } as const;
 
+/** Bounds of an outbox and its relay, in milliseconds and rows, as {@link outboxBounds} has them. */
 export type OutboxBounds = { readonly [Name in keyof typeof outboxBounds]: number };

@@ -14,6 +14,7 @@ import type { OutboxBody } from "./record-event.ts";
 /** Who has to have stored every audit event: the consumers' names. */
 export const auditConsumers = ["logbook", "webhook-dispatcher"] as const;
 
+/** Collaborators of a relay; one relay serves the outbox of one service. */
 export interface OutboxRelayOptions {
   /** Has the table; see `outboxMigration`. */
   readonly database: Database;

@@ -3,6 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type pg from "pg";
 import type { OutboxBounds } from "./outbox-bounds.ts";
 
+/** An event as it waits in `audit_outbox`. */
 export interface OutboxRow {
   /** Postgres' bigint arrives as text. */
   readonly seq: string;
@@ -20,6 +21,7 @@ export type Due = "new" | "again";
 /** `busy`: another replica is publishing. */
 type PublishOutcome = { readonly kind: "busy" } | { readonly kind: "published"; readonly count: number };
 
+/** Events that wait for the broker, or for consumers to report them stored. Ages in milliseconds. */
 export interface Backlog {
   readonly unpublished: number;
   readonly unpublishedAgeMs: number;
@@ -78,6 +80,7 @@ FROM (
 ) due WHERE o.seq = due.seq`,
 };
 
+/** Statements on `audit_outbox`. One relay at a time numbers and publishes, under an advisory lock. */
 export function createOutboxStore({ pool }: Database, consumers: readonly string[], bounds: OutboxBounds): OutboxStore {
   return {
     async hasDue(due) {

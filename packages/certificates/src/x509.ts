@@ -88,6 +88,7 @@ export function readCertificate(pem: string): Certificate {
   return AsnConvert.parse(toArrayBuffer(new X509Certificate(pem).raw), Certificate);
 }
 
+/** A distinguished name of one attribute, CN. */
 export function commonName(text: string): Name {
   const attribute = new AttributeTypeAndValue({
     type: commonNameId,
@@ -96,6 +97,7 @@ export function commonName(text: string): Name {
   return new Name([new RelativeDistinguishedName([attribute])]);
 }
 
+/** Extensions of an authority: it may sign certificates and revocation lists, and is no end of TLS. */
 export function authorityExtensions(): readonly Extension[] {
   return [
     extension(id_ce_basicConstraints, new BasicConstraints({ cA: true }), true),
@@ -109,6 +111,7 @@ interface AltNames {
   readonly ipAddresses?: readonly string[];
 }
 
+/** Extensions of a certificate for both ends of TLS, with its alternative names. */
 export function leafExtensions({ uri, dnsNames = [], ipAddresses = [] }: AltNames): readonly Extension[] {
   const names = [
     ...(uri === undefined ? [] : [new GeneralName({ uniformResourceIdentifier: uri })]),

@@ -25,6 +25,7 @@ export type ValueKind =
   /** Names of options whose settings are taken away; repeatable. */
   | "unset";
 
+/** A word or an option of a command, and the argument of the operation that it fills. */
 export interface CommandValue {
   /** As on the command line, in kebab-case. */
   readonly name: string;

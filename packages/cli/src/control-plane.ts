@@ -1,5 +1,6 @@
 import { CliError } from "./cli-error.ts";
 
+/** An operation's arguments or result, as JSON has them. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 interface OperationSummary {
@@ -14,6 +15,7 @@ export interface ControlPlane {
   listOperations(): Promise<readonly OperationSummary[]>;
 }
 
+/** Address and key of the gateway that commands go to. */
 export interface ConnectionSettings {
   /** Of the router, without a path. */
   readonly url: string;

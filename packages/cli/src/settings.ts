@@ -3,10 +3,12 @@ import { readFile } from "node:fs/promises";
 import { CliError } from "./cli-error.ts";
 import type { ConnectionSettings } from "./control-plane.ts";
 
+/** Variables by name; a process's, or a test's. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const defaultUrl = "http://localhost:8080";
 
+/** Options that every command has; they win over the environment. */
 export interface GlobalOptions {
   /** The gateway's address. Not `url`: operations have arguments named so, and the admin key goes to this address. */
   readonly gateway?: string;

@@ -23,6 +23,7 @@ export const optionNames: Readonly<Record<string, string>> = {
   allowed_methods: "method",
 };
 
+/** By operation; an operation without a row gets its words from its schema. */
 export const wordings: Readonly<Record<string, Wording>> = {
   svc_list_projects: { columns: ["uuid", "name", "project_type", "rate_limit_per_minute", "rate_limit_per_hour"] },
   svc_delete_project: { confirms: "This deletes the project with its tokens, endpoints and sessions for good" },

@@ -2,6 +2,7 @@ import { codeOf } from "@gatehouse/errors";
 import { readFileSync } from "node:fs";
 import { Secret } from "@gatehouse/vault";
 
+/** Variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** All that is wrong with a configuration, by variable name and never by value. */
@@ -15,6 +16,7 @@ export class ConfigError extends Error {
   }
 }
 
+/** Default and bounds of a whole number, both bounds included. */
 export interface IntegerOptions {
   readonly default: number;
   readonly min: number;

@@ -11,6 +11,7 @@ const renewTimeoutMs = 600;
 /** The same for a question about readiness, which is answered within a second whatever hangs. */
 export const probeTimeoutMs = 800;
 
+/** Bound of one statement, and the fate of an answer that comes after it. */
 export interface AnsweredOptions<T> {
   readonly timeoutMs?: number;
   /** Gets an answer that comes when its caller has been refused; undoes what it stands for. */

@@ -3,6 +3,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 import type { OpenDatabase } from "./database.ts";
 
+/** Callbacks of a replica that keeps rows in memory. */
 export interface ChangeListener {
   /** A change was committed, by this process or another. May come more than once for one change; where it throws, `onGap` is called. */
   readonly onChange: (payload: string) => void;

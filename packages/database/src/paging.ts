@@ -2,8 +2,10 @@ import { GatewayError } from "@gatehouse/errors";
 
 /** Page sizes of every list (decisions: "Every list takes limit and cursor"). */
 export const pageLimitDefault = 50;
+/** Rows of one page. */
 export const pageLimitMax = 200;
 
+/** A page by size and position, as lists of operations take it. */
 export interface PageRequest {
   /** 1 to 200; absent or 0 takes the default. */
   readonly limit?: number;
@@ -11,6 +13,7 @@ export interface PageRequest {
   readonly cursor?: string;
 }
 
+/** Items of one page and, unless it is the last, the cursor of the next. */
 export interface PageResult<T> {
   readonly items: readonly T[];
   /** Absent on the last page. */

@@ -4,6 +4,7 @@ import type { PromptVariables } from "./chat/chat-request.ts";
 
 type RenderedPrompt = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly missing: string };
 
+/** A compiled template; variables that it names and does not get are refused. */
 export type PromptTemplate = (variables: PromptVariables) => RenderedPrompt;
 
 /** Mustache's own names of a tag: `{{name}}`, `{{{name}}}` or `{{&name}}`, a comment, and text. */

@@ -4,6 +4,7 @@ import type { EgressGuard } from "./egress-guard.ts";
 import { targetOf } from "./egress-url.ts";
 import { openConnection, type OpenSocket } from "./open-connection.ts";
 
+/** Target and bounds of one connection, which is judged before it is opened. */
 export interface GuardedConnectOptions {
   readonly guard: EgressGuard;
   /** An http or https URL; `wss:` is `https:` here. Path and query are the caller's matter. */

@@ -1,6 +1,7 @@
 import type { EnvReader } from "@gatehouse/config";
 import { allowNothing, type EgressAllow, EgressAllowError, parseEgressAllow } from "./egress-allow.ts";
 
+/** Settings of outgoing calls that a service makes for tenants. */
 export interface EgressConfig {
   readonly allow: EgressAllow;
 }

@@ -4,6 +4,7 @@ import type { EgressGuard } from "./egress-guard.ts";
 import { targetOf } from "./egress-url.ts";
 import { openConnection, type OpenSocket } from "./open-connection.ts";
 
+/** Guard and bounds of all calls through one dispatcher. */
 export interface EgressDispatcherOptions {
   readonly guard: EgressGuard;
   /** Open connections to one origin (scheme, host and port). */

@@ -7,6 +7,7 @@ import { resolveHost, type ResolveHost } from "./resolve-host.ts";
 import { createTargetJudge, type TargetJudge } from "./target-judge.ts";
 import { unlessAborted, withinDeadline } from "./within-deadline.ts";
 
+/** Exceptions, bounds and resolver of a guard; the safest ones when absent. */
 export interface EgressGuardOptions {
   /** Targets that `EGRESS_ALLOW` opens; none when absent. */
   readonly allow?: EgressAllow;

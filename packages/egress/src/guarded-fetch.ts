@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { toEgressError, upstreamUnreachable } from "./egress-error.ts";
 import { parseStrictUrl } from "./egress-url.ts";
 
+/** Bounds of one call; 1 MiB and 10 s when absent. */
 export interface GuardedFetchOptions {
   /** Largest reply body that is read; a larger one fails the call. */
   readonly bodySizeBytesMax?: number;

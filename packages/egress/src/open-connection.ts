@@ -13,6 +13,7 @@ export type OpenSocket = (options: {
   readonly attemptTimeoutMs: number;
 }) => Socket;
 
+/** Guard, bounds and TLS settings of one connection. */
 export interface ConnectionOptions {
   readonly guard: EgressGuard;
   /** Resolution, TCP and TLS together. */

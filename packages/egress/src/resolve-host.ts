@@ -6,6 +6,7 @@ import { lookup, Resolver } from "node:dns/promises";
  */
 export type NameSource = "dns" | "dns-then-system" | "system";
 
+/** A name to resolve, and the sources that may answer. */
 export interface HostQuestion {
   /** Lower case, no final dot. */
   readonly hostname: string;

@@ -52,6 +52,7 @@ export type GrpcStatusName =
   | "UNAVAILABLE"
   | "INTERNAL";
 
+/** A code's appearance on every surface, and the level of its log line. */
 export interface ErrorProfile {
   /** HTTP status on every HTTP surface. */
   readonly http: number;
@@ -126,6 +127,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   internal: failure(500, "INTERNAL", "error"),
 };
 
+/** Whether a text from elsewhere, such as a gRPC trailer, is a code of the closed list. */
 export function isErrorCode(value: string): value is ErrorCode {
   return Object.hasOwn(errorTable, value);
 }

@@ -3,6 +3,7 @@ import { type ErrorCode, errorTable, type ErrorProfile } from "./error-table.ts"
 /** Details for the caller beside the message; values are safe to show. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean>>;
 
+/** Fields for the caller, and the cause, which is for the log alone. */
 export interface GatewayErrorOptions {
   /** Extra fields of the reply, e.g. `{ detail }` or `{ scope: "minute" }`. Never a secret. */
   readonly details?: ErrorDetails;

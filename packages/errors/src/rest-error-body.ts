@@ -10,6 +10,7 @@ export interface RestErrorBody {
   readonly [field: string]: unknown;
 }
 
+/** The JSON body of a refusal on REST surfaces, without the cause. */
 export function toRestErrorBody(err: GatewayError): RestErrorBody {
   return {
     ok: false,

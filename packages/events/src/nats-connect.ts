@@ -15,6 +15,7 @@ import {
 import { inboxPrefixOf } from "./broker-permissions.ts";
 import { natsBounds } from "./nats-bounds.ts";
 
+/** Broker, credentials and authorities of one connection. */
 export interface NatsAddress {
   /** `nats://host:4222` or `tls://…`, several after commas; a user and password, or a token, may stand in the first. */
   readonly url: Secret;

@@ -35,6 +35,7 @@ export async function publishToNats(
   }
 }
 
+/** The broker does not answer: a failure that passes. */
 export function unavailable(cause?: unknown): GatewayError {
   return new GatewayError("unavailable", "The event broker is not available.", { cause, retryAfterSeconds: 1 });
 }

@@ -10,6 +10,7 @@ interface NatsStream {
   readonly subjects: string;
 }
 
+/** JetStream's name and subjects for each of the product's streams. */
 export const natsStreams: Readonly<Record<StreamName, NatsStream>> = {
   audit: { name: "AUDIT", subjects: "gatehouse.audit.*" },
   gateway_log: { name: "GATEWAY_LOG", subjects: "gatehouse.gateway_log.*" },

@@ -17,6 +17,7 @@ import {
   type StreamName,
 } from "./transport.ts";
 
+/** Address and identity of a service at the broker. */
 export interface NatsTransportOptions extends NatsAddress {
   /** The service, as the broker's operator sees it. */
   readonly service: string;

@@ -1,7 +1,9 @@
 /** Streams of messages that need no answer: facts that are kept, and outcomes of requests. */
 export const streamNames = ["audit", "gateway_log"] as const;
+/** A stream of events; the list is closed. */
 export type StreamName = (typeof streamNames)[number];
 
+/** An event as it travels: opaque bytes under an id. */
 export interface StreamMessage {
   /** Unique in its stream. A message may come more than once; its id says that it is the same. */
   readonly id: string;
@@ -16,6 +18,7 @@ export interface StreamMessage {
   readonly publisher?: string;
 }
 
+/** A durable reader of a stream, for all replicas of its service. */
 export interface Consumer {
   readonly stream: StreamName;
   /** Shared by the replicas of one service: each message reaches one of them. */
@@ -26,6 +29,7 @@ export interface Consumer {
   store(messages: readonly StreamMessage[]): Promise<void>;
 }
 
+/** Ids that a consumer has stored, reported to the service that had published them. */
 export interface StoredMessages {
   readonly stream: StreamName;
   /** The consumer's name. */
@@ -33,6 +37,7 @@ export interface StoredMessages {
   readonly ids: readonly string[];
 }
 
+/** Called once for each batch that a consumer has stored; must not throw. */
 export type StoredListener = (stored: StoredMessages) => void;
 
 /** Carries messages from the services that publish to the services that store. */

@@ -19,4 +19,5 @@ export type ResolvedTarget =
   /** Its provider was never made, or has no active credential where its kind needs one. */
   | { readonly kind: "misconfigured"; readonly target: Target; readonly problem: string };
 
+/** A target that can be called: its provider is there, active, and has a credential that opens. */
 export type ReadyTarget = Extract<ResolvedTarget, { kind: "ready" }>;

@@ -1,3 +1,4 @@
+/** Source of a {@link FreshCache}, and the clock of its answers' ages. */
 export interface FreshCacheOptions<Key, Value> {
   /** Different for different keys. */
   readonly nameOf: (key: Key) => string;

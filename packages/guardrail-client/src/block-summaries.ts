@@ -3,6 +3,7 @@ import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-dige
 /** How often it is looked for summaries that are due. */
 const checkMs = 5_000;
 
+/** Grouping and destination of notices about blocked calls. */
 export interface BlockSummariesOptions<Event> {
   /** Key of events that are counted together, beside the detector. */
   readonly kindOf: (event: Event) => readonly (string | number)[];

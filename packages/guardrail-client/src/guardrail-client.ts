@@ -1,5 +1,6 @@
 import type { MaskedSpan } from "./units.ts";
 
+/** A text to judge, with the role of the message that it stands in. */
 export interface InspectedText {
   readonly role: string;
   readonly text: string;
@@ -27,6 +28,7 @@ export type Side = "input" | "output";
 /** Kind of traffic that the texts belong to; a policy names those that it covers. */
 export type Surface = "chat" | "mcp" | "api";
 
+/** Texts of one side of one call, and the policy that they fall under. */
 export interface GuardrailQuestion {
   readonly projectUuid: string;
   /** Undefined where the project's own policy is meant. */
@@ -68,6 +70,7 @@ export interface GuardrailFinding {
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
+/** A verdict on all texts of a question. */
 export interface Judgement {
   readonly kind: "judged";
   /** Absent where the texts may pass. */
@@ -88,6 +91,7 @@ export interface Judgement {
   readonly askBeside?: () => Promise<GuardrailAnswer>;
 }
 
+/** A verdict, or the reason why there is none. */
 export type GuardrailAnswer =
   | Judgement
   | { readonly kind: "no_policy" }
@@ -112,6 +116,7 @@ export interface PieceQuestion {
   readonly signal: AbortSignal;
 }
 
+/** A verdict on the part of a stream that has come so far. */
 export type PieceAnswer =
   | {
       readonly kind: "judged";

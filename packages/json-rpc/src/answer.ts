@@ -15,6 +15,7 @@ import {
 import { hasInexactId, type Outline, parseEnvelope } from "./envelope.ts";
 import { JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 
+/** A reply to one HTTP request of JSON-RPC: a status and the bytes of its body. */
 export interface JsonRpcReply {
   /** 200, 204 where there is nothing to say (notifications only), or 400 where the body is not JSON. */
   readonly status: 200 | 204 | 400;
@@ -22,6 +23,7 @@ export interface JsonRpcReply {
   readonly body?: EnvelopeReply;
 }
 
+/** Dispatch of one request, with its bounds and observers. */
 export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   readonly bounds?: JsonRpcBounds;
   /** Whether `toRequestContext` is given the text of params, for a server that passes them on as they came. */

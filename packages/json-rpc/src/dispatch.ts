@@ -12,6 +12,7 @@ export type { JsonRpcParams } from "./envelope.ts";
  */
 export type JsonRpcDispatcher<Context> = (method: string, params: JsonRpcParams, context: Context) => Promise<unknown>;
 
+/** Bounds of one HTTP request: nesting in levels, batches in members and bytes. */
 export interface JsonRpcBounds {
   /** Members of one batch. */
   readonly batchSizeMax: number;
@@ -23,6 +24,7 @@ export interface JsonRpcBounds {
   readonly batchReplyBytesMax: number;
 }
 
+/** Bounds where a server sets none. */
 export const jsonRpcBounds: JsonRpcBounds = {
   batchSizeMax: 100,
   batchConcurrencyMax: 8,
@@ -46,6 +48,7 @@ export interface RequestText {
   readonly params: JsonPart | undefined;
 }
 
+/** Server of one request, and observers of its envelopes. */
 export interface DispatchOptions<Context> {
   readonly dispatch: JsonRpcDispatcher<Context>;
   readonly context: Context;
@@ -78,10 +81,12 @@ export async function answerEnvelope<Context>(
   return undefined;
 }
 
+/** An error envelope. @param id as JSON text, `null` where it could not be read */
 export function errorReply(id: string, err: JsonRpcError | GatewayError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${toErrorText(err)}}`;
 }
 
+/** -32600, with the problem for the sender. */
 export function invalidRequest(problem: string): JsonRpcError {
   return new JsonRpcError(jsonRpcErrorCodes.invalidRequest, `Invalid request: ${problem}.`);
 }

@@ -5,6 +5,7 @@ import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 
 /** Answered whatever the client proposes (interface specification, "Versioning"). */
 export const mcpProtocolVersion = "2024-11-05";
+/** `serverInfo.version` of every MCP face. */
 export const mcpServerVersion = gatehouseVersion;
 
 /** Methods that answer every request of one batch alike. */
@@ -12,12 +13,14 @@ export const mcpSharedMethods: ReadonlySet<string> = new Set(["tools/list"]);
 
 const quotedLengthMax = 200;
 
+/** A tool as `tools/list` shows it. */
 export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
 }
 
+/** `params` of `tools/call`, checked for form alone. */
 export interface McpToolCall {
   readonly name: string;
   /** Empty where the caller sent none. */
@@ -31,6 +34,7 @@ export interface McpToolResult {
   readonly [member: string]: unknown;
 }
 
+/** Tools of one project; the protocol around them is {@link createMcpDispatcher}'s matter. */
 export interface McpServer<Context> {
   /** `serverInfo.name`. */
   readonly name: string;

@@ -9,18 +9,21 @@ import { type MeteredSchema, meterSchema } from "./meter-schema.ts";
 import { compilePattern } from "./pattern.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
+/** The faults of a value, or that they were too much work to find. */
 export type SchemaVerdict =
   /** Faults of a value, `/pointer message`, each violation once, the first ones of many; empty for a valid one. */
   | { readonly kind: "checked"; readonly violations: readonly string[] }
   /** The work that was allowed has not been enough to know. */
   | { readonly kind: "unfinished" };
 
+/** A tenant's schema, as it was saved. */
 export interface SavedSchema {
   readonly source: JsonObject;
   /** Names it where it cannot be used. */
   readonly field: string;
 }
 
+/** A schema that is ready to check values. Its work is bounded, whatever tenants wrote. */
 export interface CompiledSchema extends SavedSchema {
   /** Whether it is compiled on this thread; the checks of one that is not are all unfinished. */
   readonly isInline: boolean;

@@ -7,6 +7,7 @@ import type { SchemaTaskInput, SchemaTaskOutput } from "./schema-task.ts";
 const deadlineMsDefault = 5_000;
 const memoryMibMax = 512;
 
+/** Checks texts as JSON against schemas, on threads where that may take long. */
 export interface TextChecker {
   readonly check: CheckText;
   readonly close: () => void;

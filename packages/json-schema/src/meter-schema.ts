@@ -15,6 +15,7 @@ const maps: ReadonlySet<string> = new Set([
 /** Keywords whose value is data; no reference may lead there. */
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "required", "$vocabulary", "dependentRequired"]);
 
+/** A schema in which each subschema counts its visits. */
 export interface MeteredSchema {
   readonly schema: JsonObject;
   readonly subschemaCount: number;

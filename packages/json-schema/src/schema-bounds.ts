@@ -1,3 +1,4 @@
+/** Bounds of a tenant's schema, and of the work of a check. */
 export const schemaBounds = {
   jsonLengthMax: 64 * 1024,
   depthMax: 32,

@@ -4,6 +4,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { type CompiledSchema, compileWholeSchema, parseText, type SchemaVerdict } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 
+/** A check for a worker thread; texts alone, since these cross quickest. */
 export interface SchemaTaskInput {
   /** A schema as JSON. */
   readonly schema: string;
@@ -12,11 +13,13 @@ export interface SchemaTaskInput {
   readonly text: string;
 }
 
+/** The verdict, or that the text is no JSON at all. */
 export type SchemaTaskOutput = SchemaVerdict | { readonly kind: "not_json" };
 
 const schemasMax = 32;
 const compiled = new BoundedCache<string, CompiledSchema>(schemasMax);
 
+/** The task of a worker thread. Keeps the schemas that it has compiled. */
 export const run: Task<SchemaTaskInput, SchemaTaskOutput> = ({ schema, field, text }) => {
   const { check } = compiledOf(schema, field);
   const parsed = parseText(text);

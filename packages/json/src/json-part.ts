@@ -1,3 +1,4 @@
+/** The kind of a JSON value by its first byte; a literal is `true`, `false` or `null`. */
 export type JsonKind = "object" | "array" | "string" | "number" | "literal";
 
 /** Which values below a value are outlined: `members` of an object (all of them; the named ones further), `items` of an array. */

@@ -1,3 +1,4 @@
+/** Reasons to refuse a JSON text: its form, its depth, its size, or a key that parsers read differently. */
 export type JsonRefusalKind = "malformed" | "too_deep" | "too_many_values" | "key_too_long" | "ambiguous_key";
 
 /**

@@ -20,6 +20,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
  */
 export type KeyRule = "any" | "distinct" | "unambiguous";
 
+/** Bounds and key rule of one parse; those of {@link jsonBounds} when absent. */
 export interface ParseJsonOptions {
   readonly bounds?: JsonBounds;
   readonly keys?: KeyRule;

@@ -10,6 +10,7 @@ import { keyFiles, KeysError, writeServiceKeys, writeTrust, writeWhole } from ".
 import { formatRolesScript, type RoleOfService, schemaOf } from "./roles-script.ts";
 import { toScramVerifier } from "./scram.ts";
 
+/** Folder, hosts and clock of a new set of keys and certificates. */
 export interface InitOptions {
   /** Where everything goes; made when absent. */
   readonly folder: string;

@@ -2,6 +2,7 @@ import { makeKeyPair, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { initCertificates, rotateCertificates, type ServerHosts } from "./certificates.ts";
 import { readServiceKeys, readTrust, writeServiceKeys, writeTrust } from "./keys-folder.ts";
 
+/** Folder and choice of the keys to replace. */
 export interface RotateOptions {
   readonly folder: string;
   /** Only these; absent: all. */

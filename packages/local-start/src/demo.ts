@@ -24,6 +24,7 @@ interface DemoTarget {
   readonly apiKey?: Secret;
 }
 
+/** Surroundings of the demo project, which is made at the first start alone. */
 export interface FirstDemo {
   /** The data folder, which remembers that the demo was made. */
   readonly home: string;

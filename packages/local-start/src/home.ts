@@ -6,6 +6,7 @@ import { Secret } from "@gatehouse/vault";
 
 const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
+/** The data folder of an installation, opened. */
 export interface Home {
   readonly folder: string;
   /** Secret from which every key of this installation is derived. Without it the sealed credentials are lost. */

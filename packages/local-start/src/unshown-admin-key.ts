@@ -16,6 +16,7 @@ export interface UnshownAdminKey {
   forget(): void;
 }
 
+/** The file of a data folder; it is there only between the making of the key and its showing. */
 export function openUnshownAdminKey(home: string): UnshownAdminKey {
   const path = join(home, "unshown-admin-key");
   return {

@@ -12,6 +12,7 @@ export interface McpExchange<Context> {
   end(status: number, error?: string): void;
 }
 
+/** Exchange and bounds of an MCP endpoint. */
 export interface McpFaceOptions<Context> {
   /** Opens the exchange of a request, before its body is read. @param left aborted when the client is gone */
   readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;

@@ -19,6 +19,7 @@ export interface McpCaller {
   readonly signal: AbortSignal;
 }
 
+/** Server and bounds of `POST /api/{uuid}/mcp` for one type of project. */
 export interface ProjectMcpFaceOptions<Caller extends McpCaller> {
   readonly dispatch: JsonRpcDispatcher<Caller>;
   readonly toCaller: (known: McpCaller, request: RequestContext, req: IncomingMessage) => Caller;

@@ -17,6 +17,7 @@ export interface RequestOutcome {
   readonly startedAtMs: number;
 }
 
+/** Takes the outcome of one request once, when it is known; must not throw. */
 export type RecordOutcome<Caller extends McpCaller = McpCaller> = (outcome: RequestOutcome, caller: Caller) => void;
 
 /** Length of a caller's words in an entry. */

@@ -18,6 +18,7 @@ const publishing: ReadonlySet<string> = new Set([
 ]);
 const sealing: ReadonlySet<string> = new Set(sealingServices);
 
+/** A service's migrations, and the role that runs them. */
 export interface ServiceMigration {
   readonly service: string;
   /** Of the role that owns the service's schema. */

@@ -12,6 +12,7 @@ interface BrokerUser {
   readonly permissions: BrokerPermissions;
 }
 
+/** Settings of a `nats-server`, of which its configuration file is made. */
 export interface BrokerConfig {
   /** Address to listen on, `host:port`. */
   readonly listen: string;

@@ -8,6 +8,7 @@ const run = promisify(execFile);
 
 const fetchTimeoutMs = 60_000;
 
+/** A program's path, or the reason why it was not found. */
 export interface ProgramSearch {
   /** Absent where none is to be had. */
   readonly program: string | undefined;

@@ -4,6 +4,7 @@ import { readFile, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
+/** Program, folder and bounds of one `nats-server` process. */
 export interface NatsServerOptions {
   readonly program: string;
   /** As {@link formatBrokerConfig} writes it. */

@@ -7,6 +7,7 @@ import { peerBounds } from "./bounds.ts";
 import { pause } from "./pause.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
 
+/** A service's processes, and the bounds of waiting for one. */
 export interface PeerSetOptions<Connection extends PeerConnection> {
   /** The service, for people. */
   readonly service: string;

@@ -8,6 +8,7 @@ import { runCommand } from "./run-command.ts";
 
 /** The superuser of every local server, and the database it uses. */
 export const SUPERUSER = "gatehouse";
+/** Database of the product in a server of this package. */
 export const DATABASE = "gatehouse";
 
 /** A complete Postgres data folder and the password of its superuser. */

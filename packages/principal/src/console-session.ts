@@ -9,6 +9,7 @@ export function mintSessionId(): Secret {
   return new Secret(randomBytes(idBytes).toString("base64url"));
 }
 
+/** Whether a cookie's value has the form of a session id; says nothing about whether there is one. */
 export function isSessionId(text: string): boolean {
   return idForm.test(text);
 }

@@ -2,9 +2,12 @@ import type { TokenReach } from "./reach.ts";
 
 /** The kinds of project; each is served by one surface (decisions: "Names"). */
 export const projectTypes = ["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"] as const;
+/** Decides which routes a project's tokens may use. */
 export type ProjectType = (typeof projectTypes)[number];
 
+/** Rights of a token: each route demands one. */
 export const scopes = ["chat", "mcp", "models", "proxy"] as const;
+/** A right of a token. */
 export type Scope = (typeof scopes)[number];
 
 /** Requests a window; null is unlimited. */
@@ -13,6 +16,7 @@ export interface RateLimits {
   readonly perHour: number | null;
 }
 
+/** The project of a token, as it was when the token was resolved. */
 export interface PrincipalProject {
   readonly id: number;
   readonly uuid: string;
@@ -57,6 +61,7 @@ export interface ExternalSubject {
  * Roles of an administrator: owner does everything, editor changes all but the gateway's own administration, viewer reads.
  */
 export const adminRoles = ["owner", "editor", "viewer"] as const;
+/** From most to least rights. */
 export type AdminRole = (typeof adminRoles)[number];
 
 /** An administrator, known by an admin key, or by a console session that was opened with one. */
@@ -71,22 +76,27 @@ export interface AdminPrincipal {
   readonly session?: ConsoleSession;
 }
 
+/** The session by which an administrator's request came. */
 export interface ConsoleSession {
   readonly id: number;
   /** Token that changing requests of the session send beside the cookie; see `csrfTokenOf`. */
   readonly csrfToken: string;
 }
 
+/** A caller that was authenticated: a project's token, or an administrator. */
 export type Principal = TokenPrincipal | AdminPrincipal;
 
+/** Whether a text from a database or a message is a project type. */
 export function isProjectType(value: string): value is ProjectType {
   return (projectTypes as readonly string[]).includes(value);
 }
 
+/** Whether a text from a database or a message is a role. */
 export function isAdminRole(value: string): value is AdminRole {
   return (adminRoles as readonly string[]).includes(value);
 }
 
+/** Whether a text from a database or a message is a scope. */
 export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
@@ -104,6 +114,7 @@ export function personName(name: string): string {
   return `${personPrefix}${name}`;
 }
 
+/** Whether an administrator is a person who signs in with an identity provider, by the name's form. */
 export function isPersonName(name: string): boolean {
   return name.startsWith(personPrefix);
 }

@@ -12,6 +12,7 @@ export interface TokenReach {
   readonly networks: readonly string[] | null;
 }
 
+/** No limit: every endpoint, tool and network. */
 export const wholeReach: TokenReach = { endpoints: null, tools: null, networks: null };
 
 /** Bounds of a reach: the router sends it to a service in a header with every request. */
@@ -24,6 +25,7 @@ export const reachBounds = {
   lengthMax: 6_000,
 } as const;
 
+/** Whether a reach sets no limit at all. */
 export function isWholeReach({ endpoints, tools, networks }: TokenReach): boolean {
   return endpoints === null && tools === null && networks === null;
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Span } from "@gatehouse/telemetry";
 import type { Principal } from "./principal.ts";
 
+/** The client's, as far as the router knows it. */
 export type Protocol = "http" | "https";
 
 /** The router's knowledge of a request when it hands it to a service. */

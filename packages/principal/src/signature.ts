@@ -9,6 +9,7 @@ export const principalLifeMs = 60_000;
 /** Parsed principals that a verifier remembers; a signature that has to be verified again costs about 0.1 ms. */
 const cacheEntriesMax = 20_000;
 
+/** Unix milliseconds. */
 export type Clock = () => number;
 
 /** Whether a request may change anything: a principal that was signed for reading is no good for writing. */

@@ -18,6 +18,7 @@ const chosenKeyForm = /^[\x21-\x7e]+$/;
 
 const tokenForm = /^svc_(?:live|test)_[0-9A-Za-z]{36}$/;
 
+/** `live` or `test`: says so in the token's prefix, and changes nothing else. */
 export type TokenEnvironment = keyof typeof tokenPrefixes;
 
 /** A new access token: the prefix, 30 random characters, and a checksum of both. */
@@ -40,6 +41,7 @@ export function hasTokenPrefix(text: string): boolean {
   return text.startsWith(tokenPrefixes.live) || text.startsWith(tokenPrefixes.test);
 }
 
+/** Whether a text claims to be an admin key. */
 export function hasAdminKeyPrefix(text: string): boolean {
   return text.startsWith(adminPrefix);
 }

@@ -10,6 +10,7 @@ import { createPeerFactory, type PeerLink } from "./peer-link.ts";
 /** A typed client, the same whether the service is in this process or another. */
 export type RpcClient<Definition extends CompatServiceDefinition> = Client<Definition, DeadlineOptions>;
 
+/** Address, identity and bounds of the way to one service. */
 export interface RpcChannelOptions {
   /** `host:port` of the service, or several separated by commas; a name stands for all its addresses. */
   readonly address: string;
@@ -29,6 +30,7 @@ export interface RpcChannelOptions {
   readonly tracing?: Tracing;
 }
 
+/** The way to one service, over one connection to each of its processes. */
 export interface RpcChannel {
   client<Definition extends CompatServiceDefinition>(definition: Definition): RpcClient<Definition>;
   close(): void;

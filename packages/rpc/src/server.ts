@@ -20,6 +20,7 @@ import {
   rpcServiceOf,
 } from "./service-identity.ts";
 
+/** Address, services and trust of one gRPC server. */
 export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
   /** Whose word is taken; a call without the identity of a service that may make it is refused. */
@@ -37,6 +38,7 @@ export interface RpcServerOptions {
   readonly address: string;
 }
 
+/** A gRPC server that listens. */
 export interface RpcServer {
   readonly port: number;
   /** Tells callers to go elsewhere; calls are still taken. */

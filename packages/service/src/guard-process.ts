@@ -7,6 +7,7 @@ export const faultEndMsMax = 20_000;
 /** Further exceptions during the end are counted, not written: one that comes with each event would fill the log. */
 const faultsWrittenMax = 5;
 
+/** The orderly end of a process, and its last resort. */
 export interface ProcessEnd {
   /** Takes no more calls, lets those in flight finish, and closes everything. Called once. */
   readonly end: () => Promise<void>;

@@ -78,6 +78,7 @@ export function readProcessTrust(env: EnvReader): ProcessTrust {
   return { trust, tls };
 }
 
+/** From most severe; `silent` writes nothing. */
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** Whether a service's process listens for it. */

@@ -41,6 +41,7 @@ export interface DatabaseConfig {
   readonly databaseConnectionsMax: number;
 }
 
+/** A service's own schema, with its migrations and sealed columns. */
 export interface DatabaseOptions {
   readonly config: DatabaseConfig;
   /** The Postgres schema that the service owns. */
@@ -73,6 +74,7 @@ export interface OutboxServiceOptions extends Pick<PlainServiceOptions, "name" |
   readonly feed: boolean;
 }
 
+/** Options of a service that has a database. */
 export type RowsOptions = DatabaseServiceOptions | OutboxServiceOptions;
 
 /** The base that a service is built on. */
@@ -90,12 +92,14 @@ export interface Kernel {
   state(): Promise<ServiceState>;
 }
 
+/** The kernel of a service whose rows are no configuration. */
 export interface DatabaseKernel extends Kernel {
   readonly database: Database;
   /** Opens a Prisma client that only reads. Closed with the service. */
   openReader<Client extends { $disconnect(): Promise<void> }>(connect: (adapter: PrismaPg) => Client): Reading<Client>;
 }
 
+/** The kernel of a service whose rows are configuration: changes are announced and recorded. */
 export interface OutboxKernel extends DatabaseKernel {
   /** Tells of changes by other replicas, and of this one's own. */
   readonly feed: ChangeFeed;

@@ -13,6 +13,7 @@ import { createRequestMetrics } from "./http-metrics.ts";
 import type { HostConfig } from "./host-config.ts";
 import { readinessOf, type Service } from "./service.ts";
 
+/** Both ports of a service's process, listening. */
 export interface ServiceServer {
   readonly httpPort: number;
   readonly rpcPort: number;

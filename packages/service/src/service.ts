@@ -1,12 +1,14 @@
 import type { ServiceHandler } from "@gatehouse/principal";
 import type { RpcBinding } from "@gatehouse/rpc";
 
+/** Whether a service can do its work. */
 export interface Readiness {
   readonly ready: boolean;
   /** Missing things, for people, and notices where ready. Names no secret. */
   readonly problems: readonly string[];
 }
 
+/** Patience of a start. */
 export interface StartOptions {
   /** Waits for a database that is away, with back-off, until the stop; the first failure ends the start when absent. */
   readonly isPatient?: boolean;
@@ -29,6 +31,7 @@ export interface Service {
   readiness(): Promise<Readiness>;
 }
 
+/** Ready, with nothing to say about it. */
 export const isReady: Readiness = { ready: true, problems: [] };
 
 /** How old an answer about readiness may be, milliseconds. */

@@ -62,6 +62,7 @@ export interface Store<Client, Transaction, Change> {
   writeSql<Result>(work: (client: pg.PoolClient) => Promise<Written<Result, Change>>): Promise<Result>;
 }
 
+/** Client, pool and feed of one store. */
 export interface StoreOptions<Client, Change> {
   readonly client: Client;
   readonly database: Database;

@@ -9,6 +9,7 @@ import { queueUp, sessionBusy } from "./session-queue.ts";
 import { sessionBounds as bounds, type SessionKey, type SessionPlaceholder, type SessionTurn } from "./session.ts";
 import { commitTurn, readSession } from "./stored-session.ts";
 
+/** Conversations that callers resume by an id. Those that ran out of time are removed in the background. */
 export interface SessionStore {
   start(): void;
   stop(): void;

@@ -30,6 +30,7 @@ export interface SessionTurn {
   abandon(): Promise<void>;
 }
 
+/** Bounds of one conversation, in messages, bytes and milliseconds. */
 export const sessionBounds = {
   /** The newest messages that a session keeps. */
   messagesMax: 100,

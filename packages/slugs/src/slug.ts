@@ -3,6 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 /** Names of endpoints, in paths, aliases and tools (decisions, "Shapes"). */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
+/** The rule in words, for refusals and schemas. */
 export const slugRule = "1 to 63 characters of a-z, 0-9 and '-', and must not start with '-'";
 
 /** Segments that routes of the product take. */

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { createMutex } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 
+/** Place and kind of rows that wait on disk. */
 export interface SpillOptions {
   /** Belongs to this process alone; made when first needed. */
   readonly folder: string;

@@ -2,9 +2,12 @@ import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions a
 import { spanFields } from "./current-span.ts";
 import { type FailureFields, RepeatedFailures } from "./repeated-failures.ts";
 
+/** Structured log lines; members come first, the sentence second. */
 export type Logger = PinoLogger;
+/** From most severe; `silent` writes nothing. */
 export type LogLevel = "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
 
+/** Speaker, level and destination of a log. */
 export interface LoggerOptions {
   /** The service or process that speaks; every line carries it as `service`. */
   readonly service: string;

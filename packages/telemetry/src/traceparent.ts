@@ -20,14 +20,17 @@ export function toSpanContext(traceparent: string): SpanContext {
   return { traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent), traceFlags, isRemote: true };
 }
 
+/** The trace id, 32 hexadecimal digits. @param traceparent one that is valid */
 export function traceIdOf(traceparent: string): string {
   return traceparent.slice(...traceIdAt);
 }
 
+/** The parent's span id, 16 hexadecimal digits. @param traceparent one that is valid */
 export function spanIdOf(traceparent: string): string {
   return traceparent.slice(...spanIdAt);
 }
 
+/** Whether the caller records the trace. @param traceparent one that is valid */
 export function isSampledTraceparent(traceparent: string): boolean {
   return sampledDigits.includes(traceparent.charAt(headerLength - 1));
 }
@@ -37,6 +40,7 @@ export function withoutSampling(traceparent: string): string {
   return `${traceparent.slice(0, flagsAt)}00`;
 }
 
+/** The header of version 00 (W3C Trace Context, section 3.2). */
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & sampledFlag).toString(16).padStart(2, "0")}`;
 }

@@ -1,8 +1,10 @@
 import type { Attributes } from "@opentelemetry/api";
 import { isTraceparent, traceIdOf } from "./traceparent.ts";
 
+/** A span's side of a call, as OpenTelemetry has it. */
 export type SpanKind = "server" | "client" | "internal";
 
+/** Kind, parent and attributes of a span that begins. */
 export interface SpanOptions {
   readonly kind: SpanKind;
   /** The `traceparent` header of the caller; absent or invalid starts a new trace. */

@@ -6,6 +6,7 @@ import { loadEncoder } from "./token-encoder.ts";
 import type { CountTexts } from "./token-counter.ts";
 import type { CountTaskInput } from "./count-task.ts";
 
+/** Bounds of counting on the event loop and on threads. */
 export const textCounterBounds = {
   /** Texts of up to so many characters are counted on the event loop, where the worst of them takes about 10 ms. */
   inlineCharsMax: 8 * 1_024,
@@ -19,6 +20,7 @@ export const textCounterBounds = {
 
 type TextCounterBounds = Readonly<typeof textCounterBounds>;
 
+/** Counts tokens, on threads where texts are long. */
 export interface TextCounter {
   readonly count: CountTexts;
   /** Reads the vocabularies, 6 MB, so that no call has to wait for that. @throws Error `ENOENT` where the build has not made them */

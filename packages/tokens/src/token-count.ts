@@ -1,6 +1,7 @@
 /** Tokens of a text that is encoded as a whole. */
 export type Encoder = (text: string) => number;
 
+/** Bounds of the work on one text. */
 export const tokenCountBounds = {
   /** Characters of a piece that the BPE gets at most: its time grows with the square of a piece's length. */
   pieceCharsMax: 200,

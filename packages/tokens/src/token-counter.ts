@@ -4,6 +4,7 @@ interface CountedMessage {
   readonly content?: unknown;
 }
 
+/** Owner and bounds of one count. */
 export interface CountScope {
   /** Whose texts they are; see {@link CountTexts}. */
   readonly tenant: string;

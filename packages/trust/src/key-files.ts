@@ -43,6 +43,7 @@ export function parseServiceKeys(text: string): ServiceKeys {
   return { service, keys: keys.map((entry) => parsePrivateKey(entry)) };
 }
 
+/** The private key file of one service, as JSON text. Secret. */
 export function formatServiceKeys({ service, keys }: ServiceKeys): string {
   const entries = keys.map(({ id, key, signsFrom }) => ({
     id,
@@ -61,6 +62,7 @@ export function parseTrust(text: string): readonly PublicKey[] {
   return parsed;
 }
 
+/** The file of all public keys, as JSON text; the same for every service. */
 export function formatTrust(keys: readonly PublicKey[]): string {
   const entries = keys.map(({ id, service, key, notAfter }) => ({
     id,

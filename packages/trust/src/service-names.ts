@@ -15,6 +15,7 @@ const httpPorts = {
   router: 8080,
 } as const;
 
+/** A service of the product; the list is closed. */
 export type ServiceName = keyof typeof httpPorts;
 
 /** In the order of their start. */
@@ -37,6 +38,7 @@ export const sealingServices = [
   "webhook-dispatcher",
 ] as const satisfies readonly ServiceName[];
 
+/** Whether a text from a key file or a certificate names a service. */
 export function isServiceName(text: string): text is ServiceName {
   return Object.hasOwn(httpPorts, text);
 }

@@ -4,6 +4,7 @@ import { parseServiceKeys, parseTrust, type PrivateKey, type PublicKey, type Ser
 import { Followed, type KeySource } from "./key-source.ts";
 import type { ServiceName } from "./service-names.ts";
 
+/** Unix milliseconds. */
 export type Clock = () => number;
 
 /** The purpose of a signature: one made for one purpose counts for no other. */

@@ -1,3 +1,4 @@
+/** States of a circuit; in `half_open` one call tries whether the target answers again. */
 export const circuitStates = ["closed", "half_open", "open"] as const;
 /** `half_open`: one call may go through, or is on its way, to find out whether the upstream is back. */
 export type CircuitState = (typeof circuitStates)[number];
@@ -5,6 +6,7 @@ export type CircuitState = (typeof circuitStates)[number];
 /** A call's outcome for its circuit; `unclear` where it was given up before the upstream had shown anything. */
 export type CallOutcome = "alive" | "failed" | "unclear";
 
+/** Threshold, rest and clock of one circuit. */
 export interface CircuitBreakerOptions {
   /** Failures in a row that open it. */
   readonly failuresMax: number;

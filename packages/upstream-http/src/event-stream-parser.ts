@@ -1,5 +1,6 @@
 import { ByteSink } from "./byte-sink.ts";
 
+/** An event of `text/event-stream`, dispatched at its empty line. */
 export interface ServerEvent {
   /** The `event` field; "message" where there is none. */
   readonly name: string;

@@ -14,6 +14,7 @@ export const secretSourceBounds = {
   filesMax: 1_000,
 } as const;
 
+/** Environment and folder that references may be resolved from. */
 export interface SecretSourceOptions {
   /** The environment; only names with the prefix are read from it. */
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,3 +1,4 @@
+/** Bounds of a queue, in entries. */
 export interface FairQueueBounds {
   /** Entries of all tenants. */
   readonly entriesMax: number;

@@ -2,6 +2,7 @@ import { decodeErrorWire, GatewayError } from "@gatehouse/errors";
 import { FairQueue } from "./fair-queue.ts";
 import { type ThreadReport, WorkerThread } from "./worker-thread.ts";
 
+/** Task module and bounds of one pool of threads. */
 export interface WorkerPoolOptions {
   /** Names the threads, and the work in errors: "token counting". */
   readonly name: string;
@@ -20,6 +21,7 @@ export interface WorkerPoolOptions {
   readonly idleMsMax?: number;
 }
 
+/** Bounds and owner of one piece of work. */
 export interface RunOptions {
   /** Of the work itself, from its start on a thread. */
   readonly deadlineMs: number;

@@ -35,6 +35,7 @@ import { type ApiProxyStore, openApiProxyStore, parseChange } from "./store/api-
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
+/** Host of the service, with the ledger, the guardrails and, in tests, the clocks. */
 export interface ApiProxyOverrides extends ServiceHost {
   /** The ledger of rate limits, in this process or another; the caller closes the connection behind it. */
   readonly ledger: LedgerClient;

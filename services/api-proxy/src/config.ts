@@ -21,6 +21,7 @@ export interface ApiProxyConfig extends DatabaseConfig {
   readonly guardrailTimeoutMs: number;
 }
 
+/** Bounds of one request and of its connections, milliseconds and bytes. */
 export interface ProxyBounds {
   /** Of a request's body; 0 for none. */
   readonly bodySizeBytesMax: number;

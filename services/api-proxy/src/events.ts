@@ -17,6 +17,7 @@ interface ConnectionReference {
 
 type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
 
+/** `api_endpoint.*`, by its key. */
 export function endpointEvent(
   event: EndpointEventKey,
   { uuid, slug }: EndpointReference,
@@ -34,6 +35,7 @@ export function endpointUpdated(
   return { event: "endpoint.updated", ...initiator, target: slug, metadata: { endpoint: uuid, slug, changed } };
 }
 
+/** `oauth_connection.connected`: the first access token has come. */
 export function connectionConnected(
   { id, name, grant }: ConnectionReference,
   initiator: AuditInitiator,
@@ -51,6 +53,7 @@ export function connectionUpdated(
   return { event: "oauth_connection.updated", ...initiator, target: name, metadata };
 }
 
+/** `oauth_connection.disconnected`: the connection was deleted. */
 export function connectionDisconnected(
   { id, name, grant }: ConnectionReference,
   initiator: AuditInitiator,

@@ -31,6 +31,7 @@ import { Usage } from "./store/usage.ts";
 
 export { createAdminKeyNotice } from "./admin-key-notice.ts";
 
+/** Host of the service, with the owners of operations and the way to issuers. */
 export interface ControlPlaneDependencies extends ServiceHost {
   /**
    * The services that own operations, in the order in which they let go of a deleted project: endpoints and upstreams before the

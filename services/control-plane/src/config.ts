@@ -43,6 +43,7 @@ interface SignInConfig {
   readonly providers: readonly SignInProvider[];
 }
 
+/** The way to a service that owns operations. */
 export interface OwnerRpcConfig extends PeerRpcConfig {
   readonly name: ServiceName;
 }

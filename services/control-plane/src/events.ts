@@ -27,6 +27,7 @@ interface AdminKeyReference {
   readonly name: string;
 }
 
+/** `project.created` */
 export function projectCreated(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
   return auditEvent(initiator, "project.created", { project, target: project.name, metadata });
@@ -38,11 +39,13 @@ export function projectUpdated(initiator: AuditInitiator, project: Project, chan
   return auditEvent(initiator, "project.updated", { project, target: project.name, metadata });
 }
 
+/** `project.deleted` */
 export function projectDeleted(initiator: AuditInitiator, project: Project): NewAuditEvent {
   const metadata = { project_type: project.projectType };
   return auditEvent(initiator, "project.deleted", { project, target: project.name, metadata });
 }
 
+/** `token.created`, without the token's text. */
 export function tokenCreated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.created", describeToken(subject));
 }
@@ -57,14 +60,17 @@ export function tokenUpdated(
   return auditEvent(initiator, "token.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
+/** `token.rotated`: the old text no longer counts. */
 export function tokenRotated(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.rotated", describeToken(subject));
 }
 
+/** `token.revoked` */
 export function tokenRevoked(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.revoked", describeToken(subject));
 }
 
+/** `token.deleted` */
 export function tokenDeleted(initiator: AuditInitiator, subject: TokenOfProject): NewAuditEvent {
   return auditEvent(initiator, "token.deleted", describeToken(subject));
 }
@@ -80,6 +86,7 @@ interface IssuerOfProject {
   readonly project: ProjectReference;
 }
 
+/** `issuer.created` */
 export function issuerCreated(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
   return auditEvent(initiator, "issuer.created", describeIssuer(issuer));
 }
@@ -94,6 +101,7 @@ export function issuerUpdated(
   return auditEvent(initiator, "issuer.updated", { ...about, metadata: { ...metadata, changed: [...changed] } });
 }
 
+/** `issuer.deleted` */
 export function issuerDeleted(initiator: AuditInitiator, issuer: IssuerOfProject): NewAuditEvent {
   return auditEvent(initiator, "issuer.deleted", describeIssuer(issuer));
 }
@@ -107,10 +115,12 @@ export function adminKeyCreated({ id, name }: AdminKeyReference, initiator = sys
   return auditEvent(initiator, "admin_key.created", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
+/** `admin_key.rotated`, without the key's text. */
 export function adminKeyRotated({ id, name }: AdminKeyReference, initiator: AuditInitiator): NewAuditEvent {
   return auditEvent(initiator, "admin_key.rotated", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
+/** `admin_key.revoked`; by the system where the environment's key was taken away. */
 export function adminKeyRevoked({ id, name }: AdminKeyReference, initiator = systemInitiator): NewAuditEvent {
   return auditEvent(initiator, "admin_key.revoked", { project: null, target: name, metadata: { admin_key_id: id } });
 }
@@ -121,6 +131,7 @@ export function sessionStarted(session: SessionReference): NewAuditEvent {
   return auditEvent(adminInitiator(administrator.name, ipAddress), "auth.session_started", describeSession(session));
 }
 
+/** `auth.session_ended`, by its administrator or another. */
 export function sessionEnded(initiator: AuditInitiator, session: SessionReference): NewAuditEvent {
   return auditEvent(initiator, "auth.session_ended", describeSession(session));
 }
@@ -141,6 +152,7 @@ export interface FailedLogin {
   readonly subject?: string;
 }
 
+/** `auth.login_failed`: one attempt, or as many as were not recorded one by one. */
 export function loginFailed({ ipAddress, target, reason, unrecorded, subject }: FailedLogin): NewAuditEvent {
   const initiator: AuditInitiator = { ...systemInitiator, actor: "unknown", ipAddress };
   const metadata = {

@@ -14,6 +14,7 @@ import { createGatewayLogConsumer } from "./workers/gateway-log-consumer.ts";
 import { openLogExport } from "./workers/open-log-export.ts";
 import { PartitionKeeper } from "./workers/partition-keeper.ts";
 
+/** Host of the service and, in tests, its clock. */
 export interface LogbookOverrides extends ServiceHost {
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
+/** Counters of stored and refused entries. */
 export interface LogbookMetrics {
   storedRequests(count: number): void;
   storedEvents(count: number): void;
@@ -7,6 +8,7 @@ export interface LogbookMetrics {
   unsentRequests(count: number): void;
 }
 
+/** Gauges of events that are missing from the audit log. */
 export interface GapMetrics {
   /** Events that services have numbered and that are not in the log, by service. */
   missingEvents(missing: ReadonlyMap<string, number>): void;

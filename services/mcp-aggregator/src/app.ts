@@ -31,6 +31,7 @@ import { sealedColumns } from "./store/upstream-record.ts";
 import { openUpstreamStore, type UpstreamStore } from "./store/upstream-store.ts";
 import { deleteProject } from "./store/upstreams.ts";
 
+/** Host of the service, with the ledger and, in tests, clocks and chance. */
 export interface McpAggregatorOverrides extends ServiceHost {
   /** The ledger of rate limits, in this process or another. */
   readonly ledger: LedgerClient;

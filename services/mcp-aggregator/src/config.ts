@@ -22,6 +22,7 @@ export interface McpAggregatorConfig extends DatabaseConfig, BodyConfig {
   readonly upstreamBounds: UpstreamBoundsConfig;
 }
 
+/** Bounds of calls to upstreams, milliseconds and bytes. */
 export interface UpstreamBoundsConfig {
   /** Resolution, TCP and TLS together. */
   readonly connectTimeoutMs: number;

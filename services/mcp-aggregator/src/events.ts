@@ -10,6 +10,7 @@ import type { Upstream } from "./domain/upstream.ts";
 
 type UpstreamReference = Pick<Upstream, "id" | "prefix">;
 
+/** `upstream.created` */
 export function upstreamCreated(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
   return { ...asked(initiator, upstream), event: "upstream.created" };
 }
@@ -24,6 +25,7 @@ export function upstreamUpdated(
   return { ...base, event: "upstream.updated", metadata: { ...base.metadata, changed } };
 }
 
+/** `upstream.deleted` */
 export function upstreamDeleted(initiator: AuditInitiator, upstream: UpstreamReference): NewAuditEvent {
   return { ...asked(initiator, upstream), event: "upstream.deleted" };
 }

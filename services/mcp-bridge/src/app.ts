@@ -8,6 +8,7 @@ import { createBridgeServer } from "./app/bridge-server.ts";
 import { ToolCatalogue } from "./app/tool-catalogue.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
+/** Host of the service, with the way to chat. */
 export interface McpBridgeOverrides extends ServiceHost {
   /** The chat service; the caller closes what is behind it. */
   readonly chat: ChatRpc;

@@ -60,6 +60,7 @@ const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 
 /** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
 const anonymousSocketsMin = 16;
 
+/** Ways from the router to the services, and its keys. */
 export interface RouterDependencies extends ServiceHost {
   readonly principals: PrincipalsClient;
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
@@ -74,6 +75,7 @@ export interface RouterDependencies extends ServiceHost {
   readonly sharedPort?: SharedPort;
 }
 
+/** Clock, routes and ids, which tests set. */
 export interface RouterOverrides {
   readonly clock?: Clock;
   readonly routes?: readonly Route[];

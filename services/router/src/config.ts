@@ -56,11 +56,13 @@ interface RequestBounds {
   readonly bodyRates: BodyRates;
 }
 
+/** Bounds of caches and questions of authentication. */
 export interface AuthenticationConfig extends PrincipalCacheBounds {
   /** Bound of one question to the control plane, milliseconds. */
   readonly questionTimeoutMs: number;
 }
 
+/** Bounds of the router's orderly end. */
 export interface StopBounds {
   /** How long requests are still taken while `/readyz` already answers 503, milliseconds. */
   readonly noticeMs: number;

@@ -20,6 +20,7 @@ import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/ingest-events.ts";
 import { Upkeep } from "./workers/upkeep.ts";
 
+/** Host of the service and, in tests, clocks and addresses. */
 export interface WebhookDispatcherOverrides extends ServiceHost {
   /** Addresses that the gateway listens on, which no webhook may call. */
   readonly ownAddresses?: readonly string[];

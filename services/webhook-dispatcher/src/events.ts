@@ -8,6 +8,7 @@ interface WebhookChange {
   readonly webhook: Pick<Webhook, "id" | "name" | "events">;
 }
 
+/** `webhook.created` */
 export function webhookCreated(change: WebhookChange): NewAuditEvent {
   return toEvent("webhook.created", change, { events: change.webhook.events });
 }
@@ -17,6 +18,7 @@ export function webhookUpdated(change: WebhookChange, changed: readonly string[]
   return toEvent("webhook.updated", change, { changed });
 }
 
+/** `webhook.deleted` */
 export function webhookDeleted(change: WebhookChange): NewAuditEvent {
   return toEvent("webhook.deleted", change, { events: change.webhook.events });
 }

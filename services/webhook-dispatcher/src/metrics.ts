@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import { type DeliveryOutcome, secretFaultError } from "./domain/delivery.ts";
 
+/** Counters and gauges of deliveries, by outcome. */
 export interface DeliveryMetrics {
   observe(outcome: DeliveryOutcome): void;
   countInterrupted(count: number): void;

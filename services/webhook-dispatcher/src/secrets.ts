@@ -31,6 +31,7 @@ const hintLength = 4;
 /** Secrets kept in memory; making one again costs some 20 microseconds. */
 const derivedMax = 10_000;
 
+/** Makes webhooks' secrets from a sealed root of each project, and keeps derived ones in memory, bounded. */
 export function createSecretVault(keyring: Keyring): SecretVault {
   const derived = new BoundedCache<string, Secret>(derivedMax);
   const openRoot = (projectUuid: string, sealed: string) =>

@@ -21,6 +21,7 @@ export function checkRepository(repository: Repository): CheckResult {
   };
 }
 
+/** Lines for the terminal, and the exit code. */
 export interface Report {
   readonly lines: readonly string[];
   readonly exitCode: 0 | 1;

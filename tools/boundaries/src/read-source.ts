@@ -12,6 +12,7 @@ import { type Effect, visitEffects } from "./effects.ts";
 /** How a file names another one. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
 type ImportForm = "import" | "require" | "path";
 
+/** A module that a file names, in any form. */
 export interface Import {
   readonly specifier: string;
   readonly line: number;

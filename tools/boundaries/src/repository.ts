@@ -12,6 +12,7 @@ export interface RepositoryFile {
   readonly text: string | undefined;
 }
 
+/** An import with the file or package that it leads to. */
 export interface ResolvedImport extends Import {
   readonly target: Target;
 }
@@ -26,6 +27,7 @@ export interface SourceFile extends Omit<SourceFacts, "imports"> {
   readonly imports: readonly ResolvedImport[];
 }
 
+/** Everything that rules look at. */
 export interface Repository {
   readonly files: readonly RepositoryFile[];
   readonly workspaces: readonly Workspace[];

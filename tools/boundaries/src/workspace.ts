@@ -4,6 +4,7 @@ import type { RepositoryFile } from "./repository.ts";
 /** Kind of a workspace; the rules of direction are between kinds. */
 export type WorkspaceKind = "root" | "contract" | "package" | "proof" | "harness" | "service" | "host" | "tool";
 
+/** A package of the repository, by its manifest. */
 export interface Workspace {
   readonly name: string;
   /** From the repository's root; "" is the root itself. */

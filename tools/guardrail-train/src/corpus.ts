@@ -40,6 +40,7 @@ function toExample(row: unknown, fallbackCluster: string): Example {
   };
 }
 
+/** Parts of the corpus for cross-validation; each is judged once by weights that have not seen it. */
 export const folds = 5;
 
 /** Which fold an example belongs to: by its cluster, so that near-duplicates stay together. */

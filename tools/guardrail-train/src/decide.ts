@@ -1,5 +1,6 @@
 import type { Decision } from "@gatehouse/guardrail/training";
 
+/** Inputs of the last decision for one text, with the right answer. */
 export interface Observation {
   readonly inputs: readonly number[];
   readonly attack: boolean;

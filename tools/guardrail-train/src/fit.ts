@@ -9,6 +9,7 @@ import type { Encoded } from "./encode.ts";
 import type { FitOptions } from "./fit-options.ts";
 import { createRandom, type Random } from "./random.ts";
 
+/** Weights of one fit. */
 export interface Fitted {
   readonly buckets: Float32Array;
   readonly concepts: Float32Array;

@@ -9,6 +9,7 @@ import { defaultFits, type FitOptions } from "./fit-options.ts";
 /** Share of harmless texts each operating point may flag, measured by cross-validation. */
 export const operatingPoints = { strict: 0.01, default: 0.0038, quiet: 0.0005 } as const;
 
+/** The model of one training, with the header of its file. */
 export interface Trained {
   readonly model: InjectionModel;
   readonly header: ModelHeader;

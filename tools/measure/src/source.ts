@@ -1,6 +1,7 @@
 import { parseSync } from "oxc-parser";
 import type { TextFile } from "./tree.ts";
 
+/** A comment, or line comments under each other. */
 export interface Comment {
   /** Without its marks, on one line. */
   readonly text: string;
@@ -20,6 +21,7 @@ export interface Source extends TextFile {
   readonly waitingLoops: readonly (readonly [first: number, last: number])[];
 }
 
+/** Whether people wrote the file: generated code and declarations are not counted. */
 export function isTypeScript({ path }: TextFile): boolean {
   return /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !/(?:^|\/)(?:generated|gen|dist)\//.test(path);
 }
@@ -29,6 +31,7 @@ export function isTest(path: string): boolean {
   return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\//.test(path);
 }
 
+/** Parses a file and takes its measures. */
 export function readSource(file: TextFile): Source {
   const { program, comments } = parseSync(file.path, file.text);
   const lineOf = createLineFinder(file.text);

@@ -55,6 +55,7 @@ export function countByFolder(uses: readonly { readonly path: string }[]): Reado
   return Object.fromEntries([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
+/** Folders with more words than allowed, and the numbers that may be written down now. */
 export interface Verdict {
   /** Folders with more uses than they may have. */
   readonly over: readonly string[];

@@ -4,8 +4,10 @@ import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
 import { isEmptyDelta, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];
+/** An answer that says how much of a stream may be shown. */
 export type JudgedPiece = Extract<PieceAnswer, { readonly kind: "judged" }>;
 
+/** Guardrails of one streamed answer, text by text. */
 export interface StreamGuard {
   /** Judges the next piece of one text. Throws the error that ends the stream. */
   readonly judge: (

@@ -36,6 +36,7 @@ const toolCall = object({
   custom: object({ name: texts, input: texts }),
 });
 
+/** A message of the chat protocol: members that are known hold no caller's text unless this says so. */
 export const messageShape = object({
   role: oneOf("system", "developer", "user", "assistant", "tool", "function"),
   content: listOf(part),

@@ -32,10 +32,12 @@ export function oneOf(...constants: readonly string[]): Shape {
   return { ...shape, items: shape };
 }
 
+/** An object with these members; others count as text of the caller. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   return { fields: new Map(Object.entries(fields)) };
 }
 
+/** A list whose members all have one shape. */
 export function listOf(items: Shape): Shape {
   return { items };
 }
@@ -51,6 +53,7 @@ const protocolNumberLengthMax = 7;
 /** A place for a short number, such as a temperature or a limit. */
 export const smallNumber: Shape = { isConstant: isSmall };
 
+/** Whether a number is too short to carry personal data. */
 export function isSmall(value: number): boolean {
   return String(value).length <= protocolNumberLengthMax;
 }

@@ -32,6 +32,7 @@ export interface ChatRequest {
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const noVariables: PromptVariables = {};
+/** Messages of one request. */
 export const messagesMax = 10_000;
 
 /**
@@ -104,6 +105,7 @@ export function parseVariables(variables: unknown): PromptVariables {
   return variables as PromptVariables;
 }
 
+/** A refusal of a body's form (400), with a sentence for its sender. */
 export function malformed(message: string): GatewayError {
   return new GatewayError("malformed_body", message);
 }

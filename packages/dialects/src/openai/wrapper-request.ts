@@ -48,11 +48,13 @@ export function wantsUsage({ parameters }: Pick<ChatRequest, "parameters">): boo
   return isJsonObject(options) && options["include_usage"] === true;
 }
 
+/** Whether the answer is asked for as a stream. @throws GatewayError `malformed_body` for anything but a boolean or null */
 export function parseStream({ stream }: JsonObject): boolean {
   if (stream === undefined || stream === null || typeof stream === "boolean") return stream === true;
   throw malformed("'stream' must be boolean.");
 }
 
+/** Refuses `stream_options` that OpenAI would refuse. @throws GatewayError `malformed_body` */
 export function checkStreamOptions({ stream_options: options }: JsonObject): void {
   if (options === undefined || options === null) return;
   if (!isJsonObject(options)) throw malformed("'stream_options' must be an object.");
@@ -62,6 +64,7 @@ export function checkStreamOptions({ stream_options: options }: JsonObject): voi
   }
 }
 
+/** Refuses an `n` that is no whole number within bounds. @throws GatewayError `malformed_body` */
 export function checkChoices({ n }: JsonObject): void {
   if (n === undefined || n === null) return;
   if (typeof n === "number" && Number.isInteger(n) && n >= 1 && n <= choicesMax) return;

@@ -92,6 +92,7 @@ const remove = endpoints.remove({
   run: async (uuid, { initiator }, { store }: AdminContext) => await deleteEndpoint(store, uuid, initiator),
 });
 
+/** Operations on endpoints of `api_gateway` projects. */
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;
 
 /** Stored in the form that a URL parser gives it. */

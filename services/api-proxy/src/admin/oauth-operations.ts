@@ -107,6 +107,7 @@ const remove = connections.remove({
   run: async (id, { initiator }, { store }: AdminContext) => await deleteConnection(store, id, initiator),
 });
 
+/** Operations on OAuth connections; answers never hold a secret or a token. */
 export const oauthOperations = [create, list, update, remove] as const;
 
 interface GivenSecrets {

@@ -10,6 +10,7 @@ import {
 import type { Logger } from "@gatehouse/telemetry";
 import type { BlockedSide, GuardedRequest } from "../domain/guarded-request.ts";
 
+/** Guardrails, and the records of their answers. */
 export interface AskGuardrailsOptions {
   readonly client: Pick<GuardrailClient, "inspect">;
   /** Resolves when the audit event is kept, or soon where that is not possible now. Never rejects. */

@@ -26,6 +26,7 @@ export const tokenReplyBytesMax = 64 * 1_024;
 const lifeSecondsDefault = 3_600;
 const lifeSecondsMax = 10 * 365 * 86_400;
 
+/** Gets access tokens from the addresses that tenants configured, through the guarded egress. */
 export interface TokenEndpointClient {
   /**
    * A token, and how the endpoint took the client's secret: in the header, which every server must take (RFC 6749, section

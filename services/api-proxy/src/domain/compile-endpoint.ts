@@ -10,6 +10,7 @@ interface EndpointSource {
   readonly timeoutMs: number | null;
 }
 
+/** Makes an endpoint ready for requests: address split, methods in a set, `Allow` written, credentials named. */
 export function compileEndpoint(source: EndpointSource, auth: UpstreamAuth): CompiledEndpoint {
   const { origin, pathname } = new URL(source.upstreamUrl);
   return {

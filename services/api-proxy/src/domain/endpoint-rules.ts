@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { EndpointAuth } from "./endpoint.ts";
 
+/** Bounds of an endpoint's settings, which its schema enforces and `tools/list` shows. */
 export const endpointBounds = {
   timeoutMsMin: 1,
   timeoutMsMax: 600_000,

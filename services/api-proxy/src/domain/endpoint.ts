@@ -36,6 +36,7 @@ export interface EndpointSettings {
   readonly description: string | null;
 }
 
+/** An endpoint as operations show it: of its credential, the header's name alone. */
 export interface Endpoint extends EndpointSettings {
   readonly uuid: string;
   readonly projectUuid: string;

@@ -15,6 +15,7 @@ const mebibyte = 1024 * 1024;
 /** Bytes of a body that is judged, decompressed. More is refused under a policy. */
 export const judgedBodyBytesMax = 4 * mebibyte;
 
+/** Requests whose bodies are held at once, each of {@link judgedBodyBytesMax} at most. */
 export const bodyRoom: RoomBounds = { ofProject: 16, ofAll: 64, of: "request bodies" };
 
 /**

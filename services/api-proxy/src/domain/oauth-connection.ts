@@ -1,7 +1,9 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Secret } from "@gatehouse/vault";
 
+/** Grants that need no person in a browser (RFC 6749, sections 4.4 and 6). */
 export const oauthGrants = ["client_credentials", "refresh_token"] as const;
+/** The way in which a connection gets its access tokens. */
 export type OauthGrant = (typeof oauthGrants)[number];
 
 /** Place of the client's credentials in a token request (RFC 6749, section 2.3.1): a header, or the body. */
@@ -55,6 +57,7 @@ export interface OauthConnection {
   readonly createdAt: Date;
 }
 
+/** Bounds of a connection's settings, in characters. */
 export const connectionBounds = {
   nameLengthMax: 200,
   urlLengthMax: 2_048,

@@ -10,6 +10,7 @@ export function refusedWith(code: string, cause?: unknown): GatewayError {
   return oauthFailed(detailOf(code), cause);
 }
 
+/** Whether a token endpoint has refused with this `error` (RFC 6749, section 5.2). */
 export function isRefusedWith(err: unknown, code: string): boolean {
   return isGatewayError(err) && err.code === "oauth_failed" && err.details["detail"] === detailOf(code);
 }

@@ -76,6 +76,7 @@ export function toCallerHeaders(
   return Object.assign(headers, windowHeaders(window));
 }
 
+/** `X-RateLimit-*` of the tightest window; none for a token without limits. */
 export function windowHeaders(window: TightestWindow | undefined): Record<string, string> {
   if (window === undefined) return {};
   return {

@@ -75,4 +75,5 @@ export function isWithheld(name: string): boolean {
 
 /** Headers of a reply by which a server in front of the gateway would send a file or another reply in its place. */
 export const withheldReplyHeaders: readonly string[] = ["x-lighttpd-send-file", "x-reproxy-url", "x-sendfile"];
+/** Headers by which an upstream would steer a reverse proxy in front of the gateway. */
 export const withheldReplyPrefix = "x-accel-";

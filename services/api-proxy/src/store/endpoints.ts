@@ -32,6 +32,7 @@ export async function createEndpoint(
   });
 }
 
+/** Endpoints of a project by age, a page at a time. */
 export async function listEndpoints(
   store: ApiProxyStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },

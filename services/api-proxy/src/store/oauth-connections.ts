@@ -91,6 +91,7 @@ function stateOf({ first, obtainedAt }: MadeConnection) {
   return { status: "connected", lastError: "", clientAuth, accessToken, refreshToken, obtainedAt, expiresAt };
 }
 
+/** Connections of a project by age, a page at a time. */
 export async function listConnections(
   store: ApiProxyStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },

@@ -11,6 +11,7 @@ import type { AdminContext } from "./admin-context.ts";
 import { checkPlan, encodeMissing, missingValues, placeOf } from "./check-plan.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
+/** Plans or makes the changes that lead from what exists to a document. */
 export const applyConfig = defineOperation({
   name: "svc_apply_config",
   description:

@@ -17,6 +17,7 @@ async function findMissing(change: PlannedChange, runner: OperationRunner): Prom
   return [...absent.map((field) => ({ name: undefined, field, change })), ...findReferences(change)];
 }
 
+/** The refusal of a document with values that it does not name, the first of them by place. */
 export function missingValues(missing: readonly MissingValue[]): GatewayError {
   const named = missing.slice(0, namedMax).map(({ name, field, change }) => {
     const place = `${change.kind} ${quote(placeOf(change))}: ${field}`;
@@ -27,10 +28,12 @@ export function missingValues(missing: readonly MissingValue[]): GatewayError {
   return new GatewayError("invalid_argument", message);
 }
 
+/** A missing value, as the answer of a dry run lists it. */
 export function encodeMissing({ name, field, change: { kind, name: item, project } }: MissingValue): JsonObject {
   return { name: name ?? null, kind, item, project: project ?? null, field };
 }
 
+/** A changed item for people: `project/name`, or a project's name alone. */
 export function placeOf({ project, name }: PlannedChange): string {
   return project === undefined || project === name ? name : `${project}/${name}`;
 }

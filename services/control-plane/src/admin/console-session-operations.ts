@@ -75,6 +75,7 @@ const end = defineOperation({
   },
 });
 
+/** Operations on console sessions; an administrator without the whole gateway reaches those of one key alone. */
 export const consoleSessionOperations = [keepingToCaller(list), keepingToCaller(end)] as const;
 
 /** The key whose sessions a caller is limited to; undefined for one who may see all. */

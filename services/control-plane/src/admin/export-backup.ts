@@ -14,6 +14,7 @@ const recipient = matching({
   problem: "must be an age recipient (age1…)",
 });
 
+/** Exports the whole configuration with its secrets, sealed to the recipient's public key. */
 export const exportBackup = defineOperation({
   name: "svc_export_backup",
   description:

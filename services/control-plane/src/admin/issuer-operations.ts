@@ -168,6 +168,7 @@ const revokeSubject = issuers.about({
   },
 });
 
+/** Operations on issuers of JWTs that a project trusts. */
 export const issuerOperations = [create, list, update, remove, listSubjects, revokeSubject] as const;
 
 /** A token that stands for a subject of an issuer. */

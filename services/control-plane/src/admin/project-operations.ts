@@ -100,6 +100,7 @@ const remove = projects.remove({
   },
 });
 
+/** Operations on projects; a deletion asks each owner to let go of what it keeps. */
 export const projectOperations = [create, list, get, update, remove] as const;
 
 /** Its endpoints belong to the service of its type, so a project keeps the type that it was created with. */

@@ -22,14 +22,19 @@ interface Limited {
   readonly rateLimits: RateLimits;
 }
 
+/** A name for people, of {@link nameLengthMax} characters at most. */
 export const name = writable(text({ description: "A name for people.", lengthMax: nameLengthMax }));
+/** When a row was made; never written by a client. */
 export const createdAt = shown(reference("When it was made."));
+/** When a token or key was used last; written at most once a minute. */
 export const lastUsedAt = shown(nullable(reference("When it was used last, to about a minute.")));
+/** The project of a row, by uuid. */
 export const ofProject = shown(reference("The uuid of its project."), { column: "projectUuid" });
 
 const limit = (time: string) =>
   nullable(integer({ description: `Requests ${time}; null is unlimited.`, min: 1, max: rateLimitMax }));
 
+/** Limits of a project or token, by window; null for none. */
 export const rateLimits = {
   rate_limit_per_minute: writableOptional(limit("a minute"), {
     column: "perMinute",

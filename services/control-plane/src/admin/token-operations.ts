@@ -91,4 +91,5 @@ const remove = tokens.remove({
   run: async (id, { initiator }, context: AdminContext) => await context.tokens.delete(id, initiator),
 });
 
+/** Operations on access tokens; a token's text is shown once, when it is made or rotated. */
 export const tokenOperations = [create, list, update, rotate, revoke, remove] as const;

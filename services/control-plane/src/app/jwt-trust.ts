@@ -5,6 +5,7 @@ import { JwtVerifier } from "../clients/jwt-verifier.ts";
 import { SignInClient } from "../clients/sign-in-client.ts";
 import { createTrustReader, type TrustReader } from "../store/trusted-issuers.ts";
 
+/** Issuers that projects trust, with their keys. */
 export interface JwtTrust {
   readonly reader: TrustReader;
   readonly keys: IssuerKeys;

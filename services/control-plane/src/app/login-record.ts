@@ -7,6 +7,7 @@ import type { AuditTrail } from "../store/control-plane-store.ts";
 /** Records a failed login, within the bounds of `LoginFailures`. Never rejects for a database that is away. */
 export type RecordFailedLogin = (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>;
 
+/** Records refused admin keys: single ones as they come, a flood as counts. */
 export function createLoginRecord(audit: AuditTrail, log: Logger): RecordFailedLogin {
   const failures = new LoginFailures();
   return async (failed, at) => {

@@ -11,6 +11,7 @@ export interface KeySet {
   readonly text: string;
 }
 
+/** Bounds of the keys that are fetched from issuers, milliseconds and bytes. */
 export const issuerKeyBounds = {
   /** Older keys are fetched again, while they are used. */
   freshMs: 5 * 60_000,

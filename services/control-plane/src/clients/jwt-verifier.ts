@@ -31,6 +31,7 @@ const algorithms = [
  */
 const accessTokenTypes = ["jwt", "application/jwt", "at+jwt", "application/at+jwt"];
 
+/** A JWT whose signature and claims hold, with the issuer that it names. */
 export interface VerifiedJwt extends JwtBearer {
   readonly issuer: Issuer;
 }

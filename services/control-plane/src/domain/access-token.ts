@@ -9,6 +9,7 @@ import type {
   UserLimits,
 } from "@gatehouse/principal";
 
+/** A token without its text, which is not stored. */
 export interface AccessToken {
   readonly id: number;
   readonly name: string;
@@ -29,6 +30,7 @@ export interface AccessToken {
   readonly revokedUntil: Date | null;
 }
 
+/** The refusal for an id without a token, or one that the caller may not see. */
 export function tokenNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Token not found: ${id}`);
 }

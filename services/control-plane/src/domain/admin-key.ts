@@ -10,6 +10,7 @@ export const initialKeyName = "initial";
 /** Where a key comes from: `GATEHOUSE_ADMIN_KEY`, the first start, or an administrator. */
 type AdminKeySource = "environment" | "initial" | "administrator";
 
+/** An admin key without its text, which is not stored. */
 export interface AdminKey {
   readonly id: number;
   readonly name: string;
@@ -24,11 +25,13 @@ export interface AdminKey {
   readonly expiresAt: Date | null;
 }
 
+/** The origin of a key, by the names that the gateway itself gives. */
 export function sourceOf(name: string): AdminKeySource {
   if (name === environmentKeyName) return "environment";
   return name === initialKeyName ? "initial" : "administrator";
 }
 
+/** The refusal for an id without an admin key. */
 export function adminKeyNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Admin key not found: ${id}`);
 }
@@ -47,6 +50,7 @@ export function isOfEnvironment(id: number): GatewayError {
   return new GatewayError("invalid_argument", `Admin key ${id} comes from the environment: ${change}.`);
 }
 
+/** The refusal to revoke or change the last key that could undo it. */
 export function isLastOwner(id: number): GatewayError {
   const mend = "Create another owner of the whole gateway that does not expire first.";
   return new GatewayError("invalid_argument", `Admin key ${id} is the last owner's. ${mend}`);

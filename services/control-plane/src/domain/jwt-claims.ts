@@ -8,6 +8,7 @@ export const subjectLengthMax = 200;
 /** Beyond any time that a date can hold, a number is no time. */
 const secondsMax = 8_640_000_000_000;
 
+/** A JWT's payload, unchecked. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** The bearer that a JWT with a valid signature names. */
@@ -19,12 +20,14 @@ export interface JwtBearer {
   readonly expiresAt: Date;
 }
 
+/** A JWT that does not count, with a reason for its bearer. */
 export interface JwtRefusal {
   readonly kind: "refused";
   /** For the caller; names a claim, never its value. */
   readonly message: string;
 }
 
+/** A refusal with this reason. */
 export function refused(message: string): JwtRefusal {
   return { kind: "refused", message };
 }

@@ -6,6 +6,7 @@ export type PrincipalChange =
   | { readonly kind: "admin_key"; readonly adminKeyId: number }
   | { readonly kind: "console_session"; readonly sessionId: number };
 
+/** The announcement that routers' caches follow, as JSON. */
 export function encodePrincipalChange(change: PrincipalChange): string {
   return JSON.stringify(change);
 }

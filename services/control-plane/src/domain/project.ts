@@ -2,6 +2,7 @@ import { resourceNotFound } from "@gatehouse/admin";
 import type { GatewayError } from "@gatehouse/errors";
 import type { ProjectType, RateLimits } from "@gatehouse/principal";
 
+/** A project with its limits; its members belong to other services. */
 export interface Project {
   readonly id: number;
   readonly uuid: string;
@@ -16,6 +17,7 @@ export interface Project {
 /** Limits of a project that is created without any (decisions: "Shapes"). */
 export const defaultRateLimits: RateLimits = { perMinute: 600, perHour: 20_000 };
 
+/** The refusal for a uuid without a project, or one that the caller may not see. */
 export function projectNotFound(uuid: string): GatewayError {
   return resourceNotFound("Project", uuid);
 }

@@ -14,6 +14,7 @@ export interface Caller {
   optionsFor(project: ProjectReference | null): { readonly metadata: Metadata };
 }
 
+/** The administrator of a request, with the rights that each operation is checked against. */
 export function createCaller({ principal, ipAddress, span }: RequestContext): Caller {
   const actor = principal.kind === "admin" ? adminActor(principal.name) : `token:${principal.tokenName}`;
   // The router lets no token in here; one would be allowed nothing.

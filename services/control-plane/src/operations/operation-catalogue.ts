@@ -12,6 +12,7 @@ export interface OperationCatalogue {
   find(name: string): Promise<Operation | undefined>;
 }
 
+/** All operations by name: the Control Plane's own, and those that owners last listed. */
 export function createOperationCatalogue(
   ownOperations: readonly OwnOperation[],
   federation: Federation,

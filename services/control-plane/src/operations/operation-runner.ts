@@ -24,6 +24,7 @@ export interface OperationRunner {
 
 const pageSize = 200;
 
+/** Runs operations in a caller's name: finds, authorizes, checks the arguments, calls the owner. */
 export function createOperationRunner(
   catalogue: OperationCatalogue,
   resources: AdminResources,

@@ -13,6 +13,7 @@ export function toAdminKeyMessage({ id, name, role, projects, expiresAt }: Resol
   };
 }
 
+/** A console session for the router. */
 export function toSessionMessage({ id, administrator, endsAt }: ConsoleSession): SessionMessage {
   return { id, adminKey: toAdminKeyMessage(administrator), expiresAt: endsAt };
 }

@@ -93,6 +93,7 @@ type Row = TokenRow & { readonly project: ProjectReference };
 
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 
+/** Access tokens, of whose texts only hashes are stored. */
 export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore {
   return {
     create: async (project, token, initiator) =>

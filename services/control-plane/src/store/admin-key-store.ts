@@ -46,6 +46,7 @@ export interface AdminKeyStore {
   revoke(id: number, initiator: AuditInitiator): Promise<AdminKey>;
 }
 
+/** Admin keys, of whose texts only hashes are stored. The last owner's cannot be revoked. */
 export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
   return {
     create: async (key, initiator) =>

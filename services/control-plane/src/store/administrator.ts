@@ -10,6 +10,7 @@ export interface ResolvedAdminKey {
   readonly expiresAt: Date | null;
 }
 
+/** Columns of `admin_keys` that say who an administrator is. */
 export interface AdministratorRow {
   readonly id: number;
   readonly name: string;

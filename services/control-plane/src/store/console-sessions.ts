@@ -51,6 +51,7 @@ export interface SignedIn {
   readonly userAgent: string;
 }
 
+/** Sessions of the console; those that are over are found no more, and deleted later. */
 export interface ConsoleSessionStore {
   /** Undefined where the admin key does not work any more. */
   open(session: NewSession, ipAddress: string): Promise<ConsoleSession | undefined>;
@@ -75,6 +76,7 @@ export interface ConsoleSessionStore {
   ): Promise<readonly ConsoleSession[]>;
 }
 
+/** A session with its admin key, as Prisma reads them. */
 export type Row = SessionRow & { readonly adminKey: AdminKeyRow };
 
 const withKey = { adminKey: true } as const;

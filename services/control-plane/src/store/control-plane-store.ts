@@ -28,6 +28,7 @@ export interface ControlPlaneStore {
   reconcileAdminKeys(environmentKey: EnvironmentKey, onMinted: (key: Secret) => void): Promise<void>;
 }
 
+/** All stores of the Control Plane, on one pool and one outbox. */
 export function createControlPlaneStore(
   kernel: Pick<OutboxKernel, "openStore">,
   bounds: SessionBounds,

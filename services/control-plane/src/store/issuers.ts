@@ -32,6 +32,7 @@ export interface IssuerStore {
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid: string; readonly name: string } };
 
+/** Issuers of JWTs, by project. */
 export function createIssuerStore(store: PrincipalStore): IssuerStore {
   return {
     create: async (project, issuer, initiator) =>

@@ -58,6 +58,7 @@ const findAdminKey = {
       FROM admin_keys WHERE key_hash = $1 AND is_active AND (expires_at IS NULL OR expires_at > $2) ORDER BY id LIMIT 1`,
 };
 
+/** Finds principals by hash, many questions in one statement. */
 export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
   const findActiveToken = createBatchRead(async (hashes: readonly Buffer[]) => {
     const rows = await query<TokenRow>(pool, { ...findTokens, values: [hashes] });

@@ -40,6 +40,7 @@ export interface ProjectStore {
   delete(uuid: string, initiator: AuditInitiator): Promise<Project>;
 }
 
+/** Projects by uuid; a deletion takes tokens and issuers with it. */
 export function createProjectStore(store: PrincipalStore): ProjectStore {
   return {
     async create({ rateLimits: { perMinute, perHour }, ...rest }, initiator) {

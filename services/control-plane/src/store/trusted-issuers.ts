@@ -32,6 +32,7 @@ interface SubjectRow extends Omit<SubjectToken, "userLimits" | "reach"> {
 /** Projects that may be listed to the routers at once. */
 const listedMax = 10_000;
 
+/** An issuer with the project that trusts it. */
 export interface TrustedIssuer {
   readonly projectUuid: string;
   readonly projectType: string;
@@ -93,6 +94,7 @@ const insertSubject = `
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Finds issuers for JWTs, with prepared statements. */
 export function createTrustReader(pool: pg.Pool): TrustReader {
   const query = async <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => {
     try {

@@ -185,6 +185,7 @@ function foreignCursor(): GatewayError {
   return new GatewayError("invalid_argument", "cursor is of another project's verification");
 }
 
+/** Operations that search both logs and check the audit log's chains. */
 export const logOperations = [queryRequests, queryChanges, verify] as const;
 
 type ProjectCall = Pick<OperationCall<{ readonly project?: string }>, "input" | "initiator">;

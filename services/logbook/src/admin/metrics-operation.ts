@@ -23,6 +23,7 @@ import type { AdminContext } from "./admin-context.ts";
 
 const nameLengthMax = 100;
 
+/** Counts, costs and latencies of requests by time and group. */
 export const queryMetrics = defineOperation({
   name: "svc_query_metrics",
   description:

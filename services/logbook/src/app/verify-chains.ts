@@ -13,6 +13,7 @@ interface VerifyInput {
   readonly mayStop?: () => boolean;
 }
 
+/** Size and faults of the chains that were walked. */
 export interface Verification {
   readonly rows: number;
   /** Chains that were begun. */

@@ -40,11 +40,13 @@ export interface ChainedRecord {
   readonly record: AuditRecord;
 }
 
+/** The last record of a chain: its number, and the hash that covers all before it. */
 export interface ChainHead {
   readonly sequence: number;
   readonly hash: string;
 }
 
+/** The head of a chain without records. */
 export const emptyHead: ChainHead = { sequence: 0, hash: genesisHash };
 
 /** The text that is hashed for a record: a JSON array of its fields in this order. docs/logs.md shows it to auditors. */
@@ -70,6 +72,7 @@ export function chainHash({ prevHash, sequence, record }: Omit<ChainedRecord, "h
   return hash("sha256", `${prevHash}|${sequence}|${canonicalText(record)}`);
 }
 
+/** The chain of a record: its project's, or the gateway's. */
 export function chainOf({ projectUuid }: AuditRecord): string {
   return projectUuid ?? gatewayChain;
 }

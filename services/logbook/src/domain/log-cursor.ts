@@ -6,6 +6,7 @@ export interface LogPosition {
   readonly id: string;
 }
 
+/** A cursor, opaque to clients. */
 export function encodePosition({ atMs, id }: LogPosition): string {
   return Buffer.from(`${atMs}.${id}`).toString("base64url");
 }

@@ -8,6 +8,7 @@ export type LogEntry = Pick<WireEntry, Always> & {
 /** Fields that every entry has. */
 type Always = "at_ms" | "request_id" | "route" | "status" | "duration_ms" | "attempts";
 
+/** A message of the gateway log, entry by entry. */
 export interface ParsedMessage {
   readonly entries: readonly LogEntry[];
   /** Entries that no row can hold; 1 for a message that is no list. */

@@ -1,5 +1,6 @@
 import { decodePosition, encodePosition, type LogPosition } from "./log-cursor.ts";
 
+/** A span of time, open at either end. */
 export interface LogRange {
   /** Inclusive. */
   readonly since: Date | undefined;
@@ -10,6 +11,7 @@ export interface LogRange {
   readonly before: LogPosition | undefined;
 }
 
+/** A span of time, as operations take it. */
 export interface RangeInput {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
@@ -22,6 +24,7 @@ export function toLogRange({ since, until, limit, cursor }: RangeInput): LogRang
   return { since, until, take: limit, before: cursor === undefined ? undefined : decodePosition(cursor) };
 }
 
+/** A page of a log, newest first. */
 export interface LogPage<Item> {
   readonly items: readonly Item[];
   /** Empty on the last page. */

@@ -11,6 +11,7 @@ export const outcomes = [
   "internal",
   "in_reply",
 ] as const;
+/** The end of a request, as metrics count it. */
 export type Outcome = (typeof outcomes)[number];
 
 /** Lengths of a bucket, milliseconds. */
@@ -22,11 +23,14 @@ const bucketLengthsMs = {
   "6h": 21_600_000,
   "1d": 86_400_000,
 } as const;
+/** The width of a column of a chart. */
 export type Bucket = keyof typeof bucketLengthsMs;
+/** Widths of columns, the narrowest first. */
 export const buckets = Object.keys(bucketLengthsMs) as readonly Bucket[];
 
 /** Dimensions that metrics can be grouped by. */
 export const groupings = ["project", "endpoint", "token", "provider", "model", "user"] as const;
+/** A member by which metrics are split. */
 export type Grouping = (typeof groupings)[number];
 
 /** Bounds of one answer. */
@@ -48,6 +52,7 @@ export const minutesKeptMs = 2 * 86_400_000;
 /** How long counts by the hour and by the day are kept. */
 export const hoursKeptMs = 400 * 86_400_000;
 
+/** A span of whole buckets, milliseconds since 1970. */
 export interface MetricsRange {
   readonly sinceMs: number;
   readonly untilMs: number;

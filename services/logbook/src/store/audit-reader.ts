@@ -32,6 +32,7 @@ export interface AuditReader {
   query(query: AuditQuery): Promise<LogPage<AuditedChange>>;
 }
 
+/** Reads the audit log by Prisma, on a client that only reads. */
 export function createAuditReader(kernel: DatabaseKernel): AuditReader {
   const prisma = kernel.openReader((adapter) => new PrismaClient({ adapter }));
   return { query: async (query) => await queryAuditLog(prisma, query) };

@@ -49,6 +49,7 @@ SELECT chain, 0, decode('${genesisHash}', 'hex') FROM unnest($1::text[]) AS c(ch
 const moveHeads = `UPDATE audit_heads h SET sequence = m.sequence, hash = decode(m.hash, 'hex')
 FROM unnest($1::text[], $2::bigint[], $3::text[]) AS m(chain, sequence, hash) WHERE h.chain = m.chain`;
 
+/** Growth of the chains by one batch. */
 export interface Appended {
   /** The new heads of the chains that have grown. */
   readonly heads: ReadonlyMap<string, ChainHead>;

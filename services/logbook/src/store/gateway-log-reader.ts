@@ -5,6 +5,7 @@ import { keysOfSearch } from "../domain/log-keys.ts";
 import { type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
 import { Conditions } from "./conditions.ts";
 
+/** Filters of a search; undefined ones let everything pass. */
 export interface GatewayLogQuery {
   readonly range: LogRange;
   readonly projectUuid: string | undefined;

@@ -69,6 +69,7 @@ SELECT id FROM fresh`,
   },
 } as const;
 
+/** Entries of one batch, stored and refused. */
 export interface Stored {
   readonly entries: number;
   /** Entries, or whole messages, that no table takes. */
@@ -77,6 +78,7 @@ export interface Stored {
   readonly refusal?: Error | undefined;
 }
 
+/** Retention at the moment of a batch. */
 export interface StoreOptions {
   /** The beginning of the oldest day that is kept. */
   readonly since: Date;

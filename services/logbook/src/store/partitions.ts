@@ -27,6 +27,7 @@ export async function keepPartitions(database: Database, days: readonly Day[], o
 /** Messages are brought again within minutes; after this long one is taken for new. */
 const batchMemoryDays = 3;
 
+/** Deletes the ids of batches that no broker sends again. */
 export async function forgetBatches({ pool }: Database): Promise<void> {
   await pool.query(`DELETE FROM gateway_log_batches WHERE stored_at < now() - interval '${batchMemoryDays} days'`);
 }

@@ -179,6 +179,7 @@ const remove = upstreams.about({
   },
 });
 
+/** Operations on upstream MCP servers and their tools; answers never hold a bearer token. */
 export const upstreamOperations = [create, listAll, listTools, update, refresh, test, approve, remove] as const;
 
 function show(known: Upstream, { registry }: AdminContext): JsonObject {

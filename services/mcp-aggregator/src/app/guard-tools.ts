@@ -49,6 +49,7 @@ export interface GuardedSide {
   readonly tool: string;
 }
 
+/** Log and audit log of what guardrails found in calls. */
 export interface GuardrailRecord {
   /** Resolves when the audit event is kept, or soon where that is not possible now. Never rejects. */
   blocked(side: GuardedSide, block: GuardrailBlock): Promise<void>;

@@ -13,6 +13,7 @@ interface TestStep {
   readonly durationMs: number;
 }
 
+/** The steps of a test, in order; the first failed one is the last. */
 export type TryUpstream = (upstream: ReachableUpstream) => Promise<readonly TestStep[]>;
 
 /** Tries an upstream as if it were new, step by step; the first step that fails is the last. Stores nothing. */

@@ -59,6 +59,7 @@ interface UpstreamRuntimeOptions {
  */
 type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
 
+/** A tool call of a client, on its way to an upstream. */
 export interface RuntimeCall {
   /** The caller's, as JSON text. */
   readonly id: string | undefined;

@@ -2,6 +2,7 @@ import type { CallScope } from "./call-scope.ts";
 import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import type { Reply } from "../domain/verdict.ts";
 
+/** A JSON-RPC request to an upstream, and the end of waiting for its answer. */
 export interface ChannelRequest {
   /** JSON text. */
   readonly id: string;

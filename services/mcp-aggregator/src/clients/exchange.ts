@@ -9,6 +9,7 @@ import type { ByteAccount } from "./byte-account.ts";
 import type { CallScope } from "./call-scope.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
+/** One HTTP request to an upstream. */
 export interface ExchangeRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly url: URL;

@@ -18,6 +18,7 @@ import { readMessage } from "./read-message.ts";
 /** How long the rest of a stream that has given its answer may take before its connection is given up. */
 const lingerMs = 500;
 
+/** The answer to a message, from a JSON body or an event stream. */
 export interface HttpReply extends Reply {
   /** Empty where the upstream sent none. */
   readonly sessionId: string;

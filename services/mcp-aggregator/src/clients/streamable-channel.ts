@@ -20,6 +20,7 @@ const retryGrowth = 1.25;
 export const resumptionsMax = 160;
 const notifyTimeoutMs = 2_000;
 
+/** Address, credentials and bounds of a Streamable HTTP server. */
 export interface StreamableOptions {
   readonly dispatcher: Dispatcher;
   readonly url: URL;

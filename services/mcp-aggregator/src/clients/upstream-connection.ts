@@ -39,6 +39,7 @@ export interface UpstreamConnection {
   close(): Promise<void>;
 }
 
+/** Makes the way to an upstream; nothing is sent before the first request. */
 export type ConnectUpstream = (upstream: ReachableUpstream, protocolMode: ProtocolMode) => UpstreamConnection;
 
 /** Transport failures in a row that open the circuit. */

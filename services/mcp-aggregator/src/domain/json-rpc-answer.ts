@@ -9,6 +9,7 @@ export interface AnswerError {
   readonly data?: JsonText;
 }
 
+/** An upstream's answer, kept as the JSON text that it came as. */
 export type Answer =
   | { readonly kind: "result"; readonly result: JsonPart }
   | { readonly kind: "error"; readonly error: AnswerError };

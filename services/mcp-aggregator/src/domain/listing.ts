@@ -6,6 +6,7 @@ import type { ProtocolMode, Upstream } from "./upstream.ts";
 
 /** Tools that are kept of one upstream, and the bytes of their JSON text. */
 export const catalogueToolsMax = 5_000;
+/** Bytes of all pages of one `tools/list`. */
 export const catalogueBytesMax = 16 * 1024 * 1024;
 
 /** The tools of an upstream as one listing gave them. */
@@ -29,6 +30,7 @@ interface KeptCatalogue {
   readonly listedAt: Date;
 }
 
+/** Tools and approvals of an upstream from before this process. */
 export interface KeptUpstream {
   readonly catalogue: KeptCatalogue | undefined;
   readonly pins: ReadonlyMap<string, ToolPin>;
@@ -86,6 +88,7 @@ export function visibleTools(
   return tools.filter((tool) => isVisible(tool, upstream, pins));
 }
 
+/** A listing of stored tools, which are shown until the upstream has answered. */
 export function fromKept({ tools }: KeptCatalogue): Listing {
   return { tools, quarantined: [], gap: undefined, ttlMs: undefined, fingerprint: undefined, workMs: 0 };
 }

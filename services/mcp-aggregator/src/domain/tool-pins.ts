@@ -25,6 +25,7 @@ export interface PinChanges {
   readonly restored: readonly ListedTool[];
 }
 
+/** Tools that are new or differ from what was approved, by the hash of their definition. */
 export function comparePins(tools: readonly ListedTool[], pins: ReadonlyMap<string, ToolPin>): PinChanges {
   const added: ListedTool[] = [];
   const changed: ListedTool[] = [];

@@ -29,6 +29,7 @@ export interface ToolDefinition {
   readonly inputSchema: JsonObject;
 }
 
+/** A listed tool that clients are not shown, with the reason for administrators. */
 export interface QuarantinedTool {
   readonly name: string;
   readonly reason: string;

@@ -8,6 +8,7 @@ type ToolsChangedMode = (typeof toolsChangedModes)[number];
 export const sessionModes = ["per_token", "shared", "per_call"] as const;
 type SessionMode = (typeof sessionModes)[number];
 
+/** Settings of an upstream, with defaults filled in. */
 export interface UpstreamSettings {
   /** Names without the prefix, a `*` at the end standing for any rest. Null: every tool. */
   readonly allowedTools: readonly string[] | null;
@@ -46,8 +47,10 @@ export interface ReachableUpstream extends Upstream {
 
 /** The way of speaking that an upstream was found to have. */
 const protocolModes = ["unknown", "bare", "session", "stateless", "sse", "modern"] as const;
+/** The generation of the MCP protocol that an upstream speaks, as far as it is known. */
 export type ProtocolMode = (typeof protocolModes)[number];
 
+/** A stored mode; `unknown` for one that this version does not have. */
 export function toProtocolMode(text: string): ProtocolMode {
   return protocolModes.find((protocolMode) => protocolMode === text) ?? "unknown";
 }

@@ -46,6 +46,7 @@ export async function readKept(
 /** Sends one statement: a pool, or a connection with a transaction. */
 export type Questions = Pick<Database["pool"], "query">;
 
+/** Approvals of an upstream's tools, by name. */
 export async function readPins(questions: Questions, upstreamId: number): Promise<ReadonlyMap<string, ToolPin>> {
   const sql = "SELECT name, approved_hash, seen_hash FROM tool_pins WHERE upstream_id = $1";
   const { rows } = await questions.query<PinRow>(sql, [upstreamId]);

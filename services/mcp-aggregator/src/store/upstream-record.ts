@@ -32,6 +32,7 @@ export interface UpstreamRow {
   readonly updatedAt: Date;
 }
 
+/** An upstream from its row, without its bearer token. */
 export function toUpstream(row: UpstreamRow): Upstream {
   const { id, projectUuid, prefix, url, isActive, revision, createdAt, updatedAt } = row;
   const settings = readSettings(row.settings);
@@ -52,6 +53,7 @@ export function toUpstream(row: UpstreamRow): Upstream {
   };
 }
 
+/** An upstream with its bearer token opened. @throws Error where the keyring lacks the key */
 export function toReachable(keyring: Keyring, row: UpstreamRow): ReachableUpstream {
   const { sealedBearerToken, uuid } = row;
   const bearerToken = sealedBearerToken === null ? undefined : unseal(keyring, sealedBearerToken, placeOf(uuid));

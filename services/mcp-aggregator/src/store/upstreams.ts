@@ -141,6 +141,7 @@ async function requireUpstream(transaction: UpstreamReader, id: number) {
   return known;
 }
 
+/** The refusal for an id without an upstream, or one that the caller may not see. */
 export function upstreamNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Upstream not found: ${id}`);
 }

@@ -6,6 +6,7 @@ import type { RpcClient } from "@gatehouse/rpc";
 import { type ListTools, toBridgeTool } from "../domain/bridge-tool.ts";
 import { type Complete, isOutage } from "../domain/chat-call.ts";
 
+/** The methods of chat that the bridge calls. */
 export type ChatRpc = Pick<RpcClient<typeof ChatServiceDefinition>, "complete" | "listTools">;
 
 interface ChatClient {

@@ -7,11 +7,13 @@ export interface BridgeContext extends McpCaller {
   readonly traceparent: string | undefined;
 }
 
+/** A tool call as a chat request: its endpoint by slug, its arguments as the body. */
 export interface ChatCall extends Omit<BridgeContext, "signal" | "traceId"> {
   readonly slug: string;
   readonly body: JsonObject;
 }
 
+/** The end of a call that chat has run. */
 export type ChatOutcome =
   | { readonly kind: "answered"; readonly text: string }
   | { readonly kind: "refused"; readonly error: GatewayError };

@@ -19,6 +19,7 @@ export function findArgumentProblem({ message }: JsonObject): GatewayError | und
   return undefined;
 }
 
+/** A result of one text. @param isError marks a refusal that the model can act on */
 export function toTextResult(text: string, isError = false): McpToolResult {
   return { content: [{ type: "text", text }], isError };
 }

@@ -18,11 +18,12 @@ import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { PrincipalCache } from "./principal-cache.ts";
 
 /** The kinds of credentials, each with a cache. */
-export type CredentialKind = "token" | "admin_key" | "session";
+type CredentialKind = "token" | "admin_key" | "session";
 
 /** Authentication of a route: one kind of credential, or either of an administrator's. */
 export type AuthenticationName = CredentialKind | "administrator";
 
+/** A request as far as authentication reads it. */
 export interface Credential {
   /** Node's `rawHeaders`: names and values in turn. */
   readonly rawHeaders: readonly string[];
@@ -34,11 +35,12 @@ export interface Credential {
 }
 
 /** JWT settings: the projects that take them, and the principals they stand for. */
-export interface JwtAuthentication {
+interface JwtAuthentication {
   readonly issuers: Pick<TrustedIssuers, "isTrusting">;
   readonly cache: PrincipalCache<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }>;
 }
 
+/** The caller, or the refusal. */
 export type Authenticated = Principal | GatewayError;
 
 /**
@@ -47,7 +49,7 @@ export type Authenticated = Principal | GatewayError;
  */
 export type Authenticate = (by: AuthenticationName, credential: Credential) => Authenticated | Promise<Authenticated>;
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly tokens: PrincipalCache<TokenPrincipal>;
   readonly adminKeys: PrincipalCache<AdminPrincipal>;
   readonly sessions: PrincipalCache<AdminPrincipal>;
@@ -56,6 +58,7 @@ export interface AuthenticateOptions {
   readonly credentialGuards?: Readonly<Record<CredentialKind, CredentialGuard>>;
 }
 
+/** The one authentication of both planes: form first, then the cache, then a guarded question to the control plane. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { tokens, adminKeys, sessions, jwts, credentialGuards } = options;
   const caches = { token: tokens, admin_key: adminKeys, session: sessions } as const;

@@ -25,6 +25,7 @@ interface ControlPlaneLinkOptions {
   readonly onInvalidated: (subject: string) => void;
 }
 
+/** The router's link to the control plane: caches, issuers, and the stream that keeps them current. */
 export type ControlPlaneLink = ReturnType<typeof createControlPlaneLink>;
 
 /** The router's cache of principals, kept current by the control plane's stream. */

@@ -16,6 +16,7 @@ interface PrincipalWatchOptions {
   readonly onInvalidated: (subject: string) => void;
 }
 
+/** The stream of changed principals, opened again whenever it ends. */
 export interface PrincipalWatch {
   readonly isConnected: () => boolean;
   stop(): void;

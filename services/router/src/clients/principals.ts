@@ -12,6 +12,7 @@ import type { Principal as PrincipalMessage } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Answer, Ask } from "../domain/principal-answer.ts";
 
+/** The control plane's questions about principals, as the router asks them. */
 export type PrincipalsClient = RpcClient<typeof PrincipalServiceDefinition>;
 
 /** How the subjects of invalidations are written inside the router. */

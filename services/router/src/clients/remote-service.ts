@@ -3,6 +3,7 @@ import { endToEndHeaders, type EndToEndHeaders, upgradeHeadOf } from "@gatehouse
 import { internalHeaders, type PrincipalSigner, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
 import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
 
+/** Longest silences of a service, milliseconds. */
 export interface RemoteServiceBounds {
   /** From the request's last byte to the reply's head. */
   readonly headersTimeoutMs: number;
@@ -10,6 +11,7 @@ export interface RemoteServiceBounds {
   readonly bodyTimeoutMs: number;
 }
 
+/** Processes of a service, and the way of passing requests on to them. */
 export interface RemoteHandlerOptions {
   /** The service's processes. */
   readonly peers: ServicePeers;

@@ -30,6 +30,7 @@ export interface ServiceLink extends PeerConnection {
   readonly dispatcher: Dispatcher;
 }
 
+/** Processes of one service, reached by HTTP. */
 export type ServicePeers = PeerSet<ServiceLink>;
 
 interface ServicePeersOptions {

@@ -2,6 +2,7 @@ import type { ConsoleSession } from "@gatehouse/proto/control-plane";
 import type { SessionKeeper, ShownSession, SignInDesk } from "../domain/session-keeper.ts";
 import { type PrincipalsClient, subjectNames } from "./principals.ts";
 
+/** Opens, finds and ends console sessions at the control plane. */
 export function createSessionKeeper(
   client: PrincipalsClient,
   /** Of one question to the control plane. */
@@ -29,6 +30,7 @@ export function createSessionKeeper(
 /** A provider may take some seconds for each of the questions that the control plane has. */
 const finishTimeoutMs = 30_000;
 
+/** Signs people in at the control plane, by OpenID Connect. */
 export function createSignInDesk(client: PrincipalsClient, timeoutMs: number): SignInDesk {
   const within = (boundMs: number) => ({ signal: AbortSignal.timeout(boundMs) });
   return {

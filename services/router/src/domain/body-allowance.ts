@@ -2,12 +2,13 @@ import type { Principal } from "@gatehouse/principal";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** How many bytes of bodies a holder may send. */
-export interface BodyRate {
+interface BodyRate {
   readonly bytesPerSecond: number;
   /** Bytes that may come at once after a pause. */
   readonly burstBytes: number;
 }
 
+/** Rates of request bodies, of a project and of one of its tokens. */
 export interface BodyRates {
   readonly project: BodyRate;
   readonly token: BodyRate;

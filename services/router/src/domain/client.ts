@@ -18,6 +18,7 @@ export interface SenderAddress {
   readonly forwardedProto: string | readonly string[] | undefined;
 }
 
+/** The client of a connection, behind however many trusted proxies. */
 export type ClientOf = (sender: SenderAddress) => Client;
 
 /** Proxies whose word on their clients is taken. */
@@ -81,6 +82,7 @@ export function addressKey(ipAddress: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
+/** Whether an address is one of the proxies whose `X-Forwarded-For` counts. */
 export function isTrusted(proxies: TrustedProxies, address: string): boolean {
   return proxies !== undefined && isWithin(proxies, address);
 }

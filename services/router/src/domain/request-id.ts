@@ -1,5 +1,6 @@
 const accepted = /^[A-Za-z0-9._-]{1,64}$/;
 
+/** The id of a request: the sent one where its form is good, else one that is made. */
 export type RequestIds = (sent: string | string[] | undefined) => string;
 
 /**

@@ -15,6 +15,7 @@ interface DataMatch {
 /** Finds the routes for a request target; undefined when there are none. */
 export type DataMatcher = (target: string) => DataMatch | undefined;
 
+/** Paths of the data plane; everything else is Express' matter. */
 export const dataPathPrefix = "/api/";
 const tailStart = "/api/{uuid}/".length;
 
@@ -55,6 +56,7 @@ export function chooseControlRoute({ routes }: RouteGroup<ControlRoute>, method:
   return routes.find((route) => takesMethod(route, method)) ?? routes[0];
 }
 
+/** Whether a route takes requests of this method. */
 export function takesMethod({ methods }: Route, method: string): boolean {
   return methods === "any" || methods.includes(method);
 }

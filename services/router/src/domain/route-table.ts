@@ -70,6 +70,7 @@ export interface PublicRoute {
   readonly guards: readonly GuardName[];
 }
 
+/** A row of the table: a path, its guards and its service. */
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** The whole list of what may be reached without a credential. */
@@ -82,6 +83,7 @@ export const publicRouteIds = [
   "oauth_resource",
   "console",
 ] as const;
+/** A route without authentication; the list is closed. */
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
 /** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */

@@ -30,6 +30,7 @@ export function sessionOver(): GatewayError {
   return new GatewayError("invalid_token", "The session is over. Sign in again.");
 }
 
+/** The refusal (401) of a request that needs a session and has none. */
 export function noSession(): GatewayError {
   return new GatewayError("missing_token", "There is no session. Sign in with POST /control/session.");
 }

@@ -9,10 +9,12 @@ export interface Amounts {
   readonly streams: number;
 }
 
+/** One of the bounded amounts: requests, bytes, streams. */
 export type BoundName = keyof Amounts;
 /** Whose bound it is: all requests together, or those of one caller. */
 export type HolderName = "whole" | "project" | "token" | "address";
 
+/** Amounts that all requests, those of one project and those of one token may hold at once. */
 export interface ShareBounds {
   readonly whole: Amounts;
   readonly project: Amounts;
@@ -23,12 +25,13 @@ export interface ShareBounds {
 }
 
 /** Fractions of the whole, percent. */
-export interface SharePercents {
+interface SharePercents {
   readonly project: number;
   readonly token: number;
   readonly address: number;
 }
 
+/** The bound that stands in a request's way, and its holder. */
 export interface ShareRefusal {
   readonly holder: HolderName;
   readonly bound: BoundName;
@@ -105,7 +108,7 @@ export class Shares {
   }
 }
 
-export interface Announced {
+interface Announced {
   /** Of the body; what comes without announcement is added as it comes. */
   readonly bodyBytes: number;
   /** A WebSocket. Event streams show only in their replies, and are marked then. */
@@ -210,6 +213,7 @@ export class Stay {
   }
 }
 
+/** Whether a request may not come in now. */
 export function isRefused(entered: Stay | ShareRefusal): entered is ShareRefusal {
   return !(entered instanceof Stay);
 }

@@ -16,6 +16,7 @@ export function readSignInCookie(rawHeaders: readonly string[], isSecure: boolea
   return values.length === 1 && attempt.length <= attemptLengthMax ? attempt : "";
 }
 
+/** The `Set-Cookie` that ties a sign-in to the browser which began it. */
 export function signInCookie(attempt: string, isSecure: boolean): string {
   return cookie.set(attempt, isSecure, lifeSeconds);
 }

@@ -9,7 +9,7 @@ import type { RequestState } from "./request-state.ts";
 import { bodyRateRefused, shareRefused } from "./share-refusal.ts";
 
 /** Outcome of a request whose body was waited for. */
-export interface BodyOutcome {
+interface BodyOutcome {
   readonly proceed: () => void;
   /** Before any of the body was read. */
   readonly refuse: (err: GatewayError) => void;

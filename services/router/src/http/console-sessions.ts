@@ -14,7 +14,7 @@ import { endedSessionCookie, readSessionCookie, sessionCookie, sessionOver } fro
 import type { SessionKeeper, ShownSession } from "../domain/session-keeper.ts";
 import type { SignIns } from "./sign-in.ts";
 
-export interface ConsoleSessionsOptions {
+interface ConsoleSessionsOptions {
   readonly keeper: SessionKeeper;
   readonly signIns: Pick<SignIns, "keyHashOf">;
   readonly publicUrl: string | undefined;

@@ -9,7 +9,7 @@ import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
 import type { Reject } from "./reject.ts";
 
-export interface ControlPlaneListenerOptions {
+interface ControlPlaneListenerOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   /** Pages that the router answers itself. */

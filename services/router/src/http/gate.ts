@@ -24,7 +24,7 @@ import { shareRefused } from "./share-refusal.ts";
 import { brokenStreamEvent, toStreamEvent } from "../domain/broken-stream-event.ts";
 import type { SignIns } from "./sign-in.ts";
 
-export interface GateOptions {
+interface GateOptions {
   readonly authenticate: Authenticate;
   readonly services: Readonly<Record<ServiceName, ServiceHandler>>;
   readonly tracing: Tracing;

@@ -11,7 +11,7 @@ import type { Reject } from "./reject.ts";
 /** Carries the request's id to the control plane, where a framework stands between. */
 export const requestIds = new WeakMap<IncomingMessage, string>();
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly match: DataMatcher;
   readonly gate: Gate;
   /** Everything that does not lie under `/api/`. */

@@ -57,7 +57,7 @@ function toResourceMetadata({ origin, projectUuid, issuers }: ProtectedResource)
   };
 }
 
-export interface Challenged {
+interface Challenged {
   readonly err: GatewayError;
   readonly path: string;
   readonly projectUuid: string;

@@ -9,7 +9,7 @@ import type { OpenRequests } from "./open-requests.ts";
 /** How long before its connection is cut off a call that outlasts the drain gets its answer, or a stream its last event. */
 const lastWordsMs = 250;
 
-export interface ClientPortOptions {
+interface ClientPortOptions {
   readonly listener: RequestListener;
   readonly server: HttpServerOptions;
   readonly stopping: RouterConfig["stopping"];

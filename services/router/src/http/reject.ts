@@ -5,7 +5,7 @@ import type { ClientOf } from "../domain/client.ts";
 import { senderAddressOf } from "./request-state.ts";
 import type { RecordUnserved } from "./request-record.ts";
 
-export interface Rejection {
+interface Rejection {
   readonly error: GatewayError;
   /** Absent where no route has the path. */
   readonly routeId?: string;

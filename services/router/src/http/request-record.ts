@@ -6,7 +6,7 @@ import type { RequestIds } from "../domain/request-id.ts";
 import type { StrangerSample } from "../domain/stranger-sample.ts";
 
 /** A request that no service has answered. */
-export interface UnservedRequest {
+interface UnservedRequest {
   readonly requestId: string;
   /** `none` where no route has the path. */
   readonly routeId: string;
@@ -45,7 +45,7 @@ export function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
   };
 }
 
-export interface StrangerRecord {
+interface StrangerRecord {
   readonly recordUnserved: RecordUnserved;
   start(): void;
   /** Writes what is left to say of the last minute. */

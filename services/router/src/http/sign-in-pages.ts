@@ -12,7 +12,7 @@ import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sig
 import { senderAddressOf } from "./request-state.ts";
 import type { Reject } from "./reject.ts";
 
-export interface SignInPagesOptions {
+interface SignInPagesOptions {
   readonly desk: SignInDesk;
   readonly publicUrl: string | undefined;
   readonly clientOf: ClientOf;
@@ -37,7 +37,7 @@ const consolePath = "/console";
 const outcomes: Readonly<Record<string, QuestionOutcome>> = { unavailable: "nothing", too_many: "nothing" };
 
 /** Handler of each of the routes, by its id. */
-export type SignInPages = Readonly<Record<"sign_in_providers" | "sign_in_start" | "sign_in_return", RequestHandler>>;
+type SignInPages = Readonly<Record<"sign_in_providers" | "sign_in_start" | "sign_in_return", RequestHandler>>;
 
 /** `/control/sign-in…`: leads browsers to identity providers, and takes them back. */
 export function createSignInPages(options: SignInPagesOptions): SignInPages {

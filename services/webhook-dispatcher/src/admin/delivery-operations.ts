@@ -124,6 +124,7 @@ function noOutcomeYet(): GatewayError {
   return new GatewayError("invalid_argument", "success is for finished deliveries; leave out success or state");
 }
 
+/** Operations on deliveries: a test, the list, and one that is sent again. */
 export const deliveryOperations = [test, list, redeliver] as const;
 
 async function send({ database, sentByHand, sendNow }: AdminContext, start: () => Promise<StartedDelivery>) {

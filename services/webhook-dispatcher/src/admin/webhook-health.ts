@@ -41,6 +41,7 @@ const getHealth = defineOperation({
   },
 });
 
+/** The operation that sums deliveries up, for administrators and the console. */
 export const webhookHealthOperations = [getHealth] as const;
 
 function encodeHealth(health: WebhookHealth): JsonObject {

@@ -32,6 +32,7 @@ const write = { right: "write", scope: "project" } as const;
 /** A webhook by its id lies in its project. */
 export const webhookKey = rowKey("Webhook", "webhook_id");
 
+/** The project of a webhook. @throws GatewayError `not_found` */
 export async function findProject(id: number, { database }: AdminContext): Promise<string> {
   const found = await findWebhookProject(database, id);
   if (found === undefined) throw webhookNotFound(id);
@@ -151,6 +152,7 @@ const remove = webhooks.remove({
   run: withinReach(async (id, { initiator }, { store }: AdminContext) => await deleteWebhook(store, { id, initiator })),
 });
 
+/** Operations on webhooks; a secret is shown once, when it is made or rotated. */
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;
 
 function invalid(message: string): GatewayError {

@@ -4,6 +4,7 @@ import { storedBodyBytesMax } from "../domain/delivery.ts";
 import type { KeptHeaders } from "../domain/kept-headers.ts";
 import { ReceiverReply } from "./receiver-reply.ts";
 
+/** One delivery as HTTP: signed headers and the exact body. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

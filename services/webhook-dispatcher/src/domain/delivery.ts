@@ -2,10 +2,12 @@ import type { KeptHeaders } from "./kept-headers.ts";
 
 /** Where a delivery stands: waiting; taken by a worker; about to be sent, or sent; ended, with its outcome. */
 export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
+/** The state of a delivery; `done` is final, whatever came of it. */
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /** The lists of deliveries: those that have ended (`done`), and the others. */
 export const deliveryLists = ["finished", "in_progress"] as const;
+/** One of the lists. */
 export type DeliveryList = (typeof deliveryLists)[number];
 
 /** Milliseconds by stage: waiting to be sent; name, connection and TLS; to the head of the reply; the reply's body. */

@@ -10,6 +10,7 @@ export interface Subscription {
   readonly project: ProjectName;
 }
 
+/** An event that a webhook wants, not queued yet. */
 export interface NewDelivery {
   readonly eventId: string;
   readonly webhookId: number;

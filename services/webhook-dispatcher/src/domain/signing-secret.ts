@@ -17,6 +17,7 @@ export interface SigningSecrets {
   readonly previous: PreviousSecret | undefined;
 }
 
+/** The secret before the latest, which signs too until it expires. */
 export interface PreviousSecret {
   readonly record: SecretRecord;
   readonly expiresAt: Date;
@@ -34,15 +35,19 @@ interface Signers {
   readonly isStaged: boolean;
 }
 
+/** A day: receivers have that long to take the new secret. */
 export const overlapSecondsDefault = 86_400;
+/** A week. */
 export const overlapSecondsMax = 604_800;
 
+/** Secrets that sign at a moment, the one that receivers know first. */
 export function signersAt({ latest, previous }: SigningSecrets, now: Date): Signers {
   if (previous === undefined || previous.expiresAt <= now) return { first: latest, second: undefined, isStaged: false };
   const { record, isStaged } = previous;
   return isStaged ? { first: record, second: latest, isStaged } : { first: latest, second: record, isStaged };
 }
 
+/** A secret that is to follow the latest, and the overlap of both. */
 export interface Rotation {
   /** The secret that was just made. */
   readonly next: SecretRecord;

@@ -88,6 +88,7 @@ export async function readDelivery({ pool }: Database, id: number): Promise<Deli
   return fromRow(row);
 }
 
+/** The refusal for an id without a delivery, or one that the caller may not see. */
 export function deliveryNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Delivery not found: ${id}`);
 }
@@ -96,6 +97,7 @@ export function deliveryNotFound(id: number): GatewayError {
 export const visibleWebhook = `webhooks w JOIN projects p ON p.uuid = w.project_uuid
   AND w.deleted_at IS NULL AND p.deleted_at IS NULL`;
 
+/** Whether a webhook exists, deleted ones excepted. */
 export async function isWebhookVisible(database: Database, webhookId: number): Promise<boolean> {
   return (await findWebhookProject(database, webhookId)) !== undefined;
 }

@@ -12,6 +12,7 @@ import {
 
 export type { Claim, StartedDelivery } from "./started-delivery.ts";
 
+/** The outcome of an attempt, by the claim that it was made under. */
 export interface Ending {
   readonly claim: Claim;
   readonly outcome: DeliveryOutcome;
@@ -55,6 +56,7 @@ const countedMax = 100_000;
 /** Rows that one statement takes over. */
 const takeOverMax = 1_000;
 
+/** The queue in Postgres: deliveries are claimed for a while, so that those of a dead replica come back. */
 export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
   const run = async <Row extends pg.QueryResultRow>(query: pg.QueryConfig): Promise<Row[]> => {
     try {

@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from "@gatehouse/database";
 
+/** The root of a project's webhook secrets, sealed. */
 export interface SealedRoot {
   readonly projectUuid: string;
   readonly sealedRoot: string;

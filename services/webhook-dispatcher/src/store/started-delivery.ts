@@ -25,6 +25,7 @@ export interface StartedDelivery extends Claim {
   readonly queueMs: number;
 }
 
+/** Columns of a claimed delivery, joined with its webhook. */
 export interface StartedRow extends SecretColumns {
   readonly id: string;
   readonly webhook_id: number;
@@ -50,6 +51,7 @@ export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message
   w.previous_digest AS "previousDigest", w.previous_hint AS "previousHint",
   w.previous_expires_at AS "previousExpiresAt", w.is_staged AS "isStaged"`;
 
+/** A claimed delivery from its row. */
 export function fromStartedRow(row: StartedRow): StartedDelivery {
   return {
     id: row.id,

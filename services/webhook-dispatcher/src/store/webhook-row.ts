@@ -26,11 +26,13 @@ interface WebhookRow extends SecretColumns {
   readonly updatedAt: Date;
 }
 
+/** A webhook from its row; secrets stay sealed. */
 export function fromWebhookRow(row: WebhookRow): Webhook {
   const { id, projectUuid, name, url, events, isActive, createdAt, updatedAt } = row;
   return { id, projectUuid, name, url, events, isActive, secrets: fromSecretColumns(row), createdAt, updatedAt };
 }
 
+/** Secrets of a webhook, by version. */
 export function fromSecretColumns(row: SecretColumns): Webhook["secrets"] {
   const latest: SecretRecord = {
     version: row.secretVersion,

@@ -13,6 +13,7 @@ type Transaction = Prisma.TransactionClient;
 /** No replica keeps webhooks in memory, so that no change is announced. */
 export type WebhookStore = Store<PrismaClient, Transaction, never>;
 
+/** Opens the store; it is closed with the service. */
 export function openWebhookStore(kernel: OutboxKernel): WebhookStore {
   return kernel.openStore<PrismaClient, Transaction, never>((adapter) => new PrismaClient({ adapter }), String);
 }
@@ -94,6 +95,7 @@ async function requireWebhook(transaction: Transaction, id: number): Promise<Fou
   return { webhook: fromWebhookRow(row), project: { id: projectId, uuid, name }, sealedRoot };
 }
 
+/** The refusal for an id without a webhook, or one that the caller may not see. */
 export function webhookNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Webhook not found: ${id}`);
 }
@@ -104,6 +106,7 @@ interface WebhookChanges {
   readonly events?: readonly string[];
 }
 
+/** A webhook to change, and its initiator. */
 export interface Change {
   readonly id: number;
   readonly initiator: AuditInitiator;

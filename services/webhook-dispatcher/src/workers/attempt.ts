@@ -25,6 +25,7 @@ interface AttemptOptions {
   readonly tracing: Tracing;
 }
 
+/** Sends one delivery: signs, posts, and classifies what came of it. */
 export function createAttempt(options: AttemptOptions): Attempt {
   return async (delivery, maySend) => {
     const keys = signingKeys(delivery, options);

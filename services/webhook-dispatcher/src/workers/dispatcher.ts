@@ -19,6 +19,7 @@ interface DispatchBounds extends QueueBounds {
   readonly takeOverIntervalMs: number;
 }
 
+/** Queue, attempt and bounds of one dispatcher. */
 export interface DispatcherOptions {
   readonly queue: DeliveryQueue;
   readonly attempt: Attempt;

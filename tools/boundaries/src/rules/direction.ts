@@ -96,6 +96,7 @@ export function* findDevelopmentImports({ sources }: Repository): Iterable<Breac
   }
 }
 
+/** All imports of all files, with the file. */
 export function* eachImport(sources: readonly SourceFile[]): Iterable<readonly [SourceFile, ResolvedImport]> {
   for (const source of sources) for (const found of source.imports) yield [source, found];
 }

@@ -31,6 +31,7 @@ export function* findTrackedGenerated({ files }: Repository): Iterable<Breach> {
   }
 }
 
+/** Files over {@link fileSizeBytesMax}. */
 export function* findLargeFiles({ files }: Repository): Iterable<Breach> {
   for (const { path, sizeBytes } of files) {
     if (sizeBytes <= fileSizeBytesMax) continue;

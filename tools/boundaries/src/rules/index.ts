@@ -11,6 +11,7 @@ import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findOtherWriters } from "./one-writer.ts";
 import { findUnguardedWaysOut } from "./way-out.ts";
 
+/** A check of the whole repository. */
 export type Rule = (repository: Repository) => Iterable<Breach>;
 
 /** Every rule, by the name under which it is reported. */

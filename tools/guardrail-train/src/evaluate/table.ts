@@ -1,3 +1,4 @@
+/** A table of figures, ready to be written as Markdown. */
 export interface Table {
   readonly title: string;
   readonly header: readonly string[];

@@ -73,8 +73,11 @@ export const documentSchema = record(
   "The wanted configuration.",
 );
 
+/** A document of `svc_apply_config`, checked. */
 export type ConfigurationDocument = ValueOf<typeof documentSchema>;
+/** A project of a document, with its members. */
 export type DocumentProject = NonNullable<ConfigurationDocument["projects"]>[number];
+/** A provider of a document, with its credentials. */
 export type DocumentProvider = NonNullable<ConfigurationDocument["providers"]>[number];
 
 /** Tokens, webhooks and credentials may share a name. @throws GatewayError `invalid_argument` naming the place. */

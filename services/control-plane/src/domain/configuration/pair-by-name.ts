@@ -7,6 +7,7 @@ interface NamedItem extends JsonObject {
   readonly name: string;
 }
 
+/** An item of a document, with the existing one of that name. */
 export interface Pair<Item> {
   readonly wanted: Item;
   /** The existing item that is meant; undefined where it is to be created. */

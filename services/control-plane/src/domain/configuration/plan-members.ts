@@ -18,6 +18,7 @@ interface NamedKind {
   readonly fixed: readonly string[];
 }
 
+/** Access tokens by name. */
 export const tokenKind: NamedKind = {
   kind: "token",
   create: "svc_create_token",
@@ -25,6 +26,7 @@ export const tokenKind: NamedKind = {
   id: "token_id",
   fixed: ["scopes", "environment"],
 };
+/** OAuth connections by name. */
 export const connectionKind: NamedKind = {
   kind: "oauth_connection",
   create: "svc_create_oauth_connection",
@@ -62,6 +64,7 @@ export function planNamed({ wanted, current }: NamedItems, owned: OwningProject,
 
 type WantedCredential = NonNullable<DocumentProvider["credentials"]>[number];
 
+/** Changes for one credential of a provider: creation, or an update of what differs, and its switch. */
 export function planCredential({ wanted, existing }: Pair<WantedCredential>, provider: string): PlannedChange[] {
   const { name, is_active: isActive, ...settings } = wanted;
   const switching = {
@@ -88,6 +91,7 @@ function switchOff(made: PlannedChange, operation: string, argument: string): Pl
 
 type WantedEndpoint = NonNullable<DocumentProject["endpoints"]>[number];
 
+/** Changes for one endpoint of a project, by slug. */
 export function planEndpoint(
   wanted: WantedEndpoint,
   project: ProjectState | undefined,
@@ -130,6 +134,7 @@ export function planEndpoint(
 
 type WantedUpstream = NonNullable<DocumentProject["upstreams"]>[number];
 
+/** Changes for one upstream of a project, by prefix. */
 export function planUpstream(
   wanted: WantedUpstream,
   project: ProjectState | undefined,
@@ -162,6 +167,7 @@ export function planUpstream(
 
 type WantedWebhook = NonNullable<DocumentProject["webhooks"]>[number];
 
+/** Changes for all webhooks of a project, by name. */
 export function planWebhooks(
   wanted: readonly WantedWebhook[],
   project: ProjectState | undefined,

@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 
+/** The kind of an item of a document. */
 export type ItemKind =
   | "provider"
   | "credential"
@@ -47,10 +48,12 @@ export interface OwningProject {
   readonly subject: Subject;
 }
 
+/** A change that makes an item. */
 export function creation(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "create", ...change };
 }
 
+/** A change of an existing item. */
 export function update(change: Omit<PlannedChange, "action">): PlannedChange {
   return { action: "update", ...change };
 }

@@ -26,6 +26,7 @@ export interface ProjectState {
   readonly webhooks: readonly JsonObject[];
 }
 
+/** A provider as it exists, settings as its operation shows them. */
 export interface ProviderState {
   readonly settings: JsonObject;
   readonly credentials: readonly JsonObject[];
@@ -37,4 +38,5 @@ export interface ConfigurationState {
   readonly projects: readonly ProjectState[];
 }
 
+/** A gateway without providers and projects. */
 export const noConfiguration: ConfigurationState = { providers: [], projects: [] };

@@ -4,6 +4,7 @@ import type { SignInProvider, SignInRule } from "./sign-in-provider.ts";
 /** A provider's claims about a person: the ID token's, and those of its UserInfo endpoint. */
 export type SignInClaims = Readonly<Record<string, unknown>>;
 
+/** Rights that a person's groups stand for. */
 export interface SignInGrant {
   readonly role: AdminRole;
   /** Null stands for the whole gateway. */

@@ -41,4 +41,5 @@ const signInRefusals = [
   "unknown_provider",
 ] as const;
 
+/** Why a sign-in came to nothing; the console has a sentence for each. */
 export type SignInRefusal = (typeof signInRefusals)[number];
