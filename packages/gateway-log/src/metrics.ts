@@ -9,7 +9,7 @@ export interface LogMetrics {
   dropped(entries: number): void;
 }
 
-export interface LogSizes {
+interface LogSizes {
   readonly entriesInMemory: () => number;
   readonly spillBytes: () => number;
 }

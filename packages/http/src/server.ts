@@ -88,7 +88,7 @@ export interface HttpServerOptions {
  * A client is asked for its certificate and may come without one, or with one that does not hold: the listener looks at the connection
  * (`serviceOfConnection` of `packages/trust`), since probes have none.
  */
-export interface HttpServerTls {
+interface HttpServerTls {
   current(): { readonly options: SecureContextOptions };
   onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
 }

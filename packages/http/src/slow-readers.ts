@@ -12,7 +12,7 @@ interface Stand {
   readonly sinceMs: number;
 }
 
-export interface SlowReaders {
+interface SlowReaders {
   /** Watches a connection until it closes. */
   watch(socket: Socket): void;
   stop(): void;

@@ -15,7 +15,7 @@ import { createOpenAiAdapter } from "./openai/create-adapter.ts";
 /** How long calls in flight may go on when the adapters are closed, ms. */
 const drainMsMax = 5_000;
 
-export interface ProviderAdaptersOptions {
+interface ProviderAdaptersOptions {
   readonly log: Logger;
   /** For the mock provider. */
   readonly countTexts: CountTexts;

@@ -90,7 +90,7 @@ export type ProviderFailure =
   /** The caller gave up and waits for no answer. */
   | "aborted";
 
-export interface ProviderErrorOptions {
+interface ProviderErrorOptions {
   readonly status?: number;
   /** From the provider's `Retry-After`, seconds. */
   readonly retryAfterSeconds?: number;

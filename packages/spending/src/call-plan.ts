@@ -4,7 +4,7 @@ import type { BudgetClaim } from "@gatehouse/limits";
 import type { JsonObject } from "@gatehouse/json";
 
 /** The part of the price book that a plan asks. */
-export type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;
+type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;
 
 /** Tokens of an answer where neither the caller nor the endpoint nor any data says how long it may be; every chat model gives so many. */
 export const answerTokensDefault = 4_096;
@@ -13,7 +13,7 @@ export const answerTokensMin = 1;
 /** While calls in progress hold a part of the budget, an answer is cut to no less than this: it is better to come again. */
 export const answerTokensShared = 1_024;
 
-export interface CallPlanOptions {
+interface CallPlanOptions {
   readonly targets: readonly ReadyTarget[];
   /** The caller's and the endpoint's. */
   readonly parameters: JsonObject;

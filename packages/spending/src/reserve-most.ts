@@ -7,7 +7,7 @@ import type { CallPlan } from "./call-plan.ts";
 /** Largest prompt, by its bytes, that is counted where its bytes would cost more than what is left. */
 const countedTokensMax = 256 * 1024;
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly plan: CallPlan;
   readonly sent: SentContent;
   readonly tokens: TokenCounter;
@@ -15,13 +15,13 @@ export interface PlannedCall {
 }
 
 /** The ledger of the call's budgets. */
-export interface CallLedger {
+interface CallLedger {
   readonly reserve: (claim: Required<BudgetClaim>) => ReserveResult | Promise<ReserveResult>;
   readonly extend: (reservation: Reservation, claim: BudgetClaim) => Promise<ExtendResult>;
 }
 
 /** Answer of the ledger, and the call's money where it has reserved some. */
-export interface ReservedMost {
+interface ReservedMost {
   readonly result: ReserveResult;
   readonly budget: CallBudget | undefined;
 }

@@ -3,7 +3,7 @@ import type { CompletionChunk, CompletionStream, CompletionUsage } from "@gateho
 type Batch = readonly CompletionChunk[];
 
 /** Facts about a stream, recorded while it is read. */
-export interface StreamRecord {
+interface StreamRecord {
   /** The provider's own count, of the whole answer. */
   figure: CompletionUsage | undefined;
   isStreamWhole: boolean;

@@ -27,7 +27,7 @@ export interface BudgetAnswer {
   readonly availableMicros: Micros;
 }
 
-export type BudgetDecision =
+type BudgetDecision =
   /** So much is held, at most the estimate. */
   | { readonly kind: "held"; readonly micros: Micros }
   /** `spent`: what is left of the budget is too little. `in_progress`: it would do, but calls in progress hold it. */
@@ -37,7 +37,7 @@ export type BudgetDecision =
 
 const cold: BudgetDecision = { kind: "cold" };
 
-export interface BudgetLeaseKey {
+interface BudgetLeaseKey {
   readonly endpointUuid: string;
   readonly projectUuid: string;
   readonly month: Month;
@@ -325,7 +325,7 @@ export class BudgetLease {
   }
 }
 
-export interface RenewalTimes {
+interface RenewalTimes {
   readonly sentMs: number;
   readonly nowMs: number;
 }

@@ -31,7 +31,7 @@ function ledgerOf(tokenId: number, user: string | null): string {
 }
 
 /** A token that names users, and the project that it belongs to. */
-export interface NamingToken {
+interface NamingToken {
   readonly tokenId: number;
   readonly projectUuid: string;
   /** How long calls of the project go on while the ledger is away; 0 when absent. */

@@ -39,7 +39,7 @@ export interface WindowGrant {
 }
 
 /** `ready`: a request may be counted. `spent`: the limit is reached. `cold`: only the database knows. */
-export type WindowState = "ready" | "spent" | "cold";
+type WindowState = "ready" | "spent" | "cold";
 
 /**
  * One replica's part of one rate-limit window. Whatever is in it has been granted, and so counts as used for everybody

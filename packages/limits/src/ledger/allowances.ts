@@ -32,7 +32,7 @@ import { UsageQueue } from "./usage-queue.ts";
 import type { WindowAsk } from "../decisions/window-lease.ts";
 import { createWindowStore, type WindowRenewal, type WindowStore } from "./windows.ts";
 
-export interface AllowancesOptions {
+interface AllowancesOptions {
   /** Its migrations are applied before the first call. */
   readonly database: Database;
   readonly log: Logger;

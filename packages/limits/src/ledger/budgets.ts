@@ -5,7 +5,7 @@ import type { BudgetAnswer, BudgetAsk } from "../decisions/budget-lease.ts";
 import { lockLedgers } from "./ledgers.ts";
 import { epochMs, inTransaction, poolStatements, type Statement } from "./statements.ts";
 
-export interface BudgetRenewal {
+interface BudgetRenewal {
   /** One for each ask, in the asks' order. */
   readonly answers: readonly BudgetAnswer[];
   readonly databaseMs: number;

@@ -45,7 +45,7 @@ export async function inTransaction<T>(
   );
 }
 
-export interface TransactionStatements extends Statements {
+interface TransactionStatements extends Statements {
   /** For others' statements that belong to the transaction. */
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }

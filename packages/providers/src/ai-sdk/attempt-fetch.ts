@@ -14,7 +14,7 @@ const streamBytesMax = 128 * 1024 * 1024;
 /** Amazon's binary frames, which have no blank lines; each says its length. */
 const frameStreamType = "application/vnd.amazon.eventstream";
 
-export interface AttemptFetchOptions {
+interface AttemptFetchOptions {
   readonly connection: ProviderConnection;
   readonly address: ProviderAddress;
   readonly attempt: Attempt;

@@ -9,7 +9,7 @@ import {
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
 
-export interface ForeignErrorContext {
+interface ForeignErrorContext {
   readonly provider: string;
   /** Never shown, whatever the provider says. */
   readonly secrets: readonly string[];

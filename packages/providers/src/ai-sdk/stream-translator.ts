@@ -7,7 +7,7 @@ import { toUsage } from "./to-usage.ts";
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
-export interface StreamTranslatorOptions {
+interface StreamTranslatorOptions {
   readonly provider: string;
   /** Never shown, whatever the provider says. */
   readonly secrets: readonly string[];

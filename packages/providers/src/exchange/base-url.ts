@@ -1,7 +1,7 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { ProviderError } from "../provider.ts";
 
-export interface BaseUrl {
+interface BaseUrl {
   readonly origin: string;
   /** Without a trailing slash; empty for the root. */
   readonly path: string;

@@ -23,7 +23,7 @@ const filteredNames: ReadonlySet<string> = new Set([
 ]);
 const filtered = /content (?:management )?(?:policy|filter)|moderation|flagged/i;
 
-export interface NamedError {
+interface NamedError {
   readonly status: number | undefined;
   /** The provider's own name, where it has one. */
   readonly name: string | undefined;

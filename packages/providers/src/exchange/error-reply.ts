@@ -3,7 +3,7 @@ import { asRecord, parseReplyJson } from "./json.ts";
 import { codeOf } from "./error-name.ts";
 import { redactMessage } from "./redaction.ts";
 
-export interface ErrorReply {
+interface ErrorReply {
   readonly provider: string;
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { HealthReport } from "./provider-health.ts";
 import { type CircuitState, circuitStates } from "@gatehouse/upstream-http";
 
-export interface ProviderMetrics {
+interface ProviderMetrics {
   /** Counts a circuit's change of state. */
   observeTransition(provider: string, to: CircuitState): void;
 }

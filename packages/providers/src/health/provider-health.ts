@@ -14,7 +14,7 @@ export const providersMax = 1_000;
 /** Their models whose health is remembered, likewise. */
 export const modelsMax = 4_000;
 
-export interface ProviderHealthOptions {
+interface ProviderHealthOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
   /** A circuit has changed: that of a model, or of the whole provider where none is named. */

@@ -22,7 +22,7 @@ interface TextEvent {
   readonly data: string;
 }
 
-export interface ChunkReaderOptions {
+interface ChunkReaderOptions {
   readonly provider: string;
   /** Never shown, whatever the provider says. */
   readonly secrets: readonly string[];

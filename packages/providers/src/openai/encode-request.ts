@@ -1,7 +1,7 @@
 import { encodeJson, type JsonObject } from "@gatehouse/json";
 
 /** Fields that the adapter sets itself; undefined leaves one out. */
-export interface ManagedFields {
+interface ManagedFields {
   readonly model: string;
   readonly stream?: true | undefined;
   readonly stream_options?: object | undefined;

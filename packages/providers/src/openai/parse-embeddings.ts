@@ -1,7 +1,7 @@
 import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 import { asRecord, type JsonRecord } from "../exchange/json.ts";
 
-export interface ExpectedEmbeddings {
+interface ExpectedEmbeddings {
   readonly model: string;
   /** Texts that were sent; each must have its vector. */
   readonly texts: number;

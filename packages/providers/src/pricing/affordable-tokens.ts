@@ -1,6 +1,6 @@
 import type { PriceBook, PricedTarget } from "./price-book.ts";
 
-export interface AnswerSize {
+interface AnswerSize {
   readonly promptTokens: number;
   /** Answers that are asked for at once, each as long as the limit permits. */
   readonly choices: number;
