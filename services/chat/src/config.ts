@@ -32,7 +32,7 @@ export interface ChatMemberConfig extends ChatConfig {
   readonly guardrailRpcAddress: string;
 }
 
-export type ChatProcessConfig = ChatMemberConfig & OwnProcessConfig;
+type ChatProcessConfig = ChatMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 

@@ -141,7 +141,7 @@ export function endpointBlocked(call: BlockedCall, endpoint: EndpointSubject): N
   return guardrailBlocked(call, describeEndpoint(endpoint));
 }
 
-export interface BudgetSubject {
+interface BudgetSubject {
   readonly slug: string;
   readonly project: ProjectReference | null;
 }

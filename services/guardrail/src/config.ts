@@ -12,7 +12,7 @@ export interface GuardrailConfig extends DatabaseConfig {
   readonly egress: EgressConfig;
 }
 
-export interface GuardrailProcessConfig extends GuardrailConfig {
+interface GuardrailProcessConfig extends GuardrailConfig {
   readonly host: HostConfig;
   readonly events: EventsConfig;
 }

@@ -45,7 +45,7 @@ export interface CallInput {
 }
 
 /** How long a step of the pipeline took. */
-export interface StepTime {
+interface StepTime {
   readonly name: string;
   readonly durationMs: number;
 }

@@ -9,7 +9,7 @@ const answerTokens = 4_096;
 
 type Models = Pick<PriceBook, "contextTokens">;
 
-export type FitHistory = (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
+type FitHistory = (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
 
 /** Keeps the part of a history that fits beside the request, in the smallest context among the endpoint's models. */
 export function createFitHistory(loadModels: () => Models | Promise<Models>): FitHistory {

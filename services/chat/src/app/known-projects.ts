@@ -1,7 +1,7 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
 /** A project as its callers' principals name it. */
-export interface KnownProject {
+interface KnownProject {
   readonly id: number;
   readonly uuid: string;
   readonly name: string;

@@ -64,7 +64,7 @@ export interface RunningCall {
 /** Failure of a second half of a step, where one has failed. */
 type Left = GatewayError | undefined;
 
-export type RunResult =
+type RunResult =
   | { readonly kind: "replying"; readonly running: RunningCall }
   | { readonly kind: "refused"; readonly call: Received; readonly error: GatewayError };
 

@@ -29,7 +29,7 @@ import type { Target } from "@gatehouse/failover";
  * answer is whole, `continue` has the next target go on from the text so far.
  */
 export const midStreamPolicies = ["error", "hold", "continue"] as const;
-export type MidStreamPolicy = (typeof midStreamPolicies)[number];
+type MidStreamPolicy = (typeof midStreamPolicies)[number];
 
 export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
   return (midStreamPolicies as readonly string[]).includes(value);

@@ -19,7 +19,7 @@ const kindsThatNeedBaseUrl: ReadonlySet<ProviderKind> = new Set(["openai-compati
 const kindsWithQuery: ReadonlySet<ProviderKind> = new Set(["azure-openai"]);
 
 /** Why connecting to a URL's host is never allowed; undefined where it may be. */
-export type FindHostProblem = (hostname: string) => string | undefined;
+type FindHostProblem = (hostname: string) => string | undefined;
 
 export interface ProviderDefinition {
   readonly name: string;

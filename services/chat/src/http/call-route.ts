@@ -33,7 +33,7 @@ export interface CallRoute {
   readonly sendError: (res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders) => void;
 }
 
-export type HandleCall = (
+type HandleCall = (
   req: IncomingMessage,
   res: ServerResponse,
   context: RequestContext,

@@ -1,5 +1,5 @@
 /** Resource of a Wrapper path, or undefined for a path of the chat routes. The router lets no other path through. */
-export type WrapperResource = "chat" | "completions" | "embeddings" | "models" | "model";
+type WrapperResource = "chat" | "completions" | "embeddings" | "models" | "model";
 
 const resources: ReadonlyMap<string, WrapperResource> = new Map([
   ["chat/completions", "chat"],

@@ -12,7 +12,7 @@ import { deadlineOf } from "../app/steps/provider.ts";
 import { resolveUsage } from "@gatehouse/spending";
 import { openStream } from "./awaited-stream.ts";
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly stream: CompletionStream;
   readonly dialect: ReplyDialect;
   /** Of a stream whose head has been sent already. */

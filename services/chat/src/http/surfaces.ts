@@ -13,7 +13,7 @@ import { parseWrapperPath, slugOfChatPath } from "./paths.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 import { createWrapperModelHandler, createWrapperModelsHandler, type WrapperModelsOptions } from "./wrapper-models.ts";
 
-export type SurfacesOptions = CallOptions & WrapperModelsOptions;
+type SurfacesOptions = CallOptions & WrapperModelsOptions;
 
 const openAi = { dialect: wrapperDialect, sendError: sendWrapperError };
 

@@ -4,7 +4,7 @@ import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
 import { type CompleteOptions, handleComplete } from "./complete.ts";
 import { handleListTools, type ListExposedEndpoints } from "./list-tools.ts";
 
-export interface ChatCallsOptions extends Omit<CompleteOptions, "readPrincipal"> {
+interface ChatCallsOptions extends Omit<CompleteOptions, "readPrincipal"> {
   readonly listExposedEndpoints: ListExposedEndpoints;
 }
 

@@ -13,7 +13,7 @@ import type { CountTexts } from "@gatehouse/tokens";
 import { resolveUsage } from "@gatehouse/spending";
 
 /** Reads who calls. Equal messages are the same object. */
-export type ReadPrincipal = (message: Principal) => TokenPrincipal;
+type ReadPrincipal = (message: Principal) => TokenPrincipal;
 
 export interface CompleteOptions {
   readonly pipeline: Pipeline;

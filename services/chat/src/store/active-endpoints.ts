@@ -2,7 +2,7 @@ import { answered, type Database, toDatabaseError } from "@gatehouse/database";
 import type { ExposedEndpoint } from "../domain/endpoint.ts";
 import type { JsonObject } from "@gatehouse/json";
 
-export interface ActiveEndpoint {
+interface ActiveEndpoint {
   readonly slug: string;
   readonly createdAt: Date;
 }

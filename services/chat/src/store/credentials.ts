@@ -21,7 +21,7 @@ export interface Credential {
   readonly createdAt: Date;
 }
 
-export interface NewCredential {
+interface NewCredential {
   /** A provider's name or id. */
   readonly provider: string;
   readonly name: string;
@@ -64,7 +64,7 @@ export async function listCredentials(
   return toPage(rows.map(toCredential), take);
 }
 
-export interface CredentialChanges {
+interface CredentialChanges {
   readonly name?: string;
   /** Takes the place of the stored key. */
   readonly apiKey?: Secret;

@@ -49,7 +49,7 @@ export async function getEndpoint(context: ChatStore, uuid: string): Promise<End
 }
 
 /** Result of an update of an endpoint. */
-export interface EndpointChange {
+interface EndpointChange {
   readonly definition: EndpointDefinition;
   /** The arguments whose values are others than before. */
   readonly changed: readonly string[];

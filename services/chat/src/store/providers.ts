@@ -51,7 +51,7 @@ export async function setProviderEnabled(
 }
 
 /** Result of an update of a provider. */
-export interface ProviderChange {
+interface ProviderChange {
   readonly definition: ProviderDefinition;
   /** The arguments whose values are others than before. */
   readonly changed: readonly string[];

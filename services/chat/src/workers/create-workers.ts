@@ -2,7 +2,7 @@ import { type CheckText, createTextChecker } from "@gatehouse/json-schema";
 import { type CountTexts, createTextCounter } from "@gatehouse/tokens";
 
 /** Work done on other threads, so that no call holds the event loop. */
-export interface ChatWorkers {
+interface ChatWorkers {
   readonly countTexts: CountTexts;
   readonly checkText: CheckText;
   /** On a separate thread: drafts neither hold up calls nor push their compiled schemas out. */

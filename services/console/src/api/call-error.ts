@@ -16,7 +16,7 @@ export class CallError extends Error {
   }
 }
 
-export interface FailedReply {
+interface FailedReply {
   readonly requestId?: string | undefined;
   readonly status: number;
   readonly isPassing?: boolean;

@@ -63,7 +63,7 @@ export function useConflictCheck(): (change: Change) => void {
 }
 
 /** Values that a form has sent, each with the gateway's when it was sent. */
-export type OwnValues = Readonly<Record<string, { readonly value: unknown; readonly over: unknown }>>;
+type OwnValues = Readonly<Record<string, { readonly value: unknown; readonly over: unknown }>>;
 
 /** Values of a change that is about to be sent. */
 export function sentWith({ changed, now }: Change): OwnValues {

@@ -29,7 +29,7 @@ export interface FindingCount {
 export type FindingsPage = Page & { readonly findings: readonly PastFinding[] };
 
 /** A person's word on a verdict. */
-export interface Feedback {
+interface Feedback {
   readonly id: number;
   readonly at: string;
   readonly actor: string;

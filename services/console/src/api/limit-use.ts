@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs;
 const refetchIntervalMs = 5_000;
 
 /** Requests in the windows of rate limits that are running: the minute and the hour, of UTC. */
-export interface WindowUse {
+interface WindowUse {
   readonly minute: number;
   readonly hour: number;
 }

@@ -50,7 +50,7 @@ const spans = {
   720: { bucket: "1d", bucketMs: 24 * hourMs, stepMs: hourMs, stepBucket: "1h" },
 } as const;
 
-export type SpanHours = keyof typeof spans;
+type SpanHours = keyof typeof spans;
 
 /** The span that a number of hours names, else a day. */
 export function toSpanHours(hours: number | undefined): SpanHours {
@@ -58,7 +58,7 @@ export function toSpanHours(hours: number | undefined): SpanHours {
 }
 
 /** Arguments of `svc_query_metrics`. */
-export interface MetricRange extends Arguments {
+interface MetricRange extends Arguments {
   readonly since: string;
   readonly until: string;
   readonly bucket: string;

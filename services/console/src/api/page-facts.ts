@@ -1,5 +1,5 @@
 /** Facts that the router has written into the page. */
-export interface PageFacts {
+interface PageFacts {
   readonly serviceName: string;
   /** Allows this page's style elements, and no other page's. */
   readonly styleNonce: string;

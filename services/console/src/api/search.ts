@@ -83,7 +83,7 @@ export function readAuditSearch(search: Search): AuditSearch {
   return { ...texts(search, ["project", "event"]), ...numbers(search, ["hours", "entry"]) };
 }
 
-export interface GuardrailSearch {
+interface GuardrailSearch {
   /** The uuid of the endpoint whose policy is shown; the project's where absent. */
   readonly endpoint?: string;
 }
@@ -92,7 +92,7 @@ export function readGuardrailSearch(search: Search): GuardrailSearch {
   return texts(search, ["endpoint"]);
 }
 
-export interface GuardrailsPageSearch extends GuardrailSearch {
+interface GuardrailsPageSearch extends GuardrailSearch {
   /** Whose policies are listed; those of all projects where absent. */
   readonly project?: string;
 }
@@ -114,7 +114,7 @@ export function readPlaygroundSearch(search: Search): PlaygroundSearch {
   return { ...texts(search, ["endpoint", "beside"]), ...numbers(search, ["target", "beside_target"]) };
 }
 
-export interface UpstreamSearch {
+interface UpstreamSearch {
   /** The id of the upstream that is open. */
   readonly upstream?: number;
 }
@@ -123,7 +123,7 @@ export function readUpstreamSearch(search: Search): UpstreamSearch {
   return numbers(search, ["upstream"]);
 }
 
-export interface IssuerSearch {
+interface IssuerSearch {
   /** The id of the issuer whose subjects are shown. */
   readonly issuer?: number;
   /** Of the list of subjects. */

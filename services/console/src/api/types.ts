@@ -80,7 +80,7 @@ export interface ProviderHealth {
   readonly models?: readonly ModelHealth[];
 }
 
-export interface ModelHealth {
+interface ModelHealth {
   readonly model: string;
   readonly state: string;
   readonly last_failure: string | null;
@@ -103,7 +103,7 @@ export interface Upstream {
   readonly [setting: string]: unknown;
 }
 
-export interface UpstreamState {
+interface UpstreamState {
   readonly health: string;
   readonly tool_count: number;
   /** Tools whose definition differs from the approved one. */
@@ -224,7 +224,7 @@ export interface Usage {
   readonly total: UsageNumbers;
 }
 
-export interface UsageNumbers {
+interface UsageNumbers {
   readonly requests: number;
   readonly prompt_tokens: number;
   readonly completion_tokens: number;

@@ -32,13 +32,13 @@ export function operationKey(name: string, args?: Arguments): QueryKey {
   return args === undefined ? ["operation", name] : ["operation", name, args];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly enabled?: boolean;
   /** Asks again while the page is open. */
   readonly refetchIntervalMs?: number;
 }
 
-export interface ReadUntilOptions<Result> extends ReadOptions {
+interface ReadUntilOptions<Result> extends ReadOptions {
   /** Ends the asking. */
   readonly refetchUntil?: (result: Result) => boolean;
 }

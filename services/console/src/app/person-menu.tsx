@@ -12,7 +12,7 @@ const OwnSessions = lazyPart(
   SessionsFailure,
 );
 
-export interface PersonMenuProps {
+interface PersonMenuProps {
   readonly session: Session;
   /** Signs out. */
   readonly onLeave: () => void;

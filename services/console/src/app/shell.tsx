@@ -15,7 +15,7 @@ import { ProjectSwitcher } from "./project-switcher.tsx";
 import { SearchButton } from "./search-button.tsx";
 import { StatusSign } from "./status-sign.tsx";
 
-export interface ShellProps {
+interface ShellProps {
   readonly session: Session;
   /** Whether nothing on the page is renewed, for want of input. */
   readonly isResting: boolean;

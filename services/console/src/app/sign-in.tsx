@@ -67,7 +67,7 @@ function ProviderLinks() {
   );
 }
 
-export interface SignInFormProps {
+interface SignInFormProps {
   readonly onSignedIn: (session: Session) => void;
   readonly hint: string;
 }

@@ -5,7 +5,7 @@ import type { TimeChartProps } from "./time-chart.tsx";
 /** Two columns, in the order in which they were chosen. */
 export type Stretch = readonly [from: number, to: number];
 
-export interface ChartColumnsProps {
+interface ChartColumnsProps {
   readonly chart: TimeChartProps;
   readonly textOf: (column: number) => string;
   readonly active: number | undefined;

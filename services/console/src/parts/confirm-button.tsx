@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
 
-export interface ConfirmButtonProps {
+interface ConfirmButtonProps {
   readonly label: string;
   /** Consequence shown before the confirmation. */
   readonly consequence: ReactNode;

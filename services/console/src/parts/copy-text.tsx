@@ -1,7 +1,7 @@
 import { ActionIcon, Code, CopyButton, Group, Tooltip } from "@mantine/core";
 import { Icon } from "./icon.tsx";
 
-export interface CopyTextProps {
+interface CopyTextProps {
   readonly text: string;
   /** Shown in place of the whole text, such as a shortened id. */
   readonly shown?: string;

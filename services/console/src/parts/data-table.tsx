@@ -20,7 +20,7 @@ export interface Column<Row> {
   readonly isEnd?: boolean;
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];

@@ -2,7 +2,7 @@ import { diffLines } from "./diff-lines.ts";
 
 const signs = { same: " ", added: "+", removed: "−" } as const;
 
-export interface DiffViewProps {
+interface DiffViewProps {
   readonly label: string;
   readonly before: string;
   readonly after: string;

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { LossDialog } from "./leave-guard.tsx";
 
-export interface DiscardQuestion {
+interface DiscardQuestion {
   /** Closes the drawer, after the question where something typed would be lost. */
   readonly close: () => void;
   /** For a form's `onUnsaved`. */

@@ -3,7 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
 import { Icon } from "./icon.tsx";
 
-export interface DisclosureProps {
+interface DisclosureProps {
   readonly show: string;
   readonly hide: string;
   readonly children: ReactNode;

@@ -9,7 +9,7 @@ const CommandToPaste = lazyPart(
   (module) => module.CommandToPaste,
 );
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly title: string;
   /** Why it is empty, and what to do. */
   readonly children: ReactNode;

@@ -3,7 +3,7 @@ import { CallError } from "../api/call-error.ts";
 import { CopyText } from "./copy-text.tsx";
 import { Icon } from "./icon.tsx";
 
-export interface ErrorAlertProps {
+interface ErrorAlertProps {
   readonly error: Error | null;
   readonly onRetry?: () => unknown;
 }

@@ -21,7 +21,7 @@ const formats = {
 
 type Format = keyof typeof formats;
 
-export interface ExportMenuProps {
+interface ExportMenuProps {
   /** Of the file, without its ending. */
   readonly name: string;
   /** Lists `entries`. */

@@ -34,7 +34,7 @@ export function useSince(hours: number | undefined): string | undefined {
   return since;
 }
 
-export interface SpanFilterProps {
+interface SpanFilterProps {
   readonly hours: number | undefined;
   readonly onChange: (hours: number | undefined) => void;
 }
@@ -51,7 +51,7 @@ export function SpanFilter({ hours, onChange }: SpanFilterProps) {
   );
 }
 
-export interface ProjectFilterProps {
+interface ProjectFilterProps {
   readonly project: string | undefined;
   readonly onChange: (project: string | undefined) => void;
 }
@@ -72,7 +72,7 @@ export function ProjectFilter({ project, onChange }: ProjectFilterProps) {
   );
 }
 
-export interface TextFilterProps {
+interface TextFilterProps {
   readonly label: string;
   readonly placeholder: string;
   readonly value: string | undefined;

@@ -1,7 +1,7 @@
 import { Group, Text, TextInput } from "@mantine/core";
 import { formatCount } from "./format.ts";
 
-export interface FindFieldProps {
+interface FindFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;

@@ -8,7 +8,7 @@ import { toLabel } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
 import { Time } from "./time.tsx";
 
-export interface HistoryButtonProps {
+interface HistoryButtonProps {
   /** The name under which the audit log has the thing. */
   readonly name: string;
   /** The kind in the keys of its events, such as `endpoint` in `endpoint.updated`. */

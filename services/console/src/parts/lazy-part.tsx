@@ -6,7 +6,7 @@ import { Waiting } from "./waiting.tsx";
 type Frame<Props> = ComponentType<Props & { readonly children: ReactNode }>;
 
 /** A part whose code comes when it is first shown, or when the router sees that it will be. */
-export type LazyPart<Props> = FunctionComponent<Props> & { readonly preload: () => Promise<void> };
+type LazyPart<Props> = FunctionComponent<Props> & { readonly preload: () => Promise<void> };
 
 /**
  * A part of the page whose code is in another file. Where the file does not come – the gateway is away, or was updated and has it

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { useFocusBack } from "./use-focus-back.ts";
 
-export interface LeaveGuardProps {
+interface LeaveGuardProps {
   /** Whether leaving would lose anything. */
   readonly isAtStake: boolean;
   /** In words for the person. */
@@ -30,7 +30,7 @@ function endpointOf(search: object): unknown {
   return "endpoint" in search ? search.endpoint : undefined;
 }
 
-export interface LossDialogProps {
+interface LossDialogProps {
   readonly title: string;
   readonly loss: string;
   /** The button that loses it. */

@@ -7,7 +7,7 @@ import { formatCount } from "./format.ts";
 import { StaleNote } from "./stale-note.tsx";
 import { Waiting } from "./waiting.tsx";
 
-export interface LogViewProps<Entry> {
+interface LogViewProps<Entry> {
   readonly log: ReturnType<typeof useLog<Entry>>;
   readonly label: string;
   readonly columns: readonly Column<Entry>[];

@@ -1,7 +1,7 @@
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
-export interface MeterProps {
+interface MeterProps {
   readonly label: string;
   /** Of the whole; more than 1 is shown as 1. */
   readonly share: number;

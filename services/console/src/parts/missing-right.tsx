@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useSignedIn } from "../api/use-control-plane.ts";
 
-export interface MissingRightProps {
+interface MissingRightProps {
   /** In words, after "may not". */
   readonly deed: string;
   /** The operation that the role lacks. */

@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 
-export interface PagerProps {
+interface PagerProps {
   readonly next: string | null;
   /** Undefined on the first page. */
   readonly cursor: string | undefined;

@@ -5,7 +5,7 @@ import { StaleNote } from "./stale-note.tsx";
 import { useLastError } from "./use-last-error.ts";
 import { Waiting } from "./waiting.tsx";
 
-export interface QueryViewProps<Result> {
+interface QueryViewProps<Result> {
   readonly query: UseQueryResult<Result>;
   /** Grey lines while it is on its way: about as many as the view will be high, so that what stands below it does not jump. */
   readonly lines?: number;

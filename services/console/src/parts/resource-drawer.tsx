@@ -6,7 +6,7 @@ import { OperationDrawer, type OperationDrawerProps } from "./operation-drawer.t
 /** The list's own word for a new one, or the row that is edited. */
 export type Opened<Row> = "create" | Row;
 
-export interface ResourceDrawerProps {
+interface ResourceDrawerProps {
   /** In the singular, such as `provider`. */
   readonly noun: string;
   readonly create: string;

@@ -4,7 +4,7 @@ import type { Arguments } from "../api/control-plane.ts";
 import { useChange, useMay } from "../api/use-control-plane.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 
-export interface RowActionsProps {
+interface RowActionsProps {
   /** The resource, whose operations are `svc_update_…` and `svc_delete_…`. */
   readonly resource: string;
   /** The argument by which they name the row's. */

@@ -5,7 +5,7 @@ export interface RowWindow {
   readonly end: number;
 }
 
-export interface RowPlace {
+interface RowPlace {
   /** How far the list is scrolled, px. */
   readonly top: number;
   /** Of what is in view, px. */

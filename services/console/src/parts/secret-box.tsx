@@ -3,7 +3,7 @@ import { CodeBlock } from "./code-block.tsx";
 import { Icon } from "./icon.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 
-export interface SecretBoxProps {
+interface SecretBoxProps {
   readonly label: string;
   readonly secret: string;
   readonly onDone: () => void;

@@ -6,7 +6,7 @@ import { useNow } from "./use-now.ts";
 /** A question to the gateway takes less than this, unless something is wrong. */
 const slowAfterMs = 3_000;
 
-export interface StaleNoteProps {
+interface StaleNoteProps {
   readonly query: {
     readonly dataUpdatedAt: number;
     /** Of the last reading. */

@@ -7,7 +7,7 @@ interface BodyRow<Row> {
   readonly original: Row;
 }
 
-export interface TableBodyProps<Row> {
+interface TableBodyProps<Row> {
   /** The scrolling element; null before it is there. */
   readonly frame: HTMLElement | null;
   readonly rows: readonly BodyRow<Row>[];

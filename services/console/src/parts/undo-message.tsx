@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 
-export interface UndoMessageProps {
+interface UndoMessageProps {
   readonly message: string;
   readonly onUndo: () => void;
 }

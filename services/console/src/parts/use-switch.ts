@@ -2,7 +2,7 @@ import type { Arguments } from "../api/control-plane.ts";
 import { useChange, useMay } from "../api/use-control-plane.ts";
 import { notifyDone, notifyFailed, notifyUndoable } from "./notify.ts";
 
-export interface SwitchOptions {
+interface SwitchOptions {
   readonly operation: string;
   /** Names of the thing that is switched. */
   readonly args: Arguments;

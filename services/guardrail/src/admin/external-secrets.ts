@@ -6,12 +6,12 @@ import { invalidPolicy, type PolicyDocument } from "../domain/policy/policy-docu
 import { type NewExternalSecret, sealExternalSecret } from "../store/external-secrets.ts";
 
 /** A policy and the secrets that it is saved with. */
-export interface WithSecrets {
+interface WithSecrets {
   readonly document: PolicyDocument;
   readonly secrets: readonly NewExternalSecret[];
 }
 
-export interface SecretKeeping {
+interface SecretKeeping {
   readonly keyring: Keyring;
   readonly projectUuid: string;
   /** The guardrails of the policy that the owner has now. */

@@ -4,7 +4,7 @@ import type { PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
 import { readPolicies } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 
-export interface SavedPolicyInForce {
+interface SavedPolicyInForce {
   readonly policy: CompiledPolicy;
   readonly source: PolicySource;
   /** The later of the policies it is made of. */

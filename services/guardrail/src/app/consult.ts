@@ -10,7 +10,7 @@ import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { Finding, InspectedText, MaskedSpan, Verdict } from "../domain/policy/verdict.ts";
 
 /** How a question to the guardrails elsewhere ended. */
-export interface Consulted {
+interface Consulted {
   readonly verdict: Verdict;
   /** A guardrail failed that the policy refuses calls without. */
   readonly isRefused: boolean;

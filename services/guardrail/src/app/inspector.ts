@@ -21,7 +21,7 @@ const queuedMax = 64;
 const threadMemoryMibMax = 768;
 const threadsMax = 4;
 
-export interface InspectorOptions {
+interface InspectorOptions {
   /** Bounds and threads other than the product's, for tests. */
   readonly workMsMax?: number;
   readonly threads?: number;

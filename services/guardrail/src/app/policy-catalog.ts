@@ -3,7 +3,7 @@ import { FreshCache } from "@gatehouse/fresh-cache";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { PolicyOwner, PolicySource, SavedPolicy } from "../domain/policy-owner.ts";
 
-export interface PolicyCatalogOptions {
+interface PolicyCatalogOptions {
   /** Reads the policy of a project or an endpoint by its uuid; undefined where it has none. `isKept` says that an older answer is there. Throws where it cannot know. */
   readonly read: (ownerUuid: string, isKept: boolean) => Promise<SavedPolicy | undefined>;
   /** Throws for a document that is not valid. */
@@ -16,7 +16,7 @@ export interface PolicyCatalogOptions {
 }
 
 /** A policy ready to inspect with, and whose it is; `both` where an endpoint's adds to its project's. */
-export interface PolicyInForce {
+interface PolicyInForce {
   readonly policy: CompiledPolicy;
   readonly source: PolicySource;
 }

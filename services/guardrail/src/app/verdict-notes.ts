@@ -36,7 +36,7 @@ interface Batch {
   readonly comparisons: readonly Comparison[];
 }
 
-export interface VerdictNotesOptions {
+interface VerdictNotesOptions {
   readonly judge: Judge;
   readonly storeFindings: (findings: readonly NotedFinding[]) => Promise<void>;
   readonly storeComparison: (place: ComparisonPlace, counts: ComparisonCounts) => Promise<void>;

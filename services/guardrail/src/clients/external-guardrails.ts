@@ -31,7 +31,7 @@ export type AskExternal = (
   place: ExternalPlace,
 ) => Promise<ExternalOutcome>;
 
-export interface ExternalClientOptions {
+interface ExternalClientOptions {
   readonly fetch: GuardedFetch;
   /** Judges each use: a connection that is open already is not judged again. */
   readonly guard: Pick<EgressGuard, "readForm">;

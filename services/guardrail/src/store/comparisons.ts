@@ -33,7 +33,7 @@ export async function storeComparison(
 }
 
 /** The counts of a policy on trial, and when they were made. */
-export interface ComparisonRecord extends ComparisonCounts {
+interface ComparisonRecord extends ComparisonCounts {
   readonly firstAt: Date | undefined;
   readonly lastAt: Date | undefined;
 }

@@ -10,9 +10,9 @@ import type { PolicyOwner } from "../domain/policy-owner.ts";
 
 /** A person's opinion of a verdict: it was wrong, or one was missing. */
 export const feedbackKinds = ["false_alarm", "missed"] as const;
-export type FeedbackKind = (typeof feedbackKinds)[number];
+type FeedbackKind = (typeof feedbackKinds)[number];
 
-export interface NewFeedback {
+interface NewFeedback {
   readonly owner: PolicyOwner;
   readonly actor: string;
   readonly kind: FeedbackKind;
@@ -65,7 +65,7 @@ export async function addFeedback({ pool }: Database, feedback: NewFeedback): Pr
   });
 }
 
-export interface FeedbackFilter {
+interface FeedbackFilter {
   readonly owner: PolicyOwner;
   readonly page: PageRequest;
 }

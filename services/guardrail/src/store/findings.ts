@@ -54,7 +54,7 @@ export async function storeFindings({ pool }: Database, findings: readonly Noted
   });
 }
 
-export interface FindingFilter {
+interface FindingFilter {
   readonly owner: PolicyOwner;
   readonly detector: string | undefined;
   readonly page: PageRequest;

@@ -10,7 +10,7 @@ import { guardrailUpdated } from "../events.ts";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 /** The uuid of the owner whose policy has changed. */
-export type PolicyChange = string;
+type PolicyChange = string;
 
 export type PolicyStore = Store<PrismaClient, Prisma.TransactionClient, PolicyChange>;
 
@@ -44,13 +44,13 @@ export async function readPolicies(
 }
 
 /** Whose policy is changed, and who asks. */
-export interface PolicySubject {
+interface PolicySubject {
   readonly owner: PolicyOwner;
   readonly initiator: AuditInitiator;
 }
 
 /** A policy to be saved, and the secrets that are new with it. */
-export interface NewPolicy {
+interface NewPolicy {
   readonly document: PolicyDocument;
   readonly secrets: readonly NewExternalSecret[];
 }

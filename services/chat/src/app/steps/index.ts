@@ -18,7 +18,7 @@ import { createSessionStep, type SessionStepOptions } from "./session.ts";
 import { createTokenCapStep } from "./token-cap.ts";
 
 /** Dependencies of the steps; each is handed only its part. */
-export interface StepParts {
+interface StepParts {
   readonly log: LogStepOptions;
   readonly findEndpoint: FindEndpoint;
   readonly admit: Admit;

@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   project: { operation: "svc_list_projects", list: "projects", named: "uuid", id: "uuid" },
 };
 
-export interface ChangedFieldsProps {
+interface ChangedFieldsProps {
   readonly entry: AuditEntry;
   readonly changed: readonly string[];
 }

@@ -7,7 +7,7 @@ import { formatAbsolute } from "../../parts/format.ts";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { ChangedFields } from "./changed-fields.tsx";
 
-export interface EventDrawerProps {
+interface EventDrawerProps {
   /** Nothing is open without one. */
   readonly entry: AuditEntry | undefined;
   readonly onClose: () => void;

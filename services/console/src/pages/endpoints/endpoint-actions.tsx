@@ -25,7 +25,7 @@ export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly
   );
 }
 
-export interface EndpointActionsProps {
+interface EndpointActionsProps {
   readonly endpoint: Endpoint;
   readonly onEdit: () => void;
   readonly onTry: () => void;

@@ -8,7 +8,7 @@ import { type FieldProps, inputProps } from "../../parts/schema-form/field.ts";
 /** The text stands still for so long before its tokens are counted. */
 const settledMs = 400;
 
-export interface PromptFieldProps extends FieldProps {
+interface PromptFieldProps extends FieldProps {
   readonly project: string;
 }
 

@@ -8,7 +8,7 @@ import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { JsonField } from "../../parts/schema-form/json-field.tsx";
 import { Status } from "../../parts/status.tsx";
 
-export interface SchemaSampleFieldProps extends FieldProps {
+interface SchemaSampleFieldProps extends FieldProps {
   readonly project: string;
 }
 

@@ -10,7 +10,7 @@ import { HttpStatus } from "../../parts/status.tsx";
 import { firstCall, sendCall, type Reply } from "./try-call.ts";
 import { SidePanel } from "../../parts/side-panel.tsx";
 
-export interface TryDrawerProps {
+interface TryDrawerProps {
   readonly endpoint: Endpoint;
   readonly project: Project;
   readonly onClose: () => void;

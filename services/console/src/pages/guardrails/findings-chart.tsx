@@ -18,7 +18,7 @@ const looks: readonly (readonly [action: string, look: ChartSeries["look"]])[] =
   ["observed", "main"],
 ];
 
-export interface FindingsChartProps {
+interface FindingsChartProps {
   readonly project: string;
   /** The project or one of its endpoints. */
   readonly subject: Arguments;

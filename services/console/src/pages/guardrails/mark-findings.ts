@@ -1,7 +1,7 @@
 import type { Finding } from "../../api/types.ts";
 
 /** A stretch of a text, found or between two findings. */
-export interface MarkedPart {
+interface MarkedPart {
   readonly start: number;
   readonly part: string;
   readonly finding: Finding | undefined;

@@ -23,7 +23,7 @@ export function subjectOf({ project, endpoint }: Pick<PolicyOwner, "project" | "
   return endpoint === undefined ? { project } : { endpoint };
 }
 
-export interface PolicyTableProps {
+interface PolicyTableProps {
   readonly owners: readonly PolicyOwner[];
   readonly shown: string | undefined;
 }

@@ -24,7 +24,7 @@ interface KindRow {
   readonly count: number;
 }
 
-export interface ErrorKindsProps {
+interface ErrorKindsProps {
   readonly kinds: Readonly<Record<string, number>>;
   /** The filters of the log for the same requests. */
   readonly search: RequestSearch;

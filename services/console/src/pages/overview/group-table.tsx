@@ -13,7 +13,7 @@ import { shorten, toLabel } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { sumColumns } from "../../parts/sum-columns.ts";
 
-export interface GroupTableProps {
+interface GroupTableProps {
   readonly by: Grouping;
   readonly onGroup: (by: Grouping) => void;
   /** Arguments of `svc_query_metrics`. */

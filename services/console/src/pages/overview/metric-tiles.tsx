@@ -49,7 +49,7 @@ const tiles: readonly Tile[] = [
   { label: "Guardrail blocks", value: (sums) => sums.guardrail_blocks, format: formatCount },
 ];
 
-export interface MetricTilesProps {
+interface MetricTilesProps {
   /** Absent where there were no requests. */
   readonly total: MetricSums | undefined;
   readonly before: MetricSums | undefined;

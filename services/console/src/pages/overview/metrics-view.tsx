@@ -13,7 +13,7 @@ import { MetricTiles } from "./metric-tiles.tsx";
 
 const refetchIntervalMs = 30_000;
 
-export interface MetricsViewProps {
+interface MetricsViewProps {
   readonly periods: MetricPeriods;
   /** The filters of the log for the same time. */
   readonly time: Pick<RequestSearch, "hours" | "since" | "until">;

@@ -19,7 +19,7 @@ export function settingsOf(endpoint: Endpoint): Settings {
   return { variables, sessionId: undefined, tools: undefined, hasTools: false };
 }
 
-export interface CallSettingsProps {
+interface CallSettingsProps {
   readonly project: Project;
   readonly endpoint: Endpoint;
   readonly settings: Settings;

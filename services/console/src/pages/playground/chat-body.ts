@@ -6,7 +6,7 @@ export interface Turn {
   readonly content: string;
 }
 
-export interface ChatInput {
+interface ChatInput {
   readonly turns: readonly Turn[];
   readonly variables: Readonly<Record<string, string>>;
   /** A uuid; the gateway then remembers the turns before the last. */

@@ -40,7 +40,7 @@ interface Body {
 }
 
 /** A piece of a reply in any of the forms that chat routes answer in. */
-export interface ReplyPart {
+interface ReplyPart {
   readonly text: string;
   readonly toolCalls: readonly ToolCallDelta[];
   readonly error: string | undefined;

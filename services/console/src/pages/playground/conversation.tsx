@@ -13,7 +13,7 @@ import { toChatCall, type Turn } from "./chat-body.ts";
 import type { ChatReply } from "./chat-reply.ts";
 import { useChatCall } from "./use-chat-call.ts";
 
-export interface ConversationProps {
+interface ConversationProps {
   readonly project: Project;
   readonly endpoints: readonly Endpoint[];
   readonly endpoint: Endpoint;

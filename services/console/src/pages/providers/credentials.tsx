@@ -16,7 +16,7 @@ import { Time } from "../../parts/time.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { TestButton } from "./test-button.tsx";
 
-export interface CredentialsProps {
+interface CredentialsProps {
   /** Of the providers, each with the credential in use; undefined while it is not known, or where the person may not see it. */
   readonly health: readonly ProviderHealth[] | undefined;
 }

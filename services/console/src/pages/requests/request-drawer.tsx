@@ -14,7 +14,7 @@ import { TrailView } from "../../parts/trail-view.tsx";
 import { curlOf, traceUrlOf } from "./request-links.ts";
 import { SidePanel } from "../../parts/side-panel.tsx";
 
-export interface RequestDrawerProps {
+interface RequestDrawerProps {
   /** Nothing is open without one. */
   readonly entry: RequestEntry | undefined;
   readonly onClose: () => void;

@@ -9,7 +9,7 @@ const [store, { open, close }] = createSpotlight();
 const shownMax = 40;
 const requestIdPattern = /^req-\S+$/;
 
-export interface SearchDialogProps {
+interface SearchDialogProps {
   /** The pages of the first level. */
   readonly pages: readonly SearchEntry[];
   /** Rises each time the search is asked for. */

@@ -12,7 +12,7 @@ import { SidePanel } from "../../parts/side-panel.tsx";
 import { Status } from "../../parts/status.tsx";
 import { EndButton, placeColumns } from "./console-sessions.tsx";
 
-export interface OwnSessionsProps {
+interface OwnSessionsProps {
   readonly onClose: () => void;
 }
 

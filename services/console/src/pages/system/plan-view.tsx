@@ -7,7 +7,7 @@ import { SecretBox } from "../../parts/secret-box.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { compareChange } from "./compare-change.ts";
 
-export interface PlanViewProps {
+interface PlanViewProps {
   readonly plan: Plan;
   /** The configuration as it was before, and as the document wants it. */
   readonly before: unknown;

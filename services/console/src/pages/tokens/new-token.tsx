@@ -8,7 +8,7 @@ import { snippetsFor } from "../../parts/snippets.ts";
 /** A token with its plaintext, which comes once. */
 export type ShownToken = Token & { readonly token: string };
 
-export interface NewTokenProps {
+interface NewTokenProps {
   readonly token: ShownToken;
   readonly project: Project;
   readonly onDone: () => void;

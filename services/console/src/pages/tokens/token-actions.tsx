@@ -4,7 +4,7 @@ import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import type { ShownToken } from "./new-token.tsx";
 
-export interface TokenActionsProps {
+interface TokenActionsProps {
   readonly token: Token;
   readonly onRotated: (token: ShownToken) => void;
   readonly onEdit: () => void;

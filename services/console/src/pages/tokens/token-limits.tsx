@@ -4,7 +4,7 @@ import type { Token } from "../../api/types.ts";
 import { formatCount } from "../../parts/format.ts";
 import { MeterBar } from "../../parts/meter.tsx";
 
-export interface TokenLimitsProps {
+interface TokenLimitsProps {
   readonly token: Token;
   readonly use: LimitUse | undefined;
 }

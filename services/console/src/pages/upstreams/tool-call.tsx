@@ -11,7 +11,7 @@ import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-toke
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 import { Status } from "../../parts/status.tsx";
 
-export interface ToolCallProps {
+interface ToolCallProps {
   readonly project: Project;
   /** With its prefix. */
   readonly name: string;

@@ -14,7 +14,7 @@ import { UpstreamTools } from "./upstream-tools.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 
-export interface UpstreamDrawerProps {
+interface UpstreamDrawerProps {
   readonly upstream: Upstream;
   readonly onClose: () => void;
 }

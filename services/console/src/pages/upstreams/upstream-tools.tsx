@@ -7,7 +7,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { Status } from "../../parts/status.tsx";
 import { ToolCall } from "./tool-call.tsx";
 
-export interface UpstreamToolsProps {
+interface UpstreamToolsProps {
   readonly upstream: Upstream;
   /** Called with whether closing them would lose something typed. */
   readonly onUnsaved: (isUnsaved: boolean) => void;

@@ -7,7 +7,7 @@ import { HttpStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { DeliveryView } from "./delivery-view.tsx";
 
-export interface DeliveryListProps {
+interface DeliveryListProps {
   readonly webhookId: number;
   readonly deliveries: readonly Delivery[];
   /** A delivery's uuid; the newest where absent. */

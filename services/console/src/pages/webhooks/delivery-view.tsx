@@ -12,7 +12,7 @@ import { HttpStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { SignatureCheck } from "./signature-check.tsx";
 
-export interface DeliveryViewProps {
+interface DeliveryViewProps {
   readonly delivery: Delivery;
   /** Gets the uuid of the new delivery. */
   readonly onRedelivered: (uuid: string) => void;

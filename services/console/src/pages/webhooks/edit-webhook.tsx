@@ -4,7 +4,7 @@ import type { Webhook } from "../../api/webhooks.ts";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 
-export interface EditWebhookProps {
+interface EditWebhookProps {
   readonly webhook: Webhook;
   readonly onClose: () => void;
 }

@@ -28,7 +28,7 @@ const ways = {
 
 type Way = keyof typeof ways;
 
-export interface RotateButtonProps {
+interface RotateButtonProps {
   readonly webhook: Webhook;
   /** Gets the new signing secret. */
   readonly onRotated: (secret: string) => void;

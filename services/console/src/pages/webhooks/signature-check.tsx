@@ -5,7 +5,7 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Status } from "../../parts/status.tsx";
 import { signBody } from "./sign-body.ts";
 
-export interface SignatureCheckProps {
+interface SignatureCheckProps {
   /** The body to begin with. */
   readonly body?: string;
 }

@@ -29,7 +29,7 @@ export function SendTestButton({ webhook: { id, project } }: { readonly webhook:
   );
 }
 
-export interface WebhookActionsProps {
+interface WebhookActionsProps {
   readonly webhook: Webhook;
   /** Gets the new signing secret. */
   readonly onRotated: (secret: string) => void;

@@ -6,7 +6,7 @@ import { unparsed } from "./json-field.tsx";
 /** By argument: why it cannot be sent as it is. */
 export type Problems = Readonly<Record<string, string>>;
 
-export interface FormNeeds {
+interface FormNeeds {
   readonly schema: JsonSchema;
   /** Arguments that the person enters. */
   readonly names: readonly string[];

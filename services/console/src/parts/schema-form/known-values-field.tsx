@@ -29,7 +29,7 @@ export function KnownTagsField({ known, ...props }: FieldProps & { readonly know
   );
 }
 
-export interface KnownThing {
+interface KnownThing {
   readonly value: string;
   readonly label: string;
 }

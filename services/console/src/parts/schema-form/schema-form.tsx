@@ -12,7 +12,7 @@ import { contestedNames, type Draft, edited, type Edits, sent, settled, unsavedN
 import type { FieldProps } from "./field.ts";
 import { SchemaField } from "./schema-field.tsx";
 
-export interface SchemaFormProps {
+interface SchemaFormProps {
   readonly schema: JsonSchema;
   /** Arguments that the person enters, in this order. */
   readonly names: readonly string[];

@@ -10,8 +10,8 @@ export const foundActions = ["mask", "block"] as const;
 export const sides = ["input", "output"] as const;
 
 export type ExternalKind = (typeof externalKinds)[number];
-export type ExternalOrder = (typeof externalOrders)[number];
-export type ExternalMode = (typeof externalModes)[number];
+type ExternalOrder = (typeof externalOrders)[number];
+type ExternalMode = (typeof externalModes)[number];
 
 /** Bounds of guardrails elsewhere, each in its unit. */
 export const externalBounds = {

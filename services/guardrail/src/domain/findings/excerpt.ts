@@ -19,7 +19,7 @@ const everything: PiiSelection = { entities: new Set(piiEntities), countries: ne
 const scratch = new Scratch();
 
 /** A place in a text. */
-export interface ExcerptPlace {
+interface ExcerptPlace {
   readonly start: number;
   readonly end: number;
   /** The label in place of the find; undefined where the find itself is shown, masked like the rest. */

@@ -4,7 +4,7 @@ import type { MaskSpan } from "../text/mask-text.ts";
 import { excerptOf, type Hiding } from "./excerpt.ts";
 
 /** The consequence of a finding. */
-export type FindingAction = "blocked" | "masked" | "observed";
+type FindingAction = "blocked" | "masked" | "observed";
 
 /** A finding as it is kept. */
 export interface NotedFinding {
@@ -26,7 +26,7 @@ export const notedMax = 5;
 const labelLengthMax = 200;
 
 /** The call that findings belong to. */
-export interface NotedCall {
+interface NotedCall {
   readonly projectUuid: string;
   readonly endpointUuid: string | undefined;
   readonly at: Date;

@@ -3,7 +3,7 @@
  * write them to one another too, or to models as users; so they count only where the role says that the text is data. Matched
  * on pieces of the folded reading. Every repetition is bounded, so that a place costs a bounded number of steps.
  */
-export interface AddressedForm {
+interface AddressedForm {
   readonly name: string;
   readonly pattern: RegExp;
   /** Amount added to the score. */

@@ -13,7 +13,7 @@ const explanationsMax = 5;
 const differentLettersMin = 4;
 
 /** How much a text looks like an attack on the model's instructions, and why. */
-export interface InjectionResult {
+interface InjectionResult {
   /** Logit of the linear model. */
   readonly logit: number;
   /** Names of the precise patterns, and of the forms of orders inside data, that occur. */
@@ -30,7 +30,7 @@ export interface InjectionExplanation {
 }
 
 /** Facts about a text besides its words. */
-export interface InjectionContext {
+interface InjectionContext {
   /** Whether the text is data that a tool brought, where orders to a model have no place; false where absent. */
   readonly isData?: boolean;
   readonly scratch?: Scratch;

@@ -53,7 +53,7 @@ export function matchPatterns(folded: Reading, letters: Letters, hits: readonly 
 }
 
 /** Orders inside data: the names of the forms in the stretch that weighs most, and what they add to the score. */
-export interface Addressed {
+interface Addressed {
   readonly names: readonly string[];
   readonly weight: number;
 }

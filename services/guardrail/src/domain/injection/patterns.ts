@@ -1,5 +1,5 @@
 /** A wording that hardly occurs outside attacks, matched on the folded reading in RE2 syntax. */
-export interface InjectionPattern {
+interface InjectionPattern {
   readonly name: string;
   readonly pattern: string;
 }

@@ -40,7 +40,7 @@ export interface Sums {
 }
 
 /** Scan of one text: its letters' weights, and the features of its ideas. */
-export interface ScannedText {
+interface ScannedText {
   readonly scan: LetterScan;
   readonly concepts: ConceptFeatures;
 }

@@ -19,7 +19,7 @@ export interface KeywordSet {
   readonly unfindable: readonly number[];
 }
 
-export interface Pattern {
+interface Pattern {
   readonly length: number;
   readonly meanings: readonly Meaning[];
 }

@@ -22,7 +22,7 @@ import {
   symbolsOf,
 } from "./symbols.ts";
 
-export interface KeywordMatch {
+interface KeywordMatch {
   readonly keyword: string;
   /** Offsets in the source text. */
   readonly start: number;

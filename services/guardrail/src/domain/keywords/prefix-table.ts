@@ -1,5 +1,5 @@
 /** Hashes of all beginnings of a sequence, from which that of any piece follows in constant time. Two lanes. */
-export interface PrefixHashes {
+interface PrefixHashes {
   readonly first: Int32Array;
   readonly second: Int32Array;
 }

@@ -5,7 +5,7 @@ export interface Part {
 }
 
 /** The ends and beginnings of neighbouring texts, joined. */
-export interface SeamText {
+interface SeamText {
   readonly text: string;
   /** Where texts meet, ascending: the index of the hyphen between them, and which text comes behind it. */
   readonly seams: readonly { readonly at: number; readonly textIndex: number }[];

@@ -25,7 +25,7 @@ export const finalSigma = 0x3c2;
 const sigma = 0x3c3;
 
 /** Memory for the symbols of a piece of a text. */
-export interface SymbolMemory {
+interface SymbolMemory {
   readonly codes: Uint16Array;
   readonly positions: Int32Array;
   /** One more than the others have. */

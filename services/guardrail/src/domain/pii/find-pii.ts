@@ -6,7 +6,7 @@ import { scanPii } from "./scan.ts";
 import { spokenEmails } from "./spoken-emails.ts";
 
 /** One entity in the source text. */
-export interface PiiSpan {
+interface PiiSpan {
   readonly entity: PiiEntity;
   readonly start: number;
   readonly end: number;

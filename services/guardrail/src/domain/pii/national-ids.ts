@@ -145,7 +145,7 @@ function rulesByDigits(countries: ReadonlySet<NationalIdCountry>): ReadonlyMap<n
 }
 
 /** A run of digits with separators that may be an identity number. */
-export interface NumberCandidate {
+interface NumberCandidate {
   /** How many digits there are. */
   readonly digits: number;
   readonly written: () => string;

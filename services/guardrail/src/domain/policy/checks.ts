@@ -38,7 +38,7 @@ export interface Subject {
 }
 
 /** All texts of a request, for what shows only over several of them. */
-export interface TextsSubject {
+interface TextsSubject {
   readonly policy: CompiledPolicy;
   readonly texts: readonly InspectedText[];
   readonly side: Side;

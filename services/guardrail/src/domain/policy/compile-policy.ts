@@ -21,7 +21,7 @@ export interface CompiledPolicy {
 }
 
 /** Further checks, and the calls and texts that they are for. */
-export interface CompiledRule {
+interface CompiledRule {
   readonly when: ScopeDocument;
   readonly policy: CompiledPolicy;
 }
@@ -36,7 +36,7 @@ export interface CompiledPattern {
 }
 
 /** An administrator's patterns: those for whole texts in one linear-time automaton, and each alone to say where it matched. */
-export interface CompiledPatterns {
+interface CompiledPatterns {
   readonly set: RE2Set | undefined;
   /** In the order of the set. */
   readonly ofTexts: readonly CompiledPattern[];

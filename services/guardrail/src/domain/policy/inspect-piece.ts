@@ -30,7 +30,7 @@ export interface Piece {
 }
 
 /** Text that can be shown after a piece, or the block that ends the stream. */
-export interface PieceVerdict {
+interface PieceVerdict {
   readonly shown: string;
   readonly state: StreamState;
   readonly isMasked: boolean;

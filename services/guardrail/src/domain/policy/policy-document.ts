@@ -13,8 +13,8 @@ export type FindingsKept = (typeof findingsKept)[number];
 export const unavailableModes = ["closed", "open"] as const;
 
 export type PiiMode = (typeof piiModes)[number];
-export type InjectionMode = (typeof injectionModes)[number];
-export type InjectionThreshold = (typeof injectionThresholds)[number];
+type InjectionMode = (typeof injectionModes)[number];
+type InjectionThreshold = (typeof injectionThresholds)[number];
 export type Surface = (typeof surfaces)[number];
 export type UnavailableMode = (typeof unavailableModes)[number];
 

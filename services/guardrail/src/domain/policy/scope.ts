@@ -2,11 +2,11 @@ import type { Side } from "./verdict.ts";
 
 /** Ways that calls come in, finer than a policy's surfaces: `chat` is the chat routes alone. */
 export const callSurfaces = ["chat", "wrapper", "bridge", "mcp", "api"] as const;
-export type CallSurface = (typeof callSurfaces)[number];
+type CallSurface = (typeof callSurfaces)[number];
 
 /** Roles that texts have; `parameter` is everything of a request that is no message. */
 export const textRoles = ["system", "developer", "user", "assistant", "tool", "function", "parameter"] as const;
-export type TextRole = (typeof textRoles)[number];
+type TextRole = (typeof textRoles)[number];
 
 /** When a rule applies: everything that is named has to fit. */
 export interface ScopeDocument {

@@ -43,7 +43,7 @@ const secretName =
   /(?:secret|token|credentials?|auth|(?:api|access|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?|master|service|account|client|app|admin|root|x)[_.-]?key|apikey)$/;
 
 /** How far a scan has come. */
-export interface AssignmentScan {
+interface AssignmentScan {
   readonly reading: Reading;
   /** Nothing before this index may be part of another match. */
   readonly done: number;

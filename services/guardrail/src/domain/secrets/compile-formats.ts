@@ -10,7 +10,7 @@ export interface PrefixFormat {
 }
 
 /** A credential known by a piece in its middle. */
-export interface AnchoredFormat {
+interface AnchoredFormat {
   readonly kind: string;
   readonly anchor: string;
   /** The end of what stands before the anchor; anchored at its end. */
@@ -19,7 +19,7 @@ export interface AnchoredFormat {
 }
 
 /** A credential known by the name that it is given. */
-export interface ContextFormat {
+interface ContextFormat {
   readonly kind: string;
   readonly words: readonly string[];
   /** The whole value. */

@@ -16,7 +16,7 @@ export interface SecretMatch {
 export type SecretScope = "issued" | "all";
 
 /** One credential in the source text. */
-export interface SecretSpan {
+interface SecretSpan {
   readonly kind: string;
   readonly start: number;
   readonly end: number;

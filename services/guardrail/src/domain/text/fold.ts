@@ -38,7 +38,7 @@ let forms: Int32Array | undefined;
 const noStatistics: LetterStatistics = new Int8Array(letterStatisticsLength);
 
 /** Two readings, the same object where nothing was turned. */
-export interface Folded {
+interface Folded {
   readonly folded: Reading;
   /** With the letters in the order in which they stand: turning is a guess, which may be wrong for rare words. */
   readonly asWritten: Reading;

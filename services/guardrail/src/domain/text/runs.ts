@@ -1,7 +1,7 @@
 import type { Reading } from "./reading.ts";
 
 /** Characters of which long rows are looked for, such as the alphabet of base64. */
-export interface RunKind {
+interface RunKind {
   /** Per UTF-16 unit: 1 for those characters. */
   readonly members: Uint8Array;
   /** Fewer in a row do not matter. */
