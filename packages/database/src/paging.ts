@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** Page sizes of every list (decisions: "Every list takes limit and cursor"). */
+/** Page sizes of every list. */
 export const pageLimitDefault = 50;
 /** Rows of one page. */
 export const pageLimitMax = 200;

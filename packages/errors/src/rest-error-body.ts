@@ -1,6 +1,6 @@
 import type { GatewayError } from "./gateway-error.ts";
 
-/** The JSON body of every error on the HTTP surfaces (interface specification, "REST error body"). */
+/** The JSON body of every error on the HTTP surfaces. */
 export interface RestErrorBody {
   readonly ok: false;
   readonly error: string;

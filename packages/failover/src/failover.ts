@@ -70,7 +70,7 @@ export interface Targets {
 type Try<T> = (target: ReadyTarget, place: AttemptPlace) => Promise<T>;
 
 /**
- * Tries an endpoint's targets in order, the next one only after a failure that permits it (decisions: "Failover"). Targets
+ * Tries an endpoint's targets in order, the next one only after a failure that permits it. Targets
  * of disabled providers are skipped, and those that keep failing while another can be tried. A target with `retries` is asked
  * again before the next one after a quick failure that may pass. After a round of such failures comes one more.
  */

@@ -38,7 +38,7 @@ const bodySpec: OutlineSpec = { ...envelopeSpec, items: envelopeSpec };
 
 /**
  * Answers one HTTP body that carries JSON-RPC 2.0: a single envelope or a batch. Never rejects; errors are in the reply.
- * Rules: the interface specification, "MCP, JSON-RPC 2.0", and JSON-RPC 2.0, sections 4 to 6.
+ * Rules: JSON-RPC 2.0, sections 4 to 6.
  */
 export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
   const bounds = options.bounds ?? jsonRpcBounds;

@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { JsonRpcDispatcher, JsonRpcParams } from "./dispatch.ts";
 import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 
-/** Answered whatever the client proposes (interface specification, "Versioning"). */
+/** Answered whatever the client proposes. */
 export const mcpProtocolVersion = "2024-11-05";
 /** `serverInfo.version` of every MCP face. */
 export const mcpServerVersion = gatehouseVersion;

@@ -1,6 +1,6 @@
 import type { TokenReach } from "./reach.ts";
 
-/** The kinds of project; each is served by one surface (decisions: "Names"). */
+/** The kinds of project; each is served by one surface. */
 export const projectTypes = ["ai_gateway", "mcp_gateway", "ai_wrapper", "api_gateway"] as const;
 /** Decides which routes a project's tokens may use. */
 export type ProjectType = (typeof projectTypes)[number];

@@ -158,7 +158,7 @@ export class ProviderError extends Error {
 
   /**
    * Whether the next target may be tried: connection errors, timeouts, 401, 403, 404, 408, 429 and 5xx, and a request that is
-   * too long for the model (decisions: "Failover"). What a provider's filter refuses is not taken elsewhere.
+   * too long for the model. What a provider's filter refuses is not taken elsewhere.
    */
   get mayFailOver(): boolean {
     if (this.failure === "aborted" || this.code === contentFiltered) return false;

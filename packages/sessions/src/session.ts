@@ -1,6 +1,6 @@
 import type { ChatMessage } from "@gatehouse/providers";
 
-/** A session belongs to one token and one endpoint, so that nothing leaks to another (decisions, "Sessions"). */
+/** A session belongs to one token and one endpoint, so that nothing leaks to another. */
 export interface SessionKey {
   readonly tokenId: number;
   readonly endpointUuid: string;

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** Names of endpoints, in paths, aliases and tools (decisions, "Shapes"). */
+/** Names of endpoints, in paths, aliases and tools. */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** The rule in words, for refusals and schemas. */

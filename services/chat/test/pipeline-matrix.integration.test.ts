@@ -75,7 +75,7 @@ beforeEach(() => {
   refusing = undefined;
 });
 
-it("has the steps of the interface specification, in its order", () => {
+it("has every step of a call, in order", () => {
   const expected = ["body", "endpoint", "rate_limit", "budget", "token_cap", "guardrails", "input_schema", "prompt"];
   expect(names.filter((name) => expected.includes(name))).toEqual(expected);
   expect(names.slice(names.indexOf("prompt") + 1).filter((name) => name !== "log")).toEqual([

@@ -23,6 +23,14 @@ test("comments are found with their words, texts are not", () => {
   ]);
 });
 
+test("a comment that refers to a document which the repository does not have is found", () => {
+  const source = readSource({
+    path: "packages/hats/src/hat.ts",
+    text: '/** Sizes (decisions: "Hats"). */\nconst size = 1;\n',
+  });
+  expect(findWords(source).map(({ word }) => word)).toEqual(["a document that is not here"]);
+});
+
 test("lines of a page are found with their words, code and words that are spoken of are not", () => {
   const page = "Whoever reads it.\n```\nnobody\n```\nNot *anew*, nor `nobody`; nobody, though.\nAs it was told.";
   const uses = findWordsOfPage({ path: "docs/hats.md", text: page });

@@ -9,6 +9,7 @@ const words: Readonly<Record<string, RegExp>> = {
   anew: /\banew\b/i,
   told: /\btold\b/i,
   "of its own": /\bof (?:its|their|his|one's) own\b/i,
+  "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 
 /** Of these, the words that pages are kept free of, too. */

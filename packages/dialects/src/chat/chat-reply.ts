@@ -16,7 +16,7 @@ interface ChatMeta {
   readonly session_id?: string;
 }
 
-/** The body of a non-streaming reply (interface specification, "Chat response body"). */
+/** The body of a non-streaming reply. */
 interface ChatReplyBody {
   readonly ok: true;
   readonly id: string;

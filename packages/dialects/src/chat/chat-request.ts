@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "@gatehouse/json";
 /** Values for a prompt's `{{names}}`. */
 export type PromptVariables = Readonly<Record<string, string | number | boolean>>;
 
-/** A chat route's request body, checked (interface specification, "Chat request body"). */
+/** A chat route's request body, checked. */
 export interface ChatRequest {
   /** Operation asked of the model; a chat when absent. */
   readonly operation?: "embeddings";

@@ -5,7 +5,7 @@ export type Micros = number;
 
 const microsPerDollar = 1_000_000;
 
-/** With a dollar sign and 2 to 6 decimals, e.g. `$10.00`, `$0.000125` (decisions: "Budget"). */
+/** With a dollar sign and 2 to 6 decimals, e.g. `$10.00`, `$0.000125`. */
 export function formatDollars(micros: Micros): string {
   const sign = micros < 0 ? "-" : "";
   const whole = Math.floor(Math.abs(micros) / microsPerDollar);
@@ -15,14 +15,14 @@ export function formatDollars(micros: Micros): string {
 
 type Refused = Pick<BudgetRefusal, "payer" | "spentMicros" | "reservedMicros" | "budgetMicros">;
 
-/** The text of the 422 (interface specification, "Chat and MCP-surface messages"); of a user's budget likewise. */
+/** The text of the 422; of a user's budget likewise. */
 export function budgetExhaustedMessage(refusal: Refused): string {
   const spent = formatDollars(refusal.spentMicros);
   const budget = formatDollars(refusal.budgetMicros);
   return `${payerOf(refusal)} monthly budget exhausted: ~${spent} spent, budget ${budget}. Resets at the start of next month.`;
 }
 
-/** The text of the 429 (decisions: "Budget"). */
+/** The text of the 429. */
 export function budgetHeldMessage(refusal: Refused): string {
   const [spent, reserved, budget] = [refusal.spentMicros, refusal.reservedMicros, refusal.budgetMicros].map(
     formatDollars,

@@ -9,7 +9,7 @@ interface RepliedCall {
 
 /**
  * Whether the caller gets an event stream: whenever one was asked for, save on the chat routes of an endpoint without
- * `streaming_enabled` (interface specification, "Streaming").
+ * `streaming_enabled`.
  */
 export function repliesInEvents({ surface, request, compiled }: RepliedCall): boolean {
   if (!request.stream) return false;

@@ -21,7 +21,7 @@ interface RelayOptions {
 }
 
 /**
- * Sends a stream in the caller's dialect (decisions: "Streaming"). An error after the first byte becomes one error event,
+ * Sends a stream in the caller's dialect. An error after the first byte becomes one error event,
  * and the stream then ends without `[DONE]`, so that a broken reply can never pass for a whole one.
  */
 export async function relayStream(res: ServerResponse, running: RunningCall, options: RelayOptions): Promise<void> {

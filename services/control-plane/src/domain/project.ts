@@ -14,7 +14,7 @@ export interface Project {
   readonly createdAt: Date;
 }
 
-/** Limits of a project that is created without any (decisions: "Shapes"). */
+/** Limits of a project that is created without any. */
 export const defaultRateLimits: RateLimits = { perMinute: 600, perHour: 20_000 };
 
 /** The refusal for a uuid without a project, or one that the caller may not see. */

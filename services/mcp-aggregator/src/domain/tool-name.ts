@@ -3,7 +3,7 @@ const separator = "__";
 /** Characters of an upstream's prefix, so that the tool's name keeps room. */
 export const prefixLengthMax = 24;
 
-/** Decisions, "MCP route": with no `__` inside and no `_` at the end a name splits at its first `__` in one way only. */
+/** With no `__` inside and no `_` at the end a name splits at its first `__` in one way only. */
 export const prefixPattern = /^(?!.*__)[A-Za-z0-9_-]*[A-Za-z0-9-]$/;
 
 /** A tool's name as clients see it. */

@@ -20,7 +20,7 @@ interface BridgeServerOptions {
   readonly now: () => number;
 }
 
-/** The endpoints of a project as MCP tools; a call runs the whole chat pipeline (interface specification, Bridge mode). */
+/** The endpoints of a project as MCP tools; a call runs the whole chat pipeline. */
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
   const { serviceName, catalogue, complete, lists, countList, record, now } = options;
   const list = async (context: BridgeContext) => {

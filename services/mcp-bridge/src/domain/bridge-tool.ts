@@ -11,7 +11,7 @@ export interface ToolCatalogueStore {
   prune(before: Date): Promise<void>;
 }
 
-/** Input schema of every tool of the bridge (interface specification, "tools/list in Bridge mode"). */
+/** Input schema of every tool of the bridge. */
 const inputSchema: JsonObject = {
   type: "object",
   properties: { message: { type: "string", description: "User message." } },

@@ -1,8 +1,8 @@
 import { type ErrorCode, GatewayError } from "@gatehouse/errors";
 import { type JsonObject, type McpToolResult, unknownTool } from "@gatehouse/json-rpc";
 
-/** Refusals that the model gets as a result, so that it can act on them (decisions, "MCP route"). */
-const toldToModel: ReadonlySet<ErrorCode> = new Set([
+/** Refusals that the model gets as a result, so that it can act on them. */
+const shownToModel: ReadonlySet<ErrorCode> = new Set([
   "rate_limited",
   "budget_exhausted",
   "budget_reserved",
@@ -30,6 +30,6 @@ export function toTextResult(text: string, isError = false): McpToolResult {
  * @throws GatewayError
  */
 export function toRefusedResult(err: GatewayError, toolName: string): McpToolResult {
-  if (toldToModel.has(err.code)) return toTextResult(err.message, true);
+  if (shownToModel.has(err.code)) return toTextResult(err.message, true);
   throw err.code === "endpoint_not_found" ? unknownTool(toolName) : err;
 }

@@ -50,7 +50,7 @@ export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number)
 }
 
 /** A JWT, and the project that it is sent to. */
-interface JwtQuestion {
+export interface JwtQuestion {
   readonly jwt: string;
   readonly projectUuid: string;
 }

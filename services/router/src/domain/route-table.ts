@@ -86,13 +86,13 @@ export const publicRouteIds = [
 /** A route without authentication; the list is closed. */
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
-/** Segments after the project that are never an endpoint's slug (decisions, "Control Plane": endpoint). */
+/** Segments after the project that are never an endpoint's slug. */
 export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
 
 /** The end of a path below which each segment names one thing. */
 export const itemEnd = "/{id}";
 
-/** The order of decisions, "Order of checks on every data-plane route", steps 1 to 4. */
+/** The checks of every data-plane route, in this order: a refusal says nothing about what comes after it. */
 const dataGuards = ["token", "network", "project", "scope", "project_type", "method", "body_size"] as const;
 /** The same, where a body's size is the service's question. */
 const streamGuards = ["token", "network", "project", "scope", "project_type", "method"] as const;
@@ -116,7 +116,7 @@ const wrapper = {
   wrongTypeMessage: "This project is not an AI Wrapper. Use /api/{uuid}/{slug} for AI Gateway projects.",
 } as const;
 
-/** One address for both kinds of project; the type chooses the mode (interface specification, "MCP, JSON-RPC 2.0"). */
+/** One address for both kinds of project; the type chooses the mode. */
 const mcp = {
   plane: "data",
   path: "/api/{uuid}/mcp",

@@ -56,7 +56,7 @@ export interface Delivery {
   readonly timing: string;
 }
 
-/** Longest body that a record shows or keeps, bytes (decisions: "Webhooks"). */
+/** Longest body that a record shows or keeps, bytes. */
 export const storedBodyBytesMax = 64 * 1024;
 
 /** The error of a delivery whose sender vanished. */

@@ -30,7 +30,7 @@ interface StepParts {
 }
 
 /**
- * The pipeline of every chat call, on every surface, in the order of the interface specification ("Request pipeline").
+ * The pipeline of every chat call, on every surface, in the order of docs/pipeline.md.
  * Authentication comes before it, in the router. Logging stands first, since what a step does at a call's end is done in reverse.
  */
 export function createPipeline(parts: StepParts): Pipeline {
