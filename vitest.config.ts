@@ -19,7 +19,7 @@ const alone = [
   "services",
 ].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
 /**
- * Unit files in a process of their own: they replace the clock, which leaves armed what modules keep for the whole process, or
+ * Unit files that run in a separate process: they replace the clock, which leaves armed what modules keep for the whole process, or
  * compare the CPU of two sizes, which the compiled code of other files changes.
  */
 const isolated = [

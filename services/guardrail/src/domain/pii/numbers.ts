@@ -256,7 +256,7 @@ export function gluedCardEnd({ reading, starts, ends }: NumberRun, accepts: Card
 const defangedLengthMax = 27;
 const defangedFormat = /^(\d{1,3})\[\.\](\d{1,3})(?:\[\.\]|\.)(\d{1,3})(?:\[\.\]|\.)(\d{1,3})(?!\w|\.\d)/;
 
-/** End of an address whose dots stand in brackets, so that nobody follows it by mistake (`192[.]0[.]2[.]1`), or 0. */
+/** End of an address whose dots stand in brackets, so that no reader follows it by mistake (`192[.]0[.]2[.]1`), or 0. */
 export function defangedQuadEnd(reading: Reading, start: number, firstEnd: number): number {
   const { codes } = reading;
   if (codes[firstEnd] !== 0x5b || codes[firstEnd + 1] !== 0x2e || isGlued(reading, start - 1)) return 0;
