@@ -5,22 +5,33 @@ import { describeAuthentication } from "./authentication-suite.ts";
 import { describeChat } from "./chat-suite.ts";
 import { describeControlPlane } from "./control-plane-suite.ts";
 import { describeFailures } from "./failure-suite.ts";
+import { describeIssuers } from "./issuer-suite.ts";
 import { describeBudgets, describeRateLimits } from "./limit-suite.ts";
 import { describeLogs } from "./log-suite.ts";
 import { describeMcp } from "./mcp-suite.ts";
 import { defaultNames, describeNames } from "./name-suite.ts";
+import { describeSecretReferences, secretReferenceEnv } from "./secret-reference-suite.ts";
+import { describeTokenReach } from "./token-reach-suite.ts";
 import { describeWebhooks } from "./webhook-suite.ts";
 import type { World } from "./world.ts";
 import { describeWrapper } from "./wrapper-suite.ts";
 
 /** Settings of a product for these suites: all strangers of all suites come from one address, and those of the logs' must be logged. */
-export const everySuiteEnv = { ...allowLoopback, STRANGER_LOG_ENTRIES_PER_MINUTE: "10000" } as const;
+export const everySuiteEnv = {
+  ...allowLoopback,
+  ...secretReferenceEnv,
+  STRANGER_LOG_ENTRIES_PER_MINUTE: "10000",
+  TRUSTED_PROXIES: "127.0.0.0/8",
+} as const;
 
 /** Every surface of a product but its guardrails, which come near their bounds beside another file: `guardrails.e2e.test.ts`. */
 export function describeEverySurface(world: () => World, hasEvents = true): void {
   // First, since it walks through lists of the whole gateway, which the others make longer.
   describe.skipIf(!hasEvents)("the Control Plane", () => describeControlPlane(world));
   describe.skipIf(!hasEvents)("webhooks", () => describeWebhooks(world));
+  describe("the organisation's own tokens", () => describeIssuers(world));
+  describe("what a token may reach", () => describeTokenReach(world));
+  describe("secrets that are kept elsewhere", () => describeSecretReferences(world));
   describe("authentication", () => describeAuthentication(world));
   describe("chat", () => describeChat(world));
   describe("the Wrapper", () => describeWrapper(world));

@@ -2,14 +2,12 @@ import { UnauthorizedError, type OAuthClientProvider } from "@modelcontextprotoc
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange } from "../src/contract/exchange.ts";
-import { ControlPlaneClient, createProject, type ProjectFixture } from "../src/control-plane-client.ts";
-import { browse, IdentityProvider } from "../src/identity-provider.ts";
-import { type Product, startServices, startStandalone } from "../src/product.ts";
-import { ScriptedProvider } from "../src/scripted-provider.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exchange } from "../../src/contract/exchange.ts";
+import type { ProjectFixture } from "../../src/control-plane-client.ts";
+import { browse, IdentityProvider } from "../../src/identity-provider.ts";
+import type { World } from "./world.ts";
 
-const env = { EGRESS_ALLOW: "127.0.0.0/8" };
 const redirectUrl = "http://127.0.0.1:9/callback";
 
 /** A person's MCP client: it keeps what it gets, and opens no browser but ours. */
@@ -36,32 +34,19 @@ function createPerson() {
   return { provider, signInUrl: () => signIn };
 }
 
-describe.each([
-  ["one process", async () => await startStandalone({ env })],
-  ["services", async () => await startServices({ env })],
-])("the organisation's own tokens, as %s", (_name, start) => {
-  let product: Product;
-  let control: ControlPlaneClient;
-  let provider: ScriptedProvider;
+/** JWTs of an organisation's own identity provider, in the place of access tokens. */
+export function describeIssuers(world: () => World): void {
   let idp: IdentityProvider;
   let fixture: ProjectFixture;
   let mcpUrl: string;
   let issuerId: number;
 
   beforeAll(async () => {
-    product = await start();
-    control = new ControlPlaneClient(product);
-    [provider, idp] = [await ScriptedProvider.start(), await IdentityProvider.start()];
-    fixture = await createProject(control, { scopes: ["chat", "mcp"] });
-    await control.call("svc_create_provider", { name: "p", kind: "openai-compatible", base_url: provider.baseUrl });
-    await control.call("svc_create_endpoint", {
-      project: fixture.project,
-      slug: "answers",
-      targets: [{ provider: "p", model: "m" }],
-      expose_as_mcp_tool: true,
-    });
-    mcpUrl = `${product.url}/api/${fixture.project}/mcp`;
-    const issuer = await control.call<{ id: number; warning: string | null }>("svc_create_issuer", {
+    idp = await IdentityProvider.start();
+    fixture = await world().newProject({ scopes: ["chat", "mcp"] });
+    await world().endpoint({ slug: "answers", expose_as_mcp_tool: true }, fixture);
+    mcpUrl = `${world().product.url}/api/${fixture.project}/mcp`;
+    const issuer = await world().control.call<{ id: number; warning: string | null }>("svc_create_issuer", {
       project: fixture.project,
       issuer: idp.url,
       audience: mcpUrl,
@@ -72,12 +57,11 @@ describe.each([
   });
 
   afterAll(async () => {
-    await product.stop();
-    await Promise.all([provider.stop(), idp.stop()]);
+    await idp.stop();
   });
 
   const chat = async (token: string) =>
-    await exchange(`${product.url}/api/${fixture.project}/answers`, { token, body: { message: "Hi" } });
+    await exchange(`${world().product.url}/api/${fixture.project}/answers`, { token, body: { message: "Hi" } });
   const statusOf = async (token: string) => (await chat(token)).status;
 
   test("an MCP client signs a person in and calls a tool", async () => {
@@ -98,7 +82,7 @@ describe.each([
     const result = await client.callTool({ name: "answers", arguments: { message: "Hi" } });
     expect(result.isError).toBe(false);
     await client.close();
-    const { subjects } = await control.call<{ subjects: { subject: string }[] }>("svc_list_subjects", {
+    const { subjects } = await world().control.call<{ subjects: { subject: string }[] }>("svc_list_subjects", {
       issuer_id: issuerId,
     });
     expect(subjects.map(({ subject }) => subject)).toContain("ann");
@@ -110,7 +94,7 @@ describe.each([
       status: 403,
       body: { error: "Missing required scope: 'chat'. Token has: mcp." },
     });
-    expect(await chat(await idp.robotToken(`${product.url}/api/other/mcp`, "chat"))).toMatchObject({
+    expect(await chat(await idp.robotToken(`${world().product.url}/api/other/mcp`, "chat"))).toMatchObject({
       status: 401,
       body: { ok: false, error: "Token is for another audience (aud)." },
     });
@@ -125,11 +109,11 @@ describe.each([
   test("a revoked subject is out in time, and so is everybody when the issuer goes", async () => {
     const token = await idp.robotToken(mcpUrl, "chat");
     expect(await statusOf(token)).toBe(200);
-    await control.call("svc_revoke_subject", { issuer_id: issuerId, subject: "robot" });
+    await world().control.call("svc_revoke_subject", { issuer_id: issuerId, subject: "robot" });
     const revokedAtMs = performance.now();
     await expect.poll(async () => await statusOf(token), { timeout: 5_000, interval: 5 }).toBe(401);
     expect(performance.now() - revokedAtMs).toBeLessThan(250);
-    await control.call("svc_delete_issuer", { issuer_id: issuerId });
+    await world().control.call("svc_delete_issuer", { issuer_id: issuerId });
     const challenge = async () => {
       const { status, headers } = await exchange(mcpUrl, { body: {} });
       return [status, headers["www-authenticate"]];
@@ -139,6 +123,6 @@ describe.each([
   });
 
   test("no token is in what the processes have printed", async () => {
-    expect(product.output()).not.toMatch(/eyJ[\w-]{20,}\.eyJ/);
+    expect(world().product.output()).not.toMatch(/eyJ[\w-]{20,}\.eyJ/);
   });
-});
+}

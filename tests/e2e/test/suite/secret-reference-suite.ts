@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange } from "../src/contract/exchange.ts";
-import { replyJson, ScriptedUpstream } from "../src/contract/scripted-upstream.ts";
-import { ControlPlaneClient, createProject, type ProjectFixture } from "../src/control-plane-client.ts";
-import { type Product, startServices, startStandalone } from "../src/product.ts";
-import { answer, ScriptedProvider } from "../src/scripted-provider.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exchange } from "../../src/contract/exchange.ts";
+import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
+import { uniqueName } from "../../src/control-plane-client.ts";
+import { answer, ScriptedProvider } from "../../src/scripted-provider.ts";
+import type { World } from "./world.ts";
 
 interface Saved {
   readonly id: number;
@@ -18,8 +18,8 @@ interface Saved {
 }
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-secrets-"));
-const env = {
-  EGRESS_ALLOW: "127.0.0.0/8",
+/** Settings of a product for this suite: where secrets may be kept. */
+export const secretReferenceEnv = {
   SECRET_FOLDER: folder,
   SECRET_ENV_PREFIX: "OPEN_",
   OPEN_PROVIDER_KEY: "sk-of-the-environment",
@@ -35,45 +35,38 @@ function keep(path: string, value: string): string {
   return `file:${folder}/${path}`;
 }
 
-afterAll(() => rmSync(folder, { recursive: true }));
-
-describe.each([
-  ["one process", async () => await startStandalone({ env })],
-  ["services", async () => await startServices({ env })],
-])("secrets that are kept elsewhere, as %s", (_name, start) => {
-  let product: Product;
-  let control: ControlPlaneClient;
+/** Secrets that the gateway reads where they are kept, instead of storing them: for a product with {@link secretReferenceEnv}. */
+export function describeSecretReferences(world: () => World): void {
   let provider: ScriptedProvider;
   let upstream: ScriptedUpstream;
 
   beforeAll(async () => {
-    product = await start();
-    control = new ControlPlaneClient(product);
     [provider, upstream] = [await ScriptedProvider.start(), await ScriptedUpstream.start()];
   });
 
   afterAll(async () => {
-    await product.stop();
+    rmSync(folder, { recursive: true });
     await Promise.all([provider.stop(), upstream.stop()]);
   });
 
   const within = { timeout: 5_000, interval: 50 };
 
   test("a provider's key is read from the environment or a file, and again when the file changes", async () => {
-    const fixture = await createProject(control, { scopes: ["chat"] });
-    await control.call("svc_create_provider", { name: "p", kind: "openai-compatible", base_url: provider.baseUrl });
+    const fixture = await world().newProject({ scopes: ["chat"] });
+    const name = uniqueName("kept-elsewhere");
+    await world().control.call("svc_create_provider", { name, kind: "openai-compatible", base_url: provider.baseUrl });
     const keyFile = `file:${folder}/${randomUUID()}`;
     const save = async (api_key: string, credential_id?: number) =>
       credential_id === undefined
-        ? await control.call<Saved>("svc_create_credential", { provider: "p", name: "main", api_key })
-        : await control.call<Saved>("svc_update_credential", { credential_id, api_key });
+        ? await world().control.call<Saved>("svc_create_credential", { provider: name, name: "main", api_key })
+        : await world().control.call<Saved>("svc_update_credential", { credential_id, api_key });
     const saved = await save("env:OPEN_PROVIDER_KEY");
     expect(saved).toMatchObject({ reference: "env:OPEN_PROVIDER_KEY", hint: "", warning: null });
-    const targets = [{ provider: "p", model: "m" }];
-    await control.call("svc_create_endpoint", { project: fixture.project, slug: "answers", targets });
+    const targets = [{ provider: name, model: "m" }];
+    await world().control.call("svc_create_endpoint", { project: fixture.project, slug: "answers", targets });
     const call = async () => {
       provider.play(answer("hello"));
-      const { status } = await exchange(`${product.url}/api/${fixture.project}/answers`, {
+      const { status } = await exchange(`${world().product.url}/api/${fixture.project}/answers`, {
         token: fixture.token,
         body: { message: "Hi" },
       });
@@ -94,9 +87,9 @@ describe.each([
   });
 
   test("a bearer token of an MCP upstream is read from the project's place, and again when the file changes", async () => {
-    const fixture = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
+    const fixture = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
     const create = async (bearer_token: string) =>
-      await control.call<Saved>("svc_create_upstream", {
+      await world().control.call<Saved>("svc_create_upstream", {
         project: fixture.project,
         prefix: "u",
         url: `${upstream.url}/mcp`,
@@ -119,7 +112,7 @@ describe.each([
     expect(saved.warning).toContain("There is no such file");
     const call = async () => {
       upstream.received.length = 0;
-      const { body } = await exchange(`${product.url}/api/${fixture.project}/mcp`, {
+      const { body } = await exchange(`${world().product.url}/api/${fixture.project}/mcp`, {
         token: fixture.token,
         body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "u__t", arguments: {} } },
       });
@@ -128,14 +121,14 @@ describe.each([
     const [nothing, refusal] = await call();
     expect([nothing, refusal]).toEqual([undefined, expect.stringContaining("error")]);
     expect(keep(path, "first-of-the-file")).toBe(saved.bearer_token_reference);
-    await control.call("svc_refresh_upstream", { upstream_id: saved.id });
+    await world().control.call("svc_refresh_upstream", { upstream_id: saved.id });
     await expect.poll(async () => (await call())[0], within).toBe("Bearer first-of-the-file");
     keep(path, "second-of-the-file");
     await expect.poll(async () => (await call())[0], within).toBe("Bearer second-of-the-file");
   });
 
   test("a client secret of an OAuth connection is read from the project's place, and again when the file changes", async () => {
-    const fixture: ProjectFixture = await createProject(control, { type: "api_gateway", scopes: ["proxy"] });
+    const fixture = await world().newProject({ type: "api_gateway", scopes: ["proxy"] });
     upstream.play(({ headers }, res) => {
       const [, pair = ""] = (headers.authorization ?? "").split(" ");
       const secret = Buffer.from(pair, "base64").toString().split(":")[1];
@@ -153,7 +146,7 @@ describe.each([
       client_secret: `file:${folder}/${path}`,
       grant: "client_credentials",
     };
-    const saved = await control.call<Saved>("svc_create_oauth_connection", connection);
+    const saved = await world().control.call<Saved>("svc_create_oauth_connection", connection);
     expect(saved).toMatchObject({
       status: "failed",
       last_error: "A secret of the connection cannot be read where it is kept.",
@@ -164,7 +157,7 @@ describe.each([
       upstream.received.length = 0;
       // Another setting is what makes the gateway ask for a token.
       const scopes = [`s${Math.random()}`];
-      const changed = await control.call<{ status: string }>("svc_update_oauth_connection", {
+      const changed = await world().control.call<{ status: string }>("svc_update_oauth_connection", {
         connection_id: saved.id,
         scopes,
       });
@@ -178,6 +171,7 @@ describe.each([
   });
 
   test("no secret is in what the processes have printed", () => {
-    for (const value of [...sent, env.OPEN_PROVIDER_KEY]) expect(product.output()).not.toContain(value);
+    for (const value of [...sent, secretReferenceEnv.OPEN_PROVIDER_KEY])
+      expect(world().product.output()).not.toContain(value);
   });
-});
+}

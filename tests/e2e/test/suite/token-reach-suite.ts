@@ -1,56 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange } from "../src/contract/exchange.ts";
-import { mcpServer, ScriptedUpstream } from "../src/contract/scripted-upstream.ts";
-import { ControlPlaneClient, createProject, type Json, type ProjectFixture } from "../src/control-plane-client.ts";
-import { McpCaller } from "../src/mcp-caller.ts";
-import { type Product, startServices, startStandalone } from "../src/product.ts";
-import { ScriptedProvider } from "../src/scripted-provider.ts";
+import { exchange } from "../../src/contract/exchange.ts";
+import { mcpServer, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
+import type { Json, ProjectFixture } from "../../src/control-plane-client.ts";
+import { McpCaller } from "../../src/mcp-caller.ts";
+import type { World } from "./world.ts";
 
-const env = { EGRESS_ALLOW: "127.0.0.0/8", TRUSTED_PROXIES: "127.0.0.0/8" };
 /** The bound of the product on how long a change takes to be in force. */
 const inForceWithinMs = 250;
 
-describe.each([
-  ["one process", async () => await startStandalone({ env })],
-  ["services", async () => await startServices({ env })],
-])("what a token may reach, as %s", (_name, start) => {
-  let product: Product;
-  let control: ControlPlaneClient;
-  let provider: ScriptedProvider;
+/** Endpoints, tools and networks that a token may reach, and limits of the users that its calls name. Trusts proxies of loopback. */
+export function describeTokenReach(world: () => World): void {
   let upstream: ScriptedUpstream;
-  let model: string;
 
   beforeAll(async () => {
-    product = await start();
-    control = new ControlPlaneClient(product);
-    provider = await ScriptedProvider.start();
     const tools = ["read", "write", "read_all"].map((name) => ({ name, inputSchema: { type: "object" } }));
     upstream = await ScriptedUpstream.start(
       mcpServer({ tools, call: ({ name }) => ({ result: { content: [{ type: "text", text: String(name) }] } }) }),
     );
-    model = "reach-provider";
-    await control.call("svc_create_provider", { name: model, kind: "openai-compatible", base_url: provider.baseUrl });
   });
 
   afterAll(async () => {
-    await product.stop();
-    await Promise.all([provider.stop(), upstream.stop()]);
+    await upstream.stop();
   });
 
   async function projectWith(type: string, settings: Json): Promise<ProjectFixture> {
-    const fixture = await createProject(control, { type, scopes: ["chat", "models", "mcp", "proxy"] });
+    const fixture = await world().newProject({ type, scopes: ["chat", "models", "mcp", "proxy"] });
     for (const slug of ["open", "closed"]) {
-      await control.call("svc_create_endpoint", { project: fixture.project, slug, ...settings });
+      await world().control.call("svc_create_endpoint", { project: fixture.project, slug, ...settings });
     }
     await narrow(fixture, { endpoints: ["open"] });
     return fixture;
   }
 
   const narrow = async ({ tokenId }: ProjectFixture, reach: Json) =>
-    await control.call("svc_update_token", { token_id: tokenId, ...reach });
+    await world().control.call("svc_update_token", { token_id: tokenId, ...reach });
 
   const ask = async ({ project, token }: ProjectFixture, rest: string, options: Json = {}) =>
-    await exchange(`${product.url}/api/${project}/${rest}`, { token, ...options });
+    await exchange(`${world().product.url}/api/${project}/${rest}`, { token, ...options });
 
   /** Of the tools that a caller is shown. */
   const namesOf = async (caller: McpCaller) => {
@@ -59,7 +45,7 @@ describe.each([
   };
 
   const notFound = { status: 404, body: { ok: false, error: "Endpoint 'closed' not found or inactive." } };
-  const targets = () => [{ provider: model, model: "m" }];
+  const targets = () => [{ provider: world().primaryName, model: "m" }];
 
   test("chat, both routes", async () => {
     const fixture = await projectWith("ai_gateway", { targets: targets() });
@@ -85,7 +71,7 @@ describe.each([
 
   test("MCP in Bridge mode: endpoints and tools, listed and called", async () => {
     const fixture = await projectWith("ai_gateway", { targets: targets(), expose_as_mcp_tool: true });
-    const caller = new McpCaller(product, fixture);
+    const caller = new McpCaller(world().product, fixture);
     const refused = { error: { code: -32602, message: "Unknown tool: closed" } };
     expect(await namesOf(caller)).toEqual(["open"]);
     expect((await caller.callTool("open", { message: "Hi" })).result).toMatchObject({ isError: false });
@@ -98,15 +84,19 @@ describe.each([
   });
 
   test("MCP in Gateway mode: tools by their names with the prefix", async () => {
-    const fixture = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
-    await control.call("svc_create_upstream", { project: fixture.project, prefix: "up", url: `${upstream.url}/mcp` });
-    const other = await control.call<{ token: string }>("svc_create_token", {
+    const fixture = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
+    await world().control.call("svc_create_upstream", {
+      project: fixture.project,
+      prefix: "up",
+      url: `${upstream.url}/mcp`,
+    });
+    const other = await world().control.call<{ token: string }>("svc_create_token", {
       project: fixture.project,
       name: "all",
       scopes: ["mcp"],
     });
-    const caller = new McpCaller(product, fixture);
-    const whole = new McpCaller(product, { project: fixture.project, token: other.token });
+    const caller = new McpCaller(world().product, fixture);
+    const whole = new McpCaller(world().product, { project: fixture.project, token: other.token });
     await narrow(fixture, { tools: ["up__read*"] });
     expect(await namesOf(caller)).toEqual(["up__read", "up__read_all"]);
     expect(await namesOf(whole)).toEqual(["up__read", "up__write", "up__read_all"]);
@@ -167,8 +157,12 @@ describe.each([
 
     test("MCP in both modes, by the header", async () => {
       const bridge = await projectWith("ai_gateway", { targets: targets(), expose_as_mcp_tool: true });
-      const gateway = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
-      await control.call("svc_create_upstream", { project: gateway.project, prefix: "up", url: `${upstream.url}/mcp` });
+      const gateway = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
+      await world().control.call("svc_create_upstream", {
+        project: gateway.project,
+        prefix: "up",
+        url: `${upstream.url}/mcp`,
+      });
       for (const [fixture, tool] of [
         [bridge, "open"],
         [gateway, "up__read"],
@@ -211,7 +205,7 @@ describe.each([
       expect((await as({}))[0]).toBe(200);
       const users = async () => {
         const query = { project: fixture.project, group_by: "user" };
-        const usage = await control.call<{ users: readonly { user: string }[] }>("svc_get_usage", query);
+        const usage = await world().control.call<{ users: readonly { user: string }[] }>("svc_get_usage", query);
         return usage.users.map(({ user }) => user).toSorted();
       };
       await expect.poll(users, { timeout: 5_000 }).toEqual(["ann", "bob", "cem"]);
@@ -232,4 +226,4 @@ describe.each([
       expect(performance.now() - changedAtMs).toBeLessThan(inForceWithinMs);
     }
   });
-});
+}
