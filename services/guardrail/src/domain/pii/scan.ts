@@ -5,19 +5,17 @@ import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
 import { ibanAt } from "./ibans.ts";
 import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
+import { apartCardEnd, gluedCardEnd, looseCardEnd } from "./loose-cards.ts";
 import {
-  apartCardEnd,
   cardNumberEnd,
   defangedQuadEnd,
   digitsFrom,
   dottedQuadEnd,
   fewDigitsEnd,
-  gluedCardEnd,
   isAlphanumeric,
   isDash,
   isDigit,
   isGlued,
-  looseCardEnd,
   numberRunAt,
   type NumberRun,
   withHyphens,
@@ -114,7 +112,7 @@ function scanWord(scan: Scan, digitIndex: number): number {
 }
 
 function gluedCardAt({ reading }: Scan, start: number): PiiMatch | undefined {
-  const end = gluedCardEnd(numberRunAt(reading, start), isCardNumber);
+  const end = gluedCardEnd(reading, start, isCardNumber);
   return end === 0 ? undefined : { entity: "credit_card", start, end };
 }
 
