@@ -111,8 +111,11 @@ export function crossValidate(
   };
 }
 
-/** Inputs that look at windows alone: the windows up to 192 letters and the length. */
-const windowInputs = [true, true, true, false, false, true, true, false, true];
+/**
+ * Inputs of the decision on windows: all but the widest window. The mean and the ideas of the whole text say what the text is about,
+ * against which a window stands out.
+ */
+const windowInputs = [true, true, true, false, true, true, true, true, true];
 /** The windows decide this much sooner than their own fit would: it is made on prompts, which are nearer to attacks than prose is. */
 const windowLead = 0.3;
 
