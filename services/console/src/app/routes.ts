@@ -218,6 +218,8 @@ export const router = createRouter({
   // Without it the router shows nothing while a page waits for what its reader may do.
   defaultPendingComponent: Waiting,
   scrollRestoration: true,
+  // Otherwise what is open or half chosen on a page of one project would stand over the same page of another, and act on that.
+  defaultRemountDeps: ({ params }) => params,
 });
 
 declare module "@tanstack/react-router" {

@@ -1,5 +1,5 @@
-/** U+2009 between thousands, as in 12 500. */
-const thinSpace = "\u2009";
+/** Between thousands, as in 12 500, and before units: U+202F, at which no line breaks. */
+const thinSpace = "\u202F";
 
 /** A whole number with thin spaces between thousands. */
 export function formatCount(value: number): string {

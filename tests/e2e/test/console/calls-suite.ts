@@ -104,7 +104,7 @@ export function describeCalls(opened: () => ConsoleDesk): void {
         cached_tokens: 0,
       };
       expect([cached, prompts > 2_000]).toEqual([500, true]);
-      await tile.getByText(`${Math.round((100 * cached) / prompts)}\u2009%`, { exact: true }).waitFor();
+      await tile.getByText(`${Math.round((100 * cached) / prompts)}\u202F%`, { exact: true }).waitFor();
       await tile.getByText("500 prompt tokens from providers' caches", { exact: true }).waitFor();
     });
   });

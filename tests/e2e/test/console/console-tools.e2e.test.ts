@@ -1,8 +1,12 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
+import { describeBack } from "./back-suite.ts";
 import { describeCalls } from "./calls-suite.ts";
 
 const chromiumPath = findChromium();
@@ -61,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open("/system");
     await page().getByRole("link", { name: "Services: chat not ready" }).waitFor();
     await page().getByText("the database is not available").waitFor();
-    await page().getByText("12\u2009000 audit events to send, the oldest for 2\u2009h").waitFor();
+    await page().getByText("12\u202F000 audit events to send, the oldest for 2\u202Fh").waitFor();
     await page().unroute("**/control/mcp");
   });
 
@@ -91,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   test("meters limits that are in use, of the project and of a token", async () => {
     await open(`/projects/${desk.shop}`);
-    const hour = page().getByLabel(/^This hour: \d+ of 1\u2009000 requests$/);
+    const hour = page().getByLabel(/^This hour: \d+ of 1\u202F000 requests$/);
     await hour.first().waitFor();
     await open(`/projects/${desk.shop}/tokens`);
     await page()
@@ -367,6 +371,27 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   describeCalls(() => desk);
+  describeBack(() => desk);
+
+  test("an OAuth connection shows when its token was last refreshed, and why the last question for one failed", async () => {
+    const endpoint = createServer((req, res) => {
+      req.resume();
+      res.writeHead(200, { "content-type": "application/json" });
+      res.end(JSON.stringify({ access_token: "t", token_type: "Bearer", expires_in: 3_600 }));
+    }).listen(0, "127.0.0.1");
+    await once(endpoint, "listening");
+    const token_url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/token`;
+    const given = { name: "Willing", token_url, grant: "client_credentials", client_id: "a", client_secret: "b" };
+    await desk.control.call("svc_create_oauth_connection", { project: desk.api, ...given });
+    endpoint.close();
+    await open(`/projects/${desk.api}/connections`);
+    for (const name of [
+      /^Weather service .*failed .*token endpoint.* never yet no token yet/i,
+      /^Willing .*connected (?:just now|\d+ seconds? ago) in (?:\d+ minutes|1 hour)/,
+    ]) {
+      await page().getByRole("row", { name }).waitFor();
+    }
+  });
 
   // Signs out at its end.
   test("a question that is under way at a sign-out does not end the next session", async () => {

@@ -16,7 +16,7 @@ test("a policy's checks are named with what they do, those that are off are not"
     "Prompt injection: block",
     "Keywords: 2",
     "External: 1",
-    "Length: 5\u2009000",
+    "Length: 5\u202F000",
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useNewest } from "../../api/conflict.ts";
@@ -117,9 +117,14 @@ const statusKinds: Readonly<Record<string, StatusKind>> = { connected: "good", f
 
 function ConnectionStatus({ connection: { status, last_error } }: { readonly connection: OAuthConnection }) {
   return (
-    <span title={last_error ?? undefined}>
+    <Stack gap={2} align="flex-start">
       <Status kind={statusKinds[status] ?? "off"}>{status}</Status>
-    </span>
+      {last_error !== null && (
+        <Text size="xs" c="dimmed">
+          {last_error}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

@@ -22,6 +22,8 @@ export function SearchDialog({ pages, asked }: SearchDialogProps) {
   const router = useRouter();
   const entries = useSearchEntries();
   useEffect(open, [asked]);
+  // Back leads to another page: the search was opened over the one before.
+  useEffect(() => router.subscribe("onBeforeLoad", ({ pathChanged }) => void (pathChanged && close())), [router]);
   const found = find([...pages, ...entries], query.trim());
   const groups = [...new Set(found.map(({ group }) => group))];
   const go = (href: string) => {

@@ -1,0 +1,46 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+/** The browser's Back, also several pages at once, while something is open. */
+export function describeBack(opened: () => ConsoleDesk): void {
+  describe("Back", () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
+    const { button, dialog, open } = pageTools(page);
+
+    beforeAll(() => {
+      desk = opened();
+    });
+
+    test("closes the search, which was opened over another page", async () => {
+      await open("/projects");
+      await page().getByRole("link", { name: "Audit" }).click();
+      await page().getByRole("heading", { name: "Audit", level: 1 }).waitFor();
+      await page().keyboard.press("Control+k");
+      await dialog().getByRole("textbox", { name: "Search for" }).fill("half typed");
+      await page().goBack();
+      await page().getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+      await dialog().waitFor({ state: "detached" });
+      await page().keyboard.press("Control+k");
+      expect(await dialog().getByRole("textbox", { name: "Search for" }).inputValue()).toBe("");
+      await page().keyboard.press("Escape");
+      await dialog().waitFor({ state: "detached" });
+    });
+
+    test("takes no form along to the same page of another project", async () => {
+      await open(`/projects/${desk.shop}/tokens`);
+      await button("Create token").waitFor();
+      await button("Web shop").click();
+      await page().getByRole("menuitem", { name: "Chat for the office" }).click();
+      await page().getByRole("heading", { name: "Chat for the office", level: 1 }).waitFor();
+      await page().getByRole("link", { name: "Tokens", exact: true }).click();
+      await button("Create token").click();
+      await dialog().locator("form").waitFor();
+      await page().evaluate("history.go(-2)");
+      await page().waitForURL(`**/projects/${desk.shop}/tokens`);
+      await page().getByRole("heading", { name: "Web shop", level: 1 }).waitFor();
+      await dialog().waitFor({ state: "detached" });
+    });
+  });
+}
