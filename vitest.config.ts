@@ -5,11 +5,11 @@ const conditions = ["@gatehouse/source", "node"];
 /** How long `expect.poll` waits for a condition: many times what it takes, since the machine may be busy. */
 const pollTimeoutMs = 20_000;
 /**
- * End-to-end files that run alone: they measure an outage or a restart, come near the time that a text may be judged for, or keep
- * both cores busy with tabs of a browser.
+ * End-to-end files that run alone: they measure an outage, a restart or a promised figure, or come near the time that a text may be
+ * judged for.
  */
 const alone = [
-  "console/*",
+  "console/console-figures",
   "frozen-postgres",
   "guardrails",
   "postgres-failover",
@@ -18,6 +18,8 @@ const alone = [
   "serve",
   "services",
 ].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
+/** In a browser. Each has a product, and none measures: two of them at a time keep both cores busy. */
+const inBrowser = ["tests/e2e/test/console/*.e2e.test.ts"];
 /**
  * Unit files that run in a separate process: they replace the clock, which leaves armed what modules keep for the whole process, or
  * compare the CPU of two sizes, which the compiled code of other files changes.
@@ -87,7 +89,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["tests/e2e/test/**/*.e2e.test.ts"],
-          exclude: alone,
+          exclude: [...alone, ...inBrowser],
           ...composed,
           // A file waits half of its time: for drains, time-outs and processes that start.
           maxWorkers: 2,
@@ -101,6 +103,17 @@ export default defineConfig({
           ...composed,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "e2e-console",
+          include: inBrowser,
+          exclude: alone,
+          ...composed,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       { extends: true, test: { name: "adversary", include: unmeasured, ...attacking, maxWorkers: 2 } },

@@ -21,6 +21,7 @@ const STEPS = [
   vitestStep("unit-isolated"),
   vitestStep("integration"),
   vitestStep("e2e"),
+  vitestStep("e2e-console"),
   vitestStep("e2e-alone"),
   vitestStep("adversary"),
   vitestStep("adversary-alone"),

@@ -26,6 +26,11 @@ export class Traffic {
     page.on("requestfailed", end);
   }
 
+  /** Something has been done now that may lead to questions. */
+  begin(): void {
+    this.#movedAt = performance.now();
+  }
+
   /** Whether all that was asked is answered. The browser's own "networkidle" comes once for each document. */
   get isQuiet(): boolean {
     return this.#underWay.size === 0 && performance.now() - this.#movedAt > quietMs;

@@ -162,9 +162,9 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
         "$name: is shown without a refusal, and no form is offered",
         async ({ address }, { expect }) => {
           await using tab = await reader.openTab();
-          await tab.page.goto(`/console${address(desk)}`);
+          await tab.go(address(desk));
+          await tab.settle();
           await tab.page.getByRole("heading", { level: 1 }).waitFor();
-          await tab.page.waitForLoadState("networkidle");
           expect(await tab.page.getByRole("alert").allTextContents()).toEqual([]);
           const { button: offered } = pageTools(() => tab.page);
           for (const [, , label = ""] of forms) {

@@ -3,6 +3,8 @@ import { beforeAll, describe, test } from "vitest";
 import type { ConsoleDesk } from "../../src/console/console-desk.ts";
 
 const rows = 10_000;
+/** More than the gateway gives at once: the length of the list is what is tried, and each answer goes through the test. */
+const rowsOfAnswer = 2_000;
 /** A screen of the test's size has some 20 rows; as many are drawn beyond each edge. */
 const drawnMax = 120;
 
@@ -12,7 +14,7 @@ interface ControlCall {
   readonly id: number;
   readonly params: {
     readonly name?: string;
-    readonly arguments?: { readonly limit?: number; readonly cursor?: string };
+    readonly arguments?: { readonly cursor?: string };
   };
 }
 
@@ -46,14 +48,14 @@ export function describeLists(opened: () => ConsoleDesk): void {
       await at.route("**/control/mcp", async (route) => {
         const { id, params } = route.request().postDataJSON() as ControlCall;
         if (params.name !== operation) return await route.continue();
-        const { limit = 200, cursor = "0" } = params.arguments ?? {};
+        const { cursor = "0" } = params.arguments ?? {};
         if (real === undefined) {
           const { result } = (await (await route.fetch()).json()) as { result: { structuredContent: Row } };
           real = result.structuredContent;
         }
         const list = Object.entries(real).find(([, value]) => Array.isArray(value))?.[0] ?? "";
         const [first = {}] = real[list] as readonly Row[];
-        const end = Math.min(rows, Number(cursor) + limit);
+        const end = Math.min(rows, Number(cursor) + rowsOfAnswer);
         const made = Array.from({ length: end - Number(cursor) }, (_, at) => numbered(first, Number(cursor) + at));
         const structuredContent = { ...real, [list]: made, next_cursor: end < rows ? String(end) : null };
         await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent } } });

@@ -62,13 +62,13 @@ export function describeLook(opened: () => ConsoleDesk): void {
         async ({ name, address, button, hasForm }, { expect }) => {
           await using tab = await desk.visitor.openTab();
           await tab.page.emulateMedia({ reducedMotion: "reduce" });
-          await tab.page.goto(`/console${address(desk)}`);
+          await tab.go(address(desk));
+          await tab.settle();
           await tab.page.getByRole("heading").first().waitFor();
-          await tab.page.waitForLoadState("networkidle");
           if (button !== undefined) {
             await tab.page.getByRole("button", { name: button, exact: true }).first().click();
             if (hasForm) await tab.page.getByRole("dialog").locator("form").waitFor();
-            await tab.page.waitForLoadState("networkidle");
+            await tab.settle();
           }
           expect(await judge(name, tab)).toEqual([]);
           expect(tab.takeComplaints()).toEqual([]);
