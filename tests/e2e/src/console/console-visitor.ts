@@ -38,6 +38,8 @@ const screen = { viewport: { width: 1_360, height: 860 } } as const;
  * and three times the CPU time.
  */
 const goIdle = `sessionStorage.clear(); history.pushState({}, "", "/console/nowhere"); dispatchEvent(new PopStateEvent("popstate"))`;
+/** Several tabs are open at a time, and where a page waits in grey lines that move, Chromium draws sixty pictures of it a second. */
+const calm = { colorScheme: "light", reducedMotion: "reduce" } as const;
 /** Ten times what the slowest action takes on an idle machine. */
 const actionTimeoutMs = 30_000;
 const quietCheckMs = 50;
@@ -78,7 +80,7 @@ export class ConsoleVisitor implements AsyncDisposable {
   async openTab(): Promise<ConsoleVisitor> {
     const idle = this.#idleTabs.pop();
     if (idle !== undefined) return idle.#begin();
-    return this.#keptIn(this.#idleTabs, await this.page.context().newPage());
+    return await this.#keptIn(this.#idleTabs, await this.page.context().newPage());
   }
 
   /** Somebody who is not signed in, in the same browser: another one takes seconds to start. @param origin this one's where absent */
@@ -98,11 +100,12 @@ export class ConsoleVisitor implements AsyncDisposable {
     if (browser === null) throw new Error("A persistent context has one window.");
     const baseURL = new URL(this.page.url()).origin;
     const context = await browser.newContext({ ...screen, baseURL, storageState: await here.storageState() });
-    return this.#keptIn(this.#idleWindows, await context.newPage());
+    return await this.#keptIn(this.#idleWindows, await context.newPage());
   }
 
   /** Is used again once it was left: each test begins with a new document, but with neither a new process nor scripts to compile. */
-  #keptIn(idle: ConsoleVisitor[], page: Page): ConsoleVisitor {
+  async #keptIn(idle: ConsoleVisitor[], page: Page): Promise<ConsoleVisitor> {
+    await page.emulateMedia(calm);
     const kept: ConsoleVisitor = new ConsoleVisitor(page, async () => {
       try {
         await kept.#clear();
@@ -120,7 +123,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     await page.unrouteAll({ behavior: "wait" });
     await page.evaluate(goIdle);
     await page.setViewportSize(screen.viewport);
-    await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
+    await page.emulateMedia(calm);
   }
 
   /** For the next test: what was noted of the one before, and while the tab waited, is none of its business. */

@@ -6,6 +6,8 @@ import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
 
 /** Within which a page that was left alone shows again what it could not read. */
 const recoveryMs = 30_000;
+/** Each look has a page ask the gateway again, and 13 pages are open. */
+const looking = { timeout: recoveryMs, interval: 500 } as const;
 /** Half of the pages. */
 const batches = batchesOfPages(13);
 
@@ -63,18 +65,15 @@ async function expectReadAgain(tab: Page): Promise<void> {
     await comeToTheFront(tab);
     return { at: tab.url(), hasRead: answers > 0 };
   };
-  await expect.poll(read, { timeout: recoveryMs }).toEqual({ at: tab.url(), hasRead: true });
+  await expect.poll(read, looking).toEqual({ at: tab.url(), hasRead: true });
 }
 
 async function expectAway(tab: Page): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        await comeToTheFront(tab);
-        return { at: tab.url(), says: (await tab.getByText("The gateway does not answer.").count()) > 0 };
-      },
-      { timeout: recoveryMs },
-    )
+    .poll(async () => {
+      await comeToTheFront(tab);
+      return { at: tab.url(), says: (await tab.getByText("The gateway does not answer.").count()) > 0 };
+    }, looking)
     .toEqual({ at: tab.url(), says: true });
 }
 
@@ -85,5 +84,5 @@ async function expectRecovered(tab: Page): Promise<void> {
     waiting: await tab.getByLabel("Loading").count(),
     headings: await tab.getByRole("heading", { level: 1 }).count(),
   });
-  await expect.poll(trouble, { timeout: recoveryMs }).toEqual({ at: tab.url(), alerts: [], waiting: 0, headings: 1 });
+  await expect.poll(trouble, looking).toEqual({ at: tab.url(), alerts: [], waiting: 0, headings: 1 });
 }

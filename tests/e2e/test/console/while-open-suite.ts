@@ -68,7 +68,7 @@ async function expectLowered({ tab, traffic }: Opened, other: Opened): Promise<r
     const names = (await offered(tab.page)).filter((name) => !allowed.includes(name));
     return { at, names };
   };
-  await expect.poll(forbidden, { timeout: answerMs }).toEqual({ at, names: [] });
+  await expect.poll(forbidden, { timeout: answerMs, interval: 250 }).toEqual({ at, names: [] });
   await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
   const headings = await tab.page.getByRole("heading", { level: 1 }).count();
   const alerts = await tab.page.getByRole("alert").count();
