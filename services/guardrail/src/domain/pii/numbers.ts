@@ -164,7 +164,7 @@ function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean
 }
 
 /** Rules by which digits are a card number, and the end of the text that is already explained. */
-interface CardRules {
+export interface CardRules {
   readonly accepts: (digits: string) => boolean;
   /** Index after the last match: a number may begin right behind it. */
   readonly done: number;
