@@ -28,6 +28,11 @@ export const peerBounds = {
   silentWaitMs: 500,
   /** Calls or probes in a row that a peer may answer too late before it rests. */
   lateInRowMax: 3,
+  /**
+   * Probes in a row that a peer may leave unanswered, 20 to 30 s, before the calls that wait for it are ended. Counted and not
+   * timed: a caller that was frozen itself has left none unanswered meanwhile.
+   */
+  lateProbesMax: 20,
   /** First rest of a peer that answers too late, doubled with every trial that fails. */
   restMs: 1_000,
   restMsMax: 8_000,

@@ -21,6 +21,8 @@ export interface PeerSetOptions<Connection extends PeerConnection> {
   readonly isShortBound?: boolean;
   /** Longest wait of a call for a peer, and of an outage that calls wait out; `peerBounds.waitMs` when absent. */
   readonly waitMs?: number;
+  /** Probes in a row that a peer may leave unanswered; `peerBounds.lateProbesMax` when absent. */
+  readonly lateProbesMax?: number;
   /** A monotonic clock, milliseconds. */
   readonly now?: () => number;
   /** From 0 to below 1. */
@@ -32,6 +34,8 @@ interface Watched<Connection extends PeerConnection> {
   readonly stopped: AbortController;
   /** Ends the pause before the next probe. */
   probeNow: () => void;
+  /** Probes in a row without an answer in time. */
+  lateProbes: number;
 }
 
 /**
@@ -199,7 +203,7 @@ export class PeerSet<Connection extends PeerConnection> {
     const key = formatPeerAddress(address);
     if (this.#watched.has(key)) return;
     const peer = new Peer(address, this.#options.open(address, name));
-    const watched = { peer, stopped: new AbortController(), probeNow: () => {} };
+    const watched = { peer, stopped: new AbortController(), probeNow: () => {}, lateProbes: 0 };
     this.#watched.set(key, watched);
     this.#peers = [...this.#peers, peer];
     void this.#watch(watched);
@@ -218,7 +222,7 @@ export class PeerSet<Connection extends PeerConnection> {
     const stopped = watched.stopped.signal;
     let retryMs: number = peerBounds.retryProbeMs;
     while (!stopped.aborted) {
-      const isReached = await this.#probe(watched.peer, stopped);
+      const isReached = await this.#probe(watched, stopped);
       if (isReached) this.#wake();
       const pauseMs = isReached ? peerBounds.probeIntervalMs : retryMs;
       const isYoung = this.#now() - this.#ableAtMs < this.#waitMs;
@@ -229,22 +233,34 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 
   /** @returns whether the peer answered. */
-  async #probe(peer: Peer<Connection>, stopped: AbortSignal): Promise<boolean> {
+  async #probe(watched: Watched<Connection>, stopped: AbortSignal): Promise<boolean> {
+    const { peer } = watched;
     const late = new AbortController();
     const endBound = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
     const endSilence = afterReading(() => this.#isShortBound && peer.fallSilent(), peerBounds.silentMs);
     try {
       peer.found(await peer.connection.probe(AbortSignal.any([stopped, late.signal])), this.#now());
       this.#ableAtMs = this.#now();
+      watched.lateProbes = 0;
       return true;
     } catch {
       // Why it is not reached changes nothing: calls wait for it, or go elsewhere.
-      if (!stopped.aborted) peer.record(late.signal.aborted ? "late" : "unreachable", this.#now());
+      if (!stopped.aborted) this.#miss(watched, late.signal.aborted);
       return false;
     } finally {
       endBound();
       endSilence();
     }
+  }
+
+  /** Takes a probe without an answer. A peer that has left too many in a row would keep its calls until their own long bounds. */
+  #miss(watched: Watched<Connection>, isLate: boolean): void {
+    const { peer } = watched;
+    peer.record(isLate ? "late" : "unreachable", this.#now());
+    watched.lateProbes = isLate ? watched.lateProbes + 1 : 0;
+    if (watched.lateProbes < (this.#options.lateProbesMax ?? peerBounds.lateProbesMax)) return;
+    watched.lateProbes = 0;
+    peer.connection.abandon?.();
   }
 
   /** Resolves when a peer may have become able, after `waitMs`, or when the signal fires. */

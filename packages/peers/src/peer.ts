@@ -11,6 +11,8 @@ export type ProbeResult = "serving" | "stopping";
 export interface PeerConnection {
   /** Asks the peer for its state. Rejects when it cannot be reached, or when the signal fires. */
   probe(signal: AbortSignal): Promise<ProbeResult>;
+  /** Ends the calls in flight, of a peer that is taken for gone. Absent where each call has a short bound. */
+  abandon?(): void;
   close(): void;
 }
 

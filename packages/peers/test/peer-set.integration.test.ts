@@ -188,6 +188,19 @@ describe("a name", () => {
   });
 });
 
+test("calls of a peer that leaves too many probes unanswered are ended, and of one that answers again are not", async () => {
+  const server = await listen();
+  let abandoned = 0;
+  const connection = { ...openConnection(at(server.port)), abandon: () => void (abandoned += 1) };
+  const peers = open([at(server.port)], { open: () => connection, lateProbesMax: 2 });
+  await peers.acquire();
+  server.state.isFrozen = true;
+  await expect.poll(() => abandoned, { timeout: 8_000 }).toBe(1);
+  server.state.isFrozen = false;
+  await expect.poll(() => peers.choose()?.isResting, { timeout: 8_000 }).toBe(false);
+  expect(abandoned).toBe(1);
+});
+
 test("a call that is given up while it waits ends at once", async () => {
   const peers = open([at(1)]);
   const abort = new AbortController();

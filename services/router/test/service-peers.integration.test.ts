@@ -135,6 +135,24 @@ test("a request that a process has lost is not repeated", async () => {
   expect(backend.taken.filter((text) => text === "once")).toHaveLength(1);
 });
 
+test("calls of a process that is taken for gone are refused and not repeated, and later ones go to it again", async () => {
+  const held: ServerResponse[] = [];
+  const backend = await startBackend(0, (req, res) => {
+    if (req.url !== "/held") return;
+    held.push(res);
+    res.writeHead = () => res;
+    res.end = () => res;
+  });
+  const { peers, post } = await startFront(backend);
+  const cut = post("held", "/held");
+  await expect.poll(() => held.length).toBe(1);
+  peers.peers[0]?.connection.abandon?.();
+  expect((await cut).status).toBe(503);
+  expect(peers.peers[0]?.inFlight).toBe(0);
+  expect(await post("next")).toEqual({ status: 200, text: "4" });
+  expect(backend.taken).toEqual(["first", "held", "next"]);
+});
+
 test("a WebSocket counts as in flight of its process until it ends", async () => {
   const backend = await listen((_req, res) => res.end('{"ok":true}'));
   backend.server.on("upgrade", (_req, socket: Socket) => {

@@ -18,6 +18,7 @@ import {
   peerBounds,
   type PeerConnection,
   PeerSet,
+  type ProbeResult,
 } from "@gatehouse/peers";
 import type { Readiness } from "@gatehouse/service";
 import type { ServiceName, ServiceTls } from "@gatehouse/trust";
@@ -49,6 +50,10 @@ const connectTimeoutMs = 2_000;
 export const heldBodyBytesMax = 64 * 1024;
 /** Processes that are tried for one request before its caller is refused. */
 const attemptsMax = 4;
+/** Code of the error of a call that was ended because its process is taken for gone. */
+const abandonedCode = "PEER_ABANDONED";
+/** A process that did not answer in time; whether it has begun the request is not known. */
+const lateCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", abandonedCode]);
 
 /** @throws TypeError when the URL is none. */
 export function openServicePeers(options: ServicePeersOptions): ServicePeers {
@@ -57,13 +62,28 @@ export function openServicePeers(options: ServicePeersOptions): ServicePeers {
   if (parsed === undefined) throw new TypeError(`The URL of ${service} must be http://host:port, or several of them.`);
   const open = (address: PeerAddress, name: string) => {
     const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
-    const pool = new Pool(origin, {
-      connections: connectionsMax,
-      connect: parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs },
-    });
-    return { origin, dispatcher: pool, probe: createProbe(pool), close: () => void pool.close() };
+    const connect = parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs };
+    return createLink(origin, () => new Pool(origin, { connections: connectionsMax, connect }));
   };
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
+}
+
+function createLink(origin: string, openPool: () => Pool): ServiceLink {
+  let pool = openPool();
+  return {
+    origin,
+    get dispatcher() {
+      return pool;
+    },
+    probe: async (signal) => await probe(pool, signal),
+    abandon() {
+      const frozen = pool;
+      pool = openPool();
+      const cause = new Error("The process has answered no probe for too long.");
+      void frozen.destroy(Object.assign(cause, { code: abandonedCode }));
+    },
+    close: () => void pool.close(),
+  };
 }
 
 /** Each connection takes the certificates as they are then. @param name of the processes, where certificates go by it. */
@@ -77,14 +97,12 @@ function createTlsConnector({ tls, target }: ServicePeersOptions, name: string):
 }
 
 /** Any answer but that of a starting process says that it takes requests; its `/healthz` says when it is about to stop. */
-function createProbe(pool: Dispatcher): PeerConnection["probe"] {
-  return async (signal) => {
-    const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
-    const text = await body.text();
-    // Requests wait here, where they can go to another process, rather than there.
-    if (text.includes('"starting":true')) throw new Error("The process is starting.");
-    return text.includes('"stopping":true') ? "stopping" : "serving";
-  };
+async function probe(pool: Dispatcher, signal: AbortSignal): Promise<ProbeResult> {
+  const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
+  const text = await body.text();
+  // Requests wait here, where they can go to another process, rather than there.
+  if (text.includes('"starting":true')) throw new Error("The process is starting.");
+  return text.includes('"stopping":true') ? "stopping" : "serving";
 }
 
 type UpgradeToServiceOptions = Omit<ForwardUpgradeOptions, "origin" | "dispatcher">;
@@ -136,7 +154,7 @@ async function tryPeers<T>(
     } catch (err) {
       const isUnsent = isNotTaken(err, peer, isHeld) && !res.headersSent && !res.destroyed;
       if (isUnsent) outcome = "unreachable";
-      else if (causeCodeOf(err) === "UND_ERR_HEADERS_TIMEOUT") outcome = "late";
+      else if (lateCodes.has(causeCodeOf(err) ?? "")) outcome = "late";
       if (!isUnsent || !isHeld || attempt >= attemptsMax) throw err;
     } finally {
       peers.endCall(peer, outcome);
