@@ -2,8 +2,12 @@ import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
+import { allowLoopback } from "../src/contract/contract-world.ts";
+import { createProject } from "../src/control-plane-client.ts";
+import { McpCaller } from "../src/mcp-caller.ts";
 import { startServices } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
+import { startSlowToolServer } from "../src/slow-tool-server.ts";
 import { guard } from "./suite/guardrail-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
@@ -11,24 +15,34 @@ import { createWorld, type World } from "./suite/world.ts";
 
 let world: World;
 beforeAll(async () => {
-  world = await createWorld(async () => await startServices({ doubled: ["chat", "guardrail"] }));
+  world = await createWorld(async () => await startServices({ doubled: ["chat", "guardrail"], env: allowLoopback }));
 });
 afterAll(async () => await world.stop());
 
 /** Between the beginnings of two calls. */
 const paceMs = 20;
 /** Places in `product.processes`; the second chat and the second guardrail come last. */
-const places = { controlPlane: 1, chat: 2, guardrail: 3, logbook: 8, secondChat: 9, secondGuardrail: 10 };
+const places = {
+  controlPlane: 1,
+  chat: 2,
+  guardrail: 3,
+  aggregator: 5,
+  logbook: 8,
+  secondChat: 9,
+  secondGuardrail: 10,
+};
 
-/** Calls an endpoint at a steady pace while `act` runs, and a while longer. @returns the statuses, with how often each came. */
+/** Calls an endpoint at a steady pace while `act` runs, and a while longer. @returns how often each status, or failure to get one, came. */
 async function callDuring(act: () => Promise<void>): Promise<Record<string, number>> {
-  const fixture = await guard(world, { keywords: ["falcon"] });
+  const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+  const fixture = await guard(world, { keywords: ["falcon"] }, { limits });
   world.primary.play(answer("ok"));
   const statuses: Record<string, number> = {};
   const calls: Promise<void>[] = [];
   const over = new AbortController();
   const call = async () => {
-    const { status } = await send(world.product, fixture.path, { token: fixture.token, body: { message: "dove" } });
+    const sent = send(world.product, fixture.path, { token: fixture.token, body: { message: "dove" } });
+    const status = await sent.then((reply) => String(reply.status), String);
     statuses[status] = (statuses[status] ?? 0) + 1;
   };
   const pace = (async () => {
@@ -37,12 +51,15 @@ async function callDuring(act: () => Promise<void>): Promise<Record<string, numb
       await delay(paceMs);
     }
   })();
-  await call();
-  await act();
-  await lapse(1_000, "calls go on after what was done");
-  over.abort();
-  await pace;
-  await Promise.all(calls);
+  try {
+    await call();
+    await act();
+    await lapse(1_000, "calls go on after what was done");
+  } finally {
+    over.abort();
+    await pace;
+    await Promise.all(calls);
+  }
   return statuses;
 }
 
@@ -62,3 +79,56 @@ test.each([
   },
   60_000,
 );
+
+/** A project with one upstream, whose tool waits until it is released. */
+async function gatewayProject() {
+  const upstream = await startSlowToolServer();
+  const fixture = await createProject(world.control, { type: "mcp_gateway", scopes: ["mcp"] });
+  await world.control.call("svc_create_upstream", { project: fixture.project, prefix: "slow", url: upstream.url });
+  const caller = new McpCaller(world.product, fixture);
+  const call = async () =>
+    await caller.post({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "slow__wait", arguments: {} } });
+  await expect
+    .poll(async () => JSON.stringify(await caller.ask("tools/list")), { timeout: 5_000 })
+    .toContain("slow__wait");
+  return { upstream, call, caller };
+}
+
+/** The router's refusal where no process of a service answers: plain, since the JSON-RPC message was not read. */
+const refused = { ok: false, error: "A service is not available." };
+
+test("a tool call that is cut by the end of its aggregator is refused and not repeated; the next one is answered", async () => {
+  const { upstream, call } = await gatewayProject();
+  const cut = call();
+  await expect.poll(() => upstream.calls, { timeout: 5_000 }).toBe(1);
+  await world.product.restart(places.aggregator, "SIGKILL");
+  const { status, headers, body } = await cut;
+  expect([status, body]).toMatchObject([503, refused]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  expect(upstream.calls).toBe(1);
+  upstream.release();
+  expect((await call()).body).toMatchObject({ result: { content: [{ text: "done" }] } });
+  await upstream.stop();
+}, 60_000);
+
+test("a frozen aggregator costs its own calls a bounded wait, and no call of another service", async () => {
+  const { upstream, call, caller } = await gatewayProject();
+  upstream.release();
+  expect((await call()).status).toBe(200);
+  const aggregator = world.product.processes[places.aggregator]?.process;
+  aggregator?.kill("SIGSTOP");
+  try {
+    const beganMs = performance.now();
+    const statuses = await callDuring(async () => {
+      const { status, body } = await caller.post({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+      expect(status).toBe(503);
+      expect(body).toMatchObject(refused);
+    });
+    expect(performance.now() - beganMs).toBeLessThan(60_000);
+    expect(Object.keys(statuses)).toEqual(["200"]);
+  } finally {
+    aggregator?.kill("SIGCONT");
+  }
+  await expect.poll(async () => (await call()).status, { timeout: 15_000 }).toBe(200);
+  await upstream.stop();
+}, 120_000);
