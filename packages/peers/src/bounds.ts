@@ -29,7 +29,7 @@ export const peerBounds = {
   /** Calls or probes in a row that a peer may answer too late before it rests. */
   lateInRowMax: 3,
   /**
-   * Probes in a row that a peer may leave unanswered, 20 to 30 s, before the calls that wait for it are ended. Counted and not
+   * Probes in a row that a peer may leave unanswered, 20 to 30 s and longer where connections are refused in between, before the calls that wait for it are ended. Counted and not
    * timed: a caller that was frozen itself has left none unanswered meanwhile.
    */
   lateProbesMax: 20,

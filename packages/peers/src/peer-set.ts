@@ -5,7 +5,7 @@ import { formatPeerAddress, type PeerAddress } from "./address.ts";
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
 import { pause } from "./pause.ts";
-import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
+import { type CallOutcome, Peer, type PeerConnection, type ProbeResult } from "./peer.ts";
 
 /** A service's processes, and the bounds of waiting for one. */
 export interface PeerSetOptions<Connection extends PeerConnection> {
@@ -49,6 +49,8 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #isShortBound: boolean;
   readonly #waitMs: number;
   readonly #watched = new Map<string, Watched<Connection>>();
+  /** Peers whose address is gone, while calls to them are in flight. */
+  readonly #leaving = new Set<Watched<Connection>>();
   /** Of `#watched`: every call asks for them. */
   #peers: readonly Peer<Connection>[] = [];
   readonly #resolved = new Map<string, readonly string[]>();
@@ -103,6 +105,7 @@ export class PeerSet<Connection extends PeerConnection> {
     clearTimeout(this.#resolveTimer);
     clearTimeout(this.#release);
     for (const key of this.#watched.keys()) this.#remove(key);
+    for (const watched of this.#leaving) this.#end(watched);
     for (const resolve of this.#waiting) resolve();
   }
 
@@ -209,13 +212,24 @@ export class PeerSet<Connection extends PeerConnection> {
     void this.#watch(watched);
   }
 
-  /** Calls in flight keep the connection until they have ended. */
+  /** Calls in flight keep the connection until they have ended, or the peer is taken for gone. */
   #remove(key: string): void {
     const watched = this.#watched.get(key);
+    if (watched === undefined) return;
     this.#watched.delete(key);
-    this.#peers = this.#peers.filter((peer) => peer !== watched?.peer);
-    watched?.stopped.abort();
-    watched?.peer.connection.close();
+    this.#peers = this.#peers.filter((peer) => peer !== watched.peer);
+    this.#leaving.add(watched);
+    this.#endIfIdle(watched);
+  }
+
+  #endIfIdle(watched: Watched<Connection>): void {
+    if (this.#leaving.has(watched) && watched.peer.inFlight === 0) this.#end(watched);
+  }
+
+  #end(watched: Watched<Connection>): void {
+    this.#leaving.delete(watched);
+    watched.stopped.abort();
+    watched.peer.connection.close();
   }
 
   async #watch(watched: Watched<Connection>): Promise<void> {
@@ -223,6 +237,7 @@ export class PeerSet<Connection extends PeerConnection> {
     let retryMs: number = peerBounds.retryProbeMs;
     while (!stopped.aborted) {
       const isReached = await this.#probe(watched, stopped);
+      this.#endIfIdle(watched);
       if (isReached) this.#wake();
       const pauseMs = isReached ? peerBounds.probeIntervalMs : retryMs;
       const isYoung = this.#now() - this.#ableAtMs < this.#waitMs;
@@ -239,8 +254,8 @@ export class PeerSet<Connection extends PeerConnection> {
     const endBound = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
     const endSilence = afterReading(() => this.#isShortBound && peer.fallSilent(), peerBounds.silentMs);
     try {
-      peer.found(await peer.connection.probe(AbortSignal.any([stopped, late.signal])), this.#now());
-      this.#ableAtMs = this.#now();
+      peer.found(await unlessAborted(peer.connection, AbortSignal.any([stopped, late.signal])), this.#now());
+      if (!this.#leaving.has(watched)) this.#ableAtMs = this.#now();
       watched.lateProbes = 0;
       return true;
     } catch {
@@ -257,7 +272,8 @@ export class PeerSet<Connection extends PeerConnection> {
   #miss(watched: Watched<Connection>, isLate: boolean): void {
     const { peer } = watched;
     peer.record(isLate ? "late" : "unreachable", this.#now());
-    watched.lateProbes = isLate ? watched.lateProbes + 1 : 0;
+    // A refused connection proves nothing of those that are open: a process that stops may still answer on them.
+    if (isLate) watched.lateProbes += 1;
     if (watched.lateProbes < (this.#options.lateProbesMax ?? peerBounds.lateProbesMax)) return;
     watched.lateProbes = 0;
     peer.connection.abandon?.();
@@ -289,6 +305,13 @@ export class PeerSet<Connection extends PeerConnection> {
       this.#wake(2 * count);
     }, peerBounds.releaseIntervalMs).unref();
   }
+}
+
+/** A probe that its connection leaves open ends with the signal all the same. */
+async function unlessAborted(connection: PeerConnection, signal: AbortSignal): Promise<ProbeResult> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  signal.addEventListener("abort", () => reject(new Error("The probe was given up.")), { once: true });
+  return await Promise.race([connection.probe(signal), aborted]);
 }
 
 function unavailable(service: string): GatewayError {

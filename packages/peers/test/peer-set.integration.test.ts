@@ -201,6 +201,42 @@ test("calls of a peer that leaves too many probes unanswered are ended, and of o
   expect(abandoned).toBe(1);
 });
 
+test("a probe that its connection leaves open is late all the same", async () => {
+  let abandoned = 0;
+  const mute = { probe: () => new Promise<never>(() => {}), abandon: () => void (abandoned += 1), close: () => {} };
+  open([at(1)], { open: () => mute, lateProbesMax: 2 }).start();
+  await expect.poll(() => abandoned, { timeout: 8_000 }).toBe(1);
+});
+
+test("a peer whose address is gone is watched until its calls have ended", async () => {
+  const server = await listen();
+  const ends: string[] = [];
+  const connect = (address: PeerAddress): PeerConnection =>
+    address.host === "127.0.0.1"
+      ? {
+          ...openConnection(address),
+          abandon: () => void ends.push("abandoned"),
+          close: () => void ends.push("closed"),
+        }
+      : openConnection(address);
+  const hosts = ["127.0.0.1"];
+  const named = [{ host: "chat.test", port: server.port }];
+  const peers = open(named, {
+    open: connect,
+    resolve: async () => await Promise.resolve([...hosts]),
+    lateProbesMax: 2,
+  });
+  const peer = await peers.acquire();
+  peers.beginCall(peer);
+  server.state.isFrozen = true;
+  hosts[0] = "127.0.0.2";
+  await expect.poll(() => peers.peers.map(({ address }) => address.host), { timeout: 10_000 }).toEqual(["127.0.0.2"]);
+  await expect.poll(() => ends.includes("abandoned"), { timeout: 8_000 }).toBe(true);
+  expect(ends).not.toContain("closed");
+  peers.endCall(peer, "late");
+  await expect.poll(() => ends.includes("closed"), { timeout: 8_000 }).toBe(true);
+});
+
 test("a call that is given up while it waits ends at once", async () => {
   const peers = open([at(1)]);
   const abort = new AbortController();

@@ -50,6 +50,8 @@ const connectTimeoutMs = 2_000;
 export const heldBodyBytesMax = 64 * 1024;
 /** Processes that are tried for one request before its caller is refused. */
 const attemptsMax = 4;
+/** Connections for probes: one in use, and one that is opened where an answer to the one before is still awaited. */
+const probesMax = 2;
 /** Code of the error of a call that was ended because its process is taken for gone. */
 const abandonedCode = "PEER_ABANDONED";
 /** A process that did not answer in time; whether it has begun the request is not known. */
@@ -63,26 +65,31 @@ export function openServicePeers(options: ServicePeersOptions): ServicePeers {
   const open = (address: PeerAddress, name: string) => {
     const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
     const connect = parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs };
-    return createLink(origin, () => new Pool(origin, { connections: connectionsMax, connect }));
+    const openPool = (connections: number) => new Pool(origin, { connections, connect });
+    return createLink(origin, () => openPool(connectionsMax), openPool(probesMax));
   };
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
 }
 
-function createLink(origin: string, openPool: () => Pool): ServiceLink {
+/** @param openPool makes the connections for calls; probes have one for themselves, since calls may take all of those */
+function createLink(origin: string, openPool: () => Pool, probes: Pool): ServiceLink {
   let pool = openPool();
   return {
     origin,
     get dispatcher() {
       return pool;
     },
-    probe: async (signal) => await probe(pool, signal),
+    probe: async (signal) => await probe(probes, signal),
     abandon() {
       const frozen = pool;
       pool = openPool();
       const cause = new Error("The process has answered no probe for too long.");
       void frozen.destroy(Object.assign(cause, { code: abandonedCode }));
     },
-    close: () => void pool.close(),
+    close() {
+      void pool.close();
+      void probes.close();
+    },
   };
 }
 
