@@ -1,7 +1,9 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { isGatewayError } from "@gatehouse/errors";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseJsonBody } from "./body.ts";
+import { parseJsonBody, readBody } from "./body.ts";
 
 /** The value of a small body, which is there at once. */
 function parse(...given: Parameters<typeof parseJsonBody>): unknown {
@@ -101,3 +103,9 @@ function damaged(text: string): fc.Arbitrary<Uint8Array> {
   const bytes = Buffer.from(text);
   return fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)).map(([at, byte]) => bytes.with(at, byte));
 }
+
+test("a request keeps nothing of a body that was read", async () => {
+  const req = Object.assign(Readable.from([Buffer.from("body")]), { headers: {} }) as unknown as IncomingMessage;
+  expect(String(await readBody(req, { sizeBytesMax: 10, timeoutMs: 1_000 }))).toBe("body");
+  expect(["data", "end", "error", "close"].map((name) => req.listenerCount(name))).toEqual([0, 0, 0, 0]);
+});

@@ -27,10 +27,13 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    let isWhole = false;
-    const fail = (err: unknown) => {
+    // A listener that stayed would keep the body for as long as its request is answered.
+    const detach = () => {
       clearTimeout(timer);
       req.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
+    };
+    const fail = (err: unknown) => {
+      detach();
       reject(err);
     };
     const onData = guarded((chunk: Buffer) => {
@@ -39,14 +42,10 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
       else chunks.push(chunk);
     }, fail);
     const onEnd = guarded(() => {
-      clearTimeout(timer);
+      detach();
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-      // The listeners go with the request, which says nothing more but that it is closed.
-      isWhole = true;
     }, fail);
-    const onGone = (cause?: unknown) => {
-      if (!isWhole) fail(new GatewayError("cancelled", "The client went away.", { cause }));
-    };
+    const onGone = (cause?: unknown) => fail(new GatewayError("cancelled", "The client went away.", { cause }));
     const onLate = () =>
       fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));
     const timer = setTimeout(onLate, timeoutMs);
