@@ -165,13 +165,13 @@ const verify = defineOperation({
       from,
       mayStop: () => partSeconds !== undefined && performance.now() - beganAtMs >= partSeconds * 1_000,
     });
-    // A service numbers the events of all projects as one. Of parts, the last one looks.
+    // A service numbers the events of all projects as one. Of parts, the last one looks; each names what is wrong with the checkpoints.
     const withheld =
       asked === undefined && next === undefined ? await findWithheld(database, lateAtMs - performance.now()) : [];
     const found = [
       ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
       ...withheld.map((fault) => ({ project: null, ...fault })),
-      ...(unsigned === 0 || from !== undefined ? [] : [unsignedFault(unsigned)]),
+      ...(unsigned === 0 ? [] : [unsignedFault(unsigned)]),
     ];
     if (rows === 0 && found.length === 0 && from === undefined) requireProject(call);
     const part = { ok: found.length === 0, rows, chains, faults: found };

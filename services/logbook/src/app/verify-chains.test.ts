@@ -153,6 +153,26 @@ test("parts find together what one verification finds, each fault once", async (
   }
 });
 
+test("a checkpoint that was signed between two parts is held against the row where the first has stopped", async () => {
+  const rows = chainOfLength(4);
+  const first = await verifyChains({
+    rows: inBatches(rows, 2),
+    heads: new Map(),
+    checkpoints: new Map(),
+    mayStop: () => true,
+  });
+  expect(first.next).toMatchObject({ sequence: 2 });
+  const signed = { ...rows[1], hash: "0".repeat(64) } as ChainedRecord;
+  const checkpoints = new Map([[signed.chain, signed]]);
+  const rest = await verifyChains({
+    rows: inBatches(rows.slice(2), 2),
+    heads: new Map(),
+    checkpoints,
+    from: first.next,
+  });
+  expect(rest.faults).toMatchObject([{ sequence: 2, kind: "edited" }]);
+});
+
 test.each(["", "x", Buffer.from("1.2.0.").toString("base64url"), "A".repeat(400)])("%j is no cursor", (cursor) => {
   expect(() => decodeVerifyPlace(cursor)).toThrow("cursor must be the next_cursor of an earlier part");
 });

@@ -36,6 +36,13 @@ export class ChainCheck {
     this.#witnesses = witnesses;
     this.#wasFaulty = isFaulty;
     this.#last = last;
+    if (!isFaulty) this.#fault = this.#judgePlace(last);
+  }
+
+  /** A row that an earlier part has taken may be named by a checkpoint that was signed since. */
+  #judgePlace(place: ChainHead): ChainFault | undefined {
+    if (place.sequence === 0) return undefined;
+    return this.#contradicted(place);
   }
 
   /** The fault that was found so far. */
@@ -74,9 +81,13 @@ export class ChainCheck {
       const edited = last.hash === genesisHash ? row.sequence : last.sequence;
       return this.#found(edited, "edited", `row ${row.sequence} was chained to another row`);
     }
-    const witness = this.#witnesses.find(({ sequence, hash }) => sequence === row.sequence && hash !== row.hash);
+    return this.#contradicted(row);
+  }
+
+  #contradicted({ sequence, hash }: ChainHead): ChainFault | undefined {
+    const witness = this.#witnesses.find((known) => known.sequence === sequence && known.hash !== hash);
     if (witness === undefined) return undefined;
-    return this.#found(row.sequence, "edited", `this row, or one before, is not the one that ${witness.source} names`);
+    return this.#found(sequence, "edited", `this row, or one before, is not the one that ${witness.source} names`);
   }
 
   #found(sequence: number, kind: FaultKind, detail: string): ChainFault {

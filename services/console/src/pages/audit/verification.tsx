@@ -73,11 +73,18 @@ async function verifyInParts(controlPlane: ControlPlane, { project, onShare, sig
       signal,
     );
     const { ok, rows, chains, faults } = part;
-    sum = { ok: sum.ok && ok, rows: sum.rows + rows, chains: sum.chains + chains, faults: [...sum.faults, ...faults] };
+    // Each part names faults of the checkpoints.
+    const known = new Set(sum.faults.map(keyOf));
+    const added = faults.filter((fault) => !known.has(keyOf(fault)));
+    sum = { ok: sum.ok && ok, rows: sum.rows + rows, chains: sum.chains + chains, faults: [...sum.faults, ...added] };
     onShare(part.total_rows === 0 ? 1 : Math.min(1, sum.rows / part.total_rows));
     cursor = part.next_cursor;
   } while (cursor !== null);
   return sum;
+}
+
+function keyOf({ project, service, sequence, kind }: AuditCheck["faults"][number]): string {
+  return `${service ?? project ?? ""} ${sequence} ${kind}`;
 }
 
 function ShareDone({ share }: { readonly share: number }) {
@@ -92,9 +99,10 @@ function ShareDone({ share }: { readonly share: number }) {
 function Faults({ faults }: Pick<AuditCheck, "faults">) {
   return (
     <Alert color="red" title="The log is not as it was written">
-      {faults.map(({ project, service, sequence, kind, detail }) => (
-        <Text size="sm" key={`${service ?? project ?? ""} ${sequence} ${kind}`}>
-          {service ?? project ?? "the gateway's own chain"}, entry {sequence}: {kind}. {detail}
+      {faults.map((fault) => (
+        <Text size="sm" key={keyOf(fault)}>
+          {fault.service ?? fault.project ?? "the gateway's own chain"}, entry {fault.sequence}: {fault.kind}.{" "}
+          {fault.detail}
         </Text>
       ))}
     </Alert>
