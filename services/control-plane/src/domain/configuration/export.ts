@@ -10,7 +10,7 @@ const leftOut = {
   project: ["id", "created_at"],
   token: ["id", "created_at", "project", "is_active", "last_used_at"],
   issuer: ["id", "created_at", "project"],
-  connection: ["id", "created_at", "project", "status", "last_error", "expires_at"],
+  connection: ["id", "created_at", "project", "status", "last_error", "expires_at", "refreshed_at"],
   endpoint: ["uuid", "created_at", "updated_at", "project"],
   upstream: ["id", "created_at", "updated_at", "project", "has_bearer_token", "state"],
   webhook: [
