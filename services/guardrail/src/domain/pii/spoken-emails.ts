@@ -3,21 +3,55 @@ import type { PiiMatch } from "./entity.ts";
 
 /** Words for the dot, between blanks: a text without one has no address that is said. */
 const dotWords = [" dot ", " punkt ", " punto ", " point "] as const;
-const domains =
-  "com|net|org|edu|gov|io|info|biz|app|dev|ai|eu|uk|ie|de|at|ch|fr|be|nl|es|it|pt|pl|cz|se|no|fi|dk|us|ca|br|in|jp|au";
+/** Top-level domains that are no English words: "the dot in the middle" names no host. */
+const domains = "com|net|org|edu|gov|io|info|biz|app|dev|ai|eu|uk|ie|ch|fr|nl|es|pl|cz|dk|fi|ca|br|jp|au";
+/** Those that are words in some language. Behind "dot" they count only where the name itself looks like one of an address. */
+const wordDomains = "de|us";
+const wordDomain = new RegExp(` (?:${wordDomains})$`, "iu");
+/** Words for the at sign mean nothing else in such a sentence, so that more domains are safe behind them. */
+const signDomains = `${domains}|${wordDomains}|it|at|be|pt`;
+
+/** The host behind the word for the at sign, with `dot` between its parts. */
+function hostOf(dot: string, ends: string): string {
+  return `[\\p{L}\\d][\\p{L}\\d_-]{0,62}(?: ${dot} [\\p{L}\\d_-]{1,62}){0,2} ${dot} (?:${ends})(?![\\w-])`;
+}
+
+/** Each word for the at sign has its own language's words for the dot: "at some point in the …" is everyday English. */
 const spoken = new RegExp(
-  `(?<![\\p{L}\\d_.@-])([\\p{L}\\d][\\p{L}\\d_.+-]{0,63}(?: (?:dot|punkt|punto|point) [\\p{L}\\d_-]{1,32})?) (?:at|arroba|chez) [\\p{L}\\d][\\p{L}\\d_-]{0,62}(?: (?:dot|punkt|punto|point) [\\p{L}\\d_-]{1,62}){0,2} (?:dot|punkt|punto|point) (?:${domains})(?![\\w-])`,
+  `(?<![\\p{L}\\d_.@-])(?<name>[\\p{L}\\d][\\p{L}\\d_.+-]{0,63}(?: (?:dot|punkt|punto|point) [\\p{L}\\d_-]{1,32})?) ` +
+    `(?:(?<english>at) ${hostOf("dot", `${domains}|${wordDomains}`)}|(?:at|ät) ${hostOf("punkt", `${domains}|de|at`)}|` +
+    `(?<sign>arroba ${hostOf("punto", signDomains)}|arr?obase ${hostOf("point", signDomains)}))`,
   "giu",
 );
 /** Words before "at" that say where something is; a place on the web follows, and no address. */
 const noName =
-  /^(?:look(?:s|ed|ing)?|meet|arriv\w+|work(?:s|ed|ing)?|based|visit|host(?:s|ed)?|available|found|find|see|read|us|me|you|it|is|are|be|was|were|site|website|page|here|there|online|stay|shop|live|docs?|documentation|more)$/iu;
+  /^(?:look(?:s|ed|ing)?|meet|arriv\w+|work(?:s|ed|ing)?|based|visit|host(?:s|ed)?|available|found|find|see|read|us|me|you|them|him|her|it|is|are|be|was|were|site|website|server|page|here|there|online|stay|stop|shop(?:s|ped|ping)?|shoes|bought|order(?:s|ed)?|store|up|in|on|back|now|today|log(?:ged|in)?|sign(?:ed)?|register(?:ed)?|live|docs?|documentation|more)$/iu;
+/** A name that people are not called by in prose: a mark inside it, a word for the dot, or a digit that is no year or hour. */
+const addressName = /[_.](?=[\p{L}\d])|\p{L}[+-]?\d|\d\p{L}{3}|[\p{L}\d] (?:dot|punkt|punto|point) [\p{L}\d]/iu;
+const addressWord =
+  /(?<![\p{L}\d])(?:(?:e-?)?mail(?:s|ed|adresse)?|reach|write|contact|address|adresse|kontakt|schreib\p{L}{0,3}|courriel|correo)(?![\p{L}\d])/iu;
+const wordReach = 40;
 
 /** Addresses as people say them: `jane at example dot com`. Bounded work at each word. */
 export function spokenEmails(reading: Reading): PiiMatch[] {
   const { text } = reading;
   if (text !== undefined && !dotWords.some((word) => text.includes(word))) return [];
-  return Array.from(readingText(reading).matchAll(spoken))
-    .filter(([, name = ""]) => !noName.test(name))
+  const whole = readingText(reading);
+  return Array.from(whole.matchAll(spoken))
+    .filter((match) => isAddress(match, whole))
     .map((match) => ({ entity: "email", start: match.index, end: match.index + match[0].length }));
+}
+
+/**
+ * Whether a place that reads like an address is one. A word such as "arroba" says so; "at" is a word for places, too, and needs a
+ * sign of an address in the name or in the words before it.
+ */
+function isAddress({ 0: written, index, groups }: RegExpExecArray, whole: string): boolean {
+  const { name = "", english, sign } = groups ?? {};
+  if (noName.test(name)) return false;
+  if (sign !== undefined) return true;
+  if (name.endsWith(".")) return false;
+  if (addressName.test(name)) return true;
+  if (english !== undefined && wordDomain.test(written)) return false;
+  return addressWord.test(whole.slice(Math.max(0, index - wordReach), index));
 }
