@@ -134,8 +134,12 @@ function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boole
   return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
 }
 
-const versionWord =
-  /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\/|\b(?:postgres(?:ql)?|mysql|mariadb|oracle|sqlite|redis|mongodb|kafka|nginx|apache|tomcat|node|python|java|jdk|php|ruby|openssl|chrome|firefox|edge|safari|windows|android|ios|macos|linux|kernel|ubuntu|debian|driver|sdk))[\s:=.]{0,3}$/i;
+const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\/)[\s:=.]{0,3}$/i;
+/** Programs whose versions have four parts. Their names stand before addresses as well, as where a log names who sent a line. */
+const productWord =
+  /\b(?:postgres(?:ql)?|mysql|mariadb|oracle|sqlite|redis|mongodb|kafka|nginx|apache|tomcat|python|java|jdk|php|ruby|openssl|chrome|firefox|edge|safari|android|ios|macos|ubuntu|debian|sdk)[ /]$/i;
+/** A private network, or a part of three digits, as private networks other than 10. have and versions of such programs have not. */
+const noProductVersion = /^10\.|\d{3}/;
 const addressWord = /(?:\bip\b|\bipv4|addr|host|server|ping|\/\/|@|\bdns|gateway|subnet|netz)[^\n]{0,24}$/i;
 const contextLength = 32;
 
@@ -153,8 +157,11 @@ function mayEndVersionWord(codes: Uint16Array, start: number): boolean {
 function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean {
   const start = starts[group] ?? 0;
   const before = readingText(reading, Math.max(0, start - contextLength), start);
-  if (mayEndVersionWord(reading.codes, start) && versionWord.test(before)) return true;
   const text = readingText(reading, start, ends[group + 3] ?? start);
+  if (mayEndVersionWord(reading.codes, start)) {
+    if (versionWord.test(before)) return true;
+    if (productWord.test(before) && !noProductVersion.test(text)) return true;
+  }
   // Numbers of sections and identifiers of objects have small parts; well-known addresses that do (8.8.8.8) repeat them.
   return (
     /^\d\.\d{1,2}\.\d{1,2}\.\d{1,2}$/.test(text) &&
