@@ -112,6 +112,8 @@ test.each([
   ["in a sentence", (key: string) => `my password is ${key}.`],
   ["for something", (key: string) => `The password for the staging server is "${key}"`],
   ["in the past", (key: string) => `Passphrase was ${key}, now it is not.`],
+  ["in quotes behind its owner", (key: string) => `the password's "${key}"`],
+  ["behind a colon", (key: string) => `the password's: ${key}`],
   ["of a registry", (key: string) => `docker login -u ana -p ${key} registry.example.org`],
   ["of a registry by its long name", (key: string) => `podman login --password=${key} quay.example.org`],
 ])("a password %s: 200 random ones", (_, write) => {
@@ -122,6 +124,13 @@ test.each([
     }),
   ).toBeGreaterThanOrEqual(0.99);
 });
+
+test.each(["sha256Xq7pzT4k", "base12345", "Rsa-tiger9Lion", "aes9Tk2mz", "md5-Rk4!x9", "sha256_Hunter"])(
+  "a password that only begins like an algorithm: %s",
+  (written) => {
+    expect(found(`The password is ${written}.`)).toEqual([{ kind: "password", written }]);
+  },
+);
 
 test("headers and addresses with credentials: 200 random ones of each", () => {
   expect(
@@ -204,6 +213,15 @@ describe("what is no credential", () => {
     "docker run -u 1000:1000000 app; docker run --user=node:node; ssh -u me:",
     "Passwort: vergessen; mot de passe : oublié; Пароль: неверный; パスワード: 必須",
     "my password is secret; the password is case-sensitive; the password is 12characters; passphrase is base64-encoded",
+    "The password is SHA-256 hashed before it is stored.",
+    "password is Base64 encoded",
+    "the password's sha256 hash",
+    "the password's hunter22 owner",
+    "The password is AES-256 encrypted.",
+    "the password is PBKDF2 hashed; the password was argon2id hashed; the password is UTF-16 encoded",
+    "The password is RFC2898 compliant.",
+    "The password is SHA-512/256; the passphrase is PBKDF2-HMAC-SHA256, pwd is ISO-8859-1; pwd is aes-256-gcm",
+    "the password is whirlp00l hashed and the passphrase is Punyc0de encoded",
     "docker run -p 8080:8080x app; docker login -p $TOKEN; ssh -p hunter2hunter2 host; mkdir -p a1b2c3d4e5",
     "the bearer of this letter; a basic requirement of Bearer tokens",
     `AC${"0123456789abcdef".repeat(2)}`,

@@ -64,18 +64,34 @@ export function loginPasswordAt(reading: Reading, dash: number): SecretMatch | u
 
 const saidLengthMax = 160;
 const saidPassword =
-  /^(?:pass(?:word|wd|phrase|code)|pwd)(?: (?:for|to|of|on) (?:[\w.'-]{1,24} ){0,3}?)?(?: ?(?:is|was)(?: now)?|['’]s) ?["'“`]?([^\s"'”`,;]{6,128})/i;
+  /^(?:pass(?:word|wd|phrase|code)|pwd)(?: (?:for|to|of|on) (?:[\w.'-]{1,24} ){0,3}?)?(?: ?(?:is|was)(?: now)? ?["'“`]?|['’]s ?(?:: ?["'“`]?|["'“`]))([^\s"'”`,;]{6,128})/i;
+/** An algorithm or encoding with its usual numbers. A password that only begins so has others. */
+const method =
+  /^(?:hmac|pbkdf2?)?(?:sha(?:[123]|224|256|384|512)?|md[2456]?|aes(?:128|192|256)?|rsa(?:1024|2048|3072|4096)?|pbkdf[12]?|[bs]crypt|argon(?:2(?:id|[id])?)?|base(?:16|32|36|45|58|62|64|85|91)?|utf(?:7|8|16|32)?|iso(?:\d{3,5})?|rfc(?:\d{3,5})?|hmac|ntlm(?:v[12])?)$/i;
+/** Parts behind the first one, as in `SHA3-512`, `AES-256-GCM`, `ISO-8859-1`. */
+const methodDetail = /^(?:\d{1,5}|id?|d|[a-z]{3}|[lb]e)$/i;
+const treatment = /^[ -](?:hashed|encoded|encrypted|hash|compliant)\b/i;
 
-/** The password that a sentence tells (`my password is …`) at the word for it. Prose has such words too: a digit and a letter must be in it. */
+/** Whether a value says how passwords are kept, not which one it is. */
+function isMethod(value: string): boolean {
+  const [first = "", ...others] = value.split(/[-_/]/u);
+  return method.test(first) && others.every((part) => methodDetail.test(part) || method.test(part));
+}
+
+/**
+ * The password that a sentence tells (`my password is …`) at the word for it. Prose has such words too: a digit and a letter must be
+ * in it, and neither it nor the word behind it may say how passwords are kept (`SHA-256 hashed`).
+ */
 export function saidPasswordAt(reading: Reading, start: number): SecretMatch | undefined {
   const { codes, length } = reading;
   const third = (codes[start + 2] ?? 0) | 0x20;
   if (((codes[start] ?? 0) | 0x20) !== 0x70 || (third !== 0x73 && third !== 0x64)) return undefined;
-  const found = saidPassword.exec(readingText(reading, start, Math.min(length, start + saidLengthMax)));
+  const said = readingText(reading, start, Math.min(length, start + saidLengthMax));
+  const found = saidPassword.exec(said);
   const value = found?.[1]?.replace(/[.!?)]+$/u, "");
   if (found === null || value === undefined || value.length < 6 || !isPasswordLike(value)) return undefined;
   const isMixed = /\d/u.test(value) && /[A-Za-z]/u.test(value) && !/-[a-z]{3,}$|^\d+-?[a-z]+$/u.test(value);
-  if (!isMixed) return undefined;
+  if (!isMixed || isMethod(value) || treatment.test(said.slice(found[0].length))) return undefined;
   const at = start + found[0].lastIndexOf(found[1] ?? "");
   return { kind: "password", start: at, end: at + value.length };
 }
