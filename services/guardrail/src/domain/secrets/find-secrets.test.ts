@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { randomFrom, randomMatch } from "../../../test/random-key.ts";
 import { readCanonical } from "../text/readings.ts";
 import { secretFormats } from "./compile-formats.ts";
@@ -251,10 +251,70 @@ test.each([
   ".atlasv1.",
   "_",
   "M.a",
+  "eyJ-",
+  "eyJa1-",
+  "eyJ-eyJa1b2c3d4e5.",
+  "-----B",
 ])("a million times %j is passed in little time", (piece) => {
   const { plain } = readCanonical(piece.repeat(1_000_000 / piece.length));
   const before = process.threadCpuUsage();
   findSecrets(plain, "all");
   const { user, system } = process.threadCpuUsage(before);
   expect((user + system) / 1000).toBeLessThan(400);
+});
+
+/** Units that a search copies out of a reading that is no string yet: nearly all that it costs. */
+function copied(text: string): number {
+  const { plain } = readCanonical(text);
+  expect(plain.text).toBeUndefined();
+  const from = vi.spyOn(Buffer, "from");
+  try {
+    findSecrets(plain, "all");
+    return from.mock.calls.reduce((sum, [, , bytes]) => sum + Number(bytes) / 2, 0);
+  } finally {
+    from.mockRestore();
+  }
+}
+
+const emptyKey = join("-----BEGIN ", "PRIVATE KEY-----", "-----END ", "PRIVATE KEY-----");
+
+const heads = "eyJ-".repeat(400);
+
+test.each([
+  ["dashes and a B", "-----B"],
+  ["beginnings", "-----BEGIN "],
+  ["beginnings of keys", "-----BEGIN RSA "],
+  ["empty keys", `${emptyKey} `],
+  ["web tokens' beginnings", "eyJ-"],
+  ["their beginnings with a digit", "eyJa1-"],
+  ["first parts", `${heads}.`],
+  ["first parts with a beginning behind", `${heads}.eyJ `],
+  ["tokens without an end", "eyJa1b2c3d4e5.eyJa1b2c3d4e5.-. "],
+  ["long tokens without an end", `${heads}.eyJ${"a1".repeat(1900)}. `],
+])("of a text of %s, however long, no part is copied many times", (_, piece) => {
+  const [short, long] = [60_000, 120_000].map((length) =>
+    copied(`e\u0301\uFF21 ${piece.repeat(Math.ceil(length / piece.length))}`),
+  );
+  expect(long).toBeLessThanOrEqual(20 * 120_000);
+  expect(long).toBeLessThanOrEqual(3 * (short ?? 0) + 1000);
+});
+
+test("private keys and web tokens are found whole in a text that is no string yet", () => {
+  const pems = [
+    join("-----BEGIN ", "PRIVATE KEY-----\n", "MIIB".repeat(1000), "\n-----END ", "PRIVATE KEY-----"),
+    emptyKey,
+    join("-----BEGIN ", "PRIVATE KEY-----\n", "MIIB".repeat(1000), "\n-----END ", "CUT"),
+  ];
+  for (const pem of pems) {
+    const before = "e\u0301\uFF21 ";
+    const { plain } = readCanonical(before + pem);
+    const [start, end] = [3, 3 + pem.length];
+    expect(findSecrets(plain, "all")).toEqual([{ kind: "private_key", start, end }]);
+  }
+  const token = join("ey", "Ja1b2c3d4e5.", "ey", "Ja1b2c3d4e5.", "a1b2c3d4e5");
+  const late = `${"eyJ-".repeat(2_100)}${token}`;
+  expect(found(`${"eyJ-".repeat(600)}! ${token}`)).toEqual([{ kind: "json_web_token", written: token }]);
+  // A first part of at most 2,000 characters: the token begins at the first place from which there are no more.
+  expect(found(late)).toEqual([{ kind: "json_web_token", written: late.slice(-(token.length + 4 * 497)) }]);
+  expect(found(`${token.slice(0, 13)}.eyJ ${token}`)).toEqual([{ kind: "json_web_token", written: token }]);
 });

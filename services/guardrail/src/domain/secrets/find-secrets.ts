@@ -26,7 +26,14 @@ const usualLength = 640;
 const longLength = 8_192;
 /** A private key that has not ended by then is masked so far. */
 const pemLengthMax = 65_536;
+/** Looked at first for the end of a private key; four times as much each time that it is not there. */
+const pemLengthFirst = 512;
+const pemHeadLength = 100;
+const webTokenPrefix = "eyJ";
+/** Fewest and most characters of the first part of a web token behind its beginning, as its format has them. */
+const [webTokenHeadMin, webTokenHeadMax] = [10, 2_000];
 const beforeLength = 64;
+const dotCode = 0x2e;
 const headerPattern = /^(?:[Bb]earer|[Bb]asic|[Tt]oken) {1,3}([A-Za-z0-9_.~+/=-]{16,2000})/;
 
 /** Kinds of values that a character may begin or be the middle of. */
@@ -46,6 +53,10 @@ interface Scan {
   /** Nothing before this index may be part of another match. */
   done: number;
   judged: number;
+  /** The run of a web token's characters that was looked at last. */
+  readonly run: { start: number; end: number };
+  /** The dot behind which the rest of a web token was looked for in vain. */
+  refusedDot: number;
   /** The next capital or digit from the last place that was asked for, or the end. */
   evidence: number;
 }
@@ -91,7 +102,17 @@ function isLookedAtByRuns({ text }: Reading, scope: SecretScope): boolean {
  * at nearly all of them none.
  */
 export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[] {
-  const scan: Scan = { reading, scope, formats: secretFormats(), matches: [], done: 0, judged: 0, evidence: 0 };
+  const scan: Scan = {
+    reading,
+    scope,
+    formats: secretFormats(),
+    matches: [],
+    done: 0,
+    judged: 0,
+    run: { start: 0, end: 0 },
+    refusedDot: -1,
+    evidence: 0,
+  };
   const { codes, length } = reading;
   const { byPrefix, hasPrefix } = scan.formats;
   const isByRuns = isLookedAtByRuns(reading, scope);
@@ -108,7 +129,7 @@ export function findSecrets(reading: Reading, scope: SecretScope): SecretMatch[]
       const place = prefixPlace(code, codes[index + 1] ?? 0, codes[index + 2] ?? 0);
       const formats = hasPrefix[place] === 0 ? undefined : byPrefix[place];
       if (formats !== undefined && index >= scan.done)
-        take(scan, issuedAt(reading, formats, { start: index, hasEvidence: hasEvidence(scan, index) }));
+        take(scan, issuedAt(scan, formats, { start: index, hasEvidence: hasEvidence(scan, index) }));
       if (scope === "all" && index >= scan.done) {
         if (isScheme(reading, index)) take(scan, headerAt(scan, index));
         else take(scan, saidPasswordAt(reading, index));
@@ -150,22 +171,57 @@ function isSmall(code: number): boolean {
 }
 
 function issuedAt(
-  reading: Reading,
+  scan: Scan,
   formats: readonly PrefixFormat[],
   { start, hasEvidence: isPossible }: { readonly start: number; readonly hasEvidence: boolean },
 ): SecretMatch | undefined {
+  const { reading } = scan;
   let text: string | undefined;
   let best: SecretMatch | undefined;
   for (const { kind, prefix, rest } of formats) {
     if (!startsWith(reading, start, prefix)) continue;
     if (!isPossible && isSmall(reading.codes[start + prefix.length] ?? 0)) continue;
-    text ??= textFrom(reading, start, prefix === "eyJ" ? longLength : usualLength);
+    const isWebToken = prefix === webTokenPrefix;
+    const lengthMax = isWebToken ? webTokenLength(scan, start) : usualLength;
+    if (lengthMax === 0) continue;
+    text ??= textFrom(reading, start, lengthMax);
     const found = rest.exec(text.slice(prefix.length));
+    if (found === null && isWebToken) scan.refusedDot = scan.run.end;
     const end = start + prefix.length + (found?.[0].length ?? 0);
     if (found === null || end <= (best?.end ?? start)) continue;
     if (isIssued(text.slice(0, end - start), prefix.length)) best = { kind, start, end };
   }
   return best;
+}
+
+/**
+ * Length of the three parts of a web token, and of what follows them, or 0 where there are none. Linear over a text of any number of
+ * beginnings: a run of them is passed once, and so is the rest behind its dot.
+ */
+function webTokenLength(scan: Scan, start: number): number {
+  const { reading, run } = scan;
+  if (start < run.start || start >= run.end) {
+    run.start = start;
+    run.end = webRunEnd(reading, start);
+  }
+  const head = run.end - start - webTokenPrefix.length;
+  if (head < webTokenHeadMin || head > webTokenHeadMax || run.end === scan.refusedDot) return 0;
+  if (reading.codes[run.end] !== dotCode || !startsWith(reading, run.end + 1, webTokenPrefix)) return 0;
+  const bodyEnd = webRunEnd(reading, run.end + 1);
+  if (reading.codes[bodyEnd] === dotCode) return Math.min(longLength, webRunEnd(reading, bodyEnd + 1) + 1 - start);
+  scan.refusedDot = run.end;
+  return 0;
+}
+
+/** End of the letters, digits, hyphens and underscores from a place on. */
+function webRunEnd({ codes, length }: Reading, start: number): number {
+  let end = start;
+  while (end < length && isWebCode(codes[end] ?? 0)) end += 1;
+  return end;
+}
+
+function isWebCode(code: number): boolean {
+  return isEvidence(code) || isSmall(code) || code === 0x2d || code === 0x5f;
 }
 
 function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefined {
@@ -184,11 +240,12 @@ function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefine
 }
 
 /** A named credential with a known form takes the form's kind. */
-function named({ reading, formats }: Scan, match: SecretMatch | undefined): SecretMatch | undefined {
+function named(scan: Scan, match: SecretMatch | undefined): SecretMatch | undefined {
   if (match === undefined) return undefined;
+  const { reading, formats } = scan;
   const [first = 0, second = 0, third = 0] = reading.codes.subarray(match.start, match.start + 3);
   const candidates = formats.byPrefix[prefixPlace(first, second, third)];
-  return (candidates && issuedAt(reading, candidates, { start: match.start, hasEvidence: true })) ?? match;
+  return (candidates && issuedAt(scan, candidates, { start: match.start, hasEvidence: true })) ?? match;
 }
 
 function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {
@@ -214,9 +271,15 @@ function discordAt(reading: Reading, index: number): SecretMatch | undefined {
 
 function pemAt(reading: Reading, index: number): SecretMatch | undefined {
   if (reading.codes[index + 1] !== 0x2d || reading.codes[index + 5] !== 0x42) return undefined;
-  if (reading.codes[index + 4] !== 0x2d) return undefined;
-  const end = pemKeyEnd(textFrom(reading, index, pemLengthMax), 0);
-  return end === undefined ? undefined : { kind: "private_key", start: index, end: index + end };
+  if (!startsWith(reading, index, "-----BEGIN ")) return undefined;
+  if (pemKeyEnd(textFrom(reading, index, pemHeadLength), 0) === undefined) return undefined;
+  let end = 0;
+  for (let length = pemLengthFirst; end === 0; length = Math.min(length * 4, pemLengthMax)) {
+    const text = textFrom(reading, index, length);
+    const found = pemKeyEnd(text, 0) ?? 0;
+    if (found < text.length || text.length < length || length === pemLengthMax) end = found;
+  }
+  return { kind: "private_key", start: index, end: index + end };
 }
 
 /** Whether `bearer`, `basic` or `token` and a blank stand at a place: by three letters and the blank. */
@@ -269,7 +332,9 @@ function buildKinds(): Uint8Array {
 
 /** The range of a PEM private key that begins at `start` in `text`, or nothing. An unfinished key runs to the end. */
 export function pemKeyEnd(text: string, start: number): number | undefined {
-  const head = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(start, start + 100));
+  const head = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/.exec(
+    text.slice(start, start + pemHeadLength),
+  );
   if (head === null) return undefined;
   const tail = text.indexOf("-----END", start + head[0].length);
   if (tail === -1) return text.length;

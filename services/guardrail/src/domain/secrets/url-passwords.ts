@@ -53,7 +53,8 @@ const passwordFlag = /^(?:-p|--password)[ =]["']?([^\s"'`]{6,128})/;
 /** The password that a command logs in to a registry with (`docker login -p …`) at the first dash of its flag. */
 export function loginPasswordAt(reading: Reading, dash: number): SecretMatch | undefined {
   const { codes, length } = reading;
-  if ((codes[dash + 1] !== 0x70 && codes[dash + 1] !== 0x2d) || codes[dash - 1] !== 0x20) return undefined;
+  const letter = codes[dash + 1] === 0x2d ? dash + 2 : dash + 1;
+  if (codes[letter] !== 0x70 || codes[dash - 1] !== 0x20) return undefined;
   const found = passwordFlag.exec(readingText(reading, dash, Math.min(length, dash + authorityLengthMax)));
   const password = found?.[1];
   if (found === null || password === undefined || !isPasswordLike(password)) return undefined;
