@@ -270,7 +270,8 @@ function copied(text: string): number {
   const from = vi.spyOn(Buffer, "from");
   try {
     findSecrets(plain, "all");
-    return from.mock.calls.reduce((sum, [, , bytes]) => sum + Number(bytes) / 2, 0);
+    const calls: readonly (readonly unknown[])[] = from.mock.calls;
+    return calls.reduce((sum, [, , bytes]) => sum + Number(bytes) / 2, 0);
   } finally {
     from.mockRestore();
   }
