@@ -36,13 +36,8 @@ export class ChainCheck {
     this.#witnesses = witnesses;
     this.#wasFaulty = isFaulty;
     this.#last = last;
-    if (!isFaulty) this.#fault = this.#judgePlace(last);
-  }
-
-  /** A row that an earlier part has taken may be named by a checkpoint that was signed since. */
-  #judgePlace(place: ChainHead): ChainFault | undefined {
-    if (place.sequence === 0) return undefined;
-    return this.#contradicted(place);
+    // A row that an earlier part has taken may be named by a checkpoint that was signed since.
+    if (!isFaulty && last.sequence > 0) this.#fault = this.#contradicted(last);
   }
 
   /** The fault that was found so far. */
