@@ -149,7 +149,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       await expect.poll(async () => await knob.isChecked()).toBe(false);
       await button("Undo").click();
       await expect.poll(async () => await knob.isChecked()).toBe(true);
-      expect(await button("Undo").count()).toBe(0);
+      await button("Undo").waitFor({ state: "detached" });
     }
     const knob = page().getByRole("switch", { name: "Active", exact: true });
     await knob.click();
