@@ -9,7 +9,7 @@ const SLOWEST_FILES_MAX = 12;
 /**
  * @typedef {{ passed: number, failed: number, skipped: number, unreliable?: number }} Counts
  * @typedef {{ file: string, seconds: number }} TimedFile
- * @typedef {Counts & { name: string, seconds: number, failedTests: readonly import("./failed-tests.mjs").FailedTest[],
+ * @typedef {Counts & { name: string, seconds: number, coresBusy: number, failedTests: readonly import("./failed-tests.mjs").FailedTest[],
  *   files?: readonly TimedFile[] }} StepResult
  */
 
@@ -73,7 +73,7 @@ export function formatSummary(results) {
   const rows = results.map((result) => formatRow(result, width));
   const total = (key) => results.reduce((sum, result) => sum + (result[key] ?? 0), 0);
   const others = ["skipped", "unreliable"].filter((key) => total(key) > 0).map((key) => `, ${total(key)} ${key}`);
-  const header = `${"step".padEnd(width)}  result  passed  failed  skipped  seconds`;
+  const header = `${"step".padEnd(width)}  result  passed  failed  skipped  seconds  cores busy`;
   const last = `${total("passed")} passed, ${total("failed")} failed${others.join("")}`;
   return [header, ...rows, ...listSlowest(results), ...results.flatMap(listFailedTests), "", last].join("\n");
 }
@@ -92,8 +92,8 @@ function listFailedTests({ name, failed, failedTests }) {
   return lines.length === 0 ? [] : ["", `${name}: ${verdict}`, ...lines];
 }
 
-function formatRow({ name, passed, failed, skipped, seconds }, width) {
+function formatRow({ name, passed, failed, skipped, seconds, coresBusy }, width) {
   const result = failed === 0 ? "passed" : "FAILED";
   const numbers = [passed, failed, skipped].map((count, index) => String(count).padStart([6, 6, 7][index]));
-  return `${name.padEnd(width)}  ${result}  ${numbers.join("  ")}  ${seconds.toFixed(1).padStart(7)}`;
+  return `${name.padEnd(width)}  ${result}  ${numbers.join("  ")}  ${seconds.toFixed(1).padStart(7)}  ${coresBusy.toFixed(1).padStart(10)}`;
 }

@@ -1,5 +1,6 @@
 // npm test: prepares the checkout, runs every check and every test, and ends with one line that counts them.
 import { mkdirSync, rmSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { withChromium } from "./chromium.mjs";
 import { passAlone, readFailedTests } from "./failed-tests.mjs";
@@ -36,11 +37,10 @@ function vitestStep(project) {
 /** Runs a step; the failed files of a vitest project run again alone, which shows whether they are broken or unreliable. */
 async function runStep({ name, args, report }, env) {
   process.stdout.write(`\n── ${name} ──\n`);
-  const startedAt = Date.now();
+  const elapsed = startStopwatch();
   const exitCode = await streamStep("pnpm", args, { cwd: repositoryRoot, env });
-  const seconds = () => (Date.now() - startedAt) / 1000;
   if (report === undefined) {
-    return { name, ...countStep(exitCode), failedTests: [], seconds: seconds() };
+    return { name, ...countStep(exitCode), failedTests: [], ...elapsed() };
   }
   const failedTests = readFailedTests(report);
   const counts = countVitest(report, { exitCode, failed: failedTests.length });
@@ -51,7 +51,21 @@ async function runStep({ name, args, report }, env) {
   };
   const unreliable = await passAlone(failedTests, runFile);
   const files = timeFiles(report);
-  return { name, ...(unreliable ? markUnreliable(counts) : counts), failedTests, files, seconds: seconds() };
+  return { name, ...(unreliable ? markUnreliable(counts) : counts), failedTests, files, ...elapsed() };
+}
+
+/** Gives seconds since the call, and how many of the machine's cores were busy meanwhile: a step that keeps few busy waits. */
+function startStopwatch() {
+  const startedAt = Date.now();
+  const busyBefore = readBusyMs();
+  return () => {
+    const elapsedMs = Date.now() - startedAt;
+    return { seconds: elapsedMs / 1000, coresBusy: (readBusyMs() - busyBefore) / elapsedMs };
+  };
+}
+
+function readBusyMs() {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
 }
 
 async function runAll() {
@@ -71,7 +85,7 @@ try {
   process.stdout.write(`\n${formatSummary(results)}\n`);
   process.exitCode = results.some(({ failed }) => failed > 0) ? 1 : 0;
 } catch (error) {
-  const results = [{ name: "prepare", passed: 0, failed: 1, skipped: 0, failedTests: [], seconds: 0 }];
+  const results = [{ name: "prepare", passed: 0, failed: 1, skipped: 0, failedTests: [], seconds: 0, coresBusy: 0 }];
   process.stdout.write(`\n${error.message}\n\n${formatSummary(results)}\n`);
   process.exitCode = 1;
 }
