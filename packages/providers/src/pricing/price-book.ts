@@ -1,9 +1,9 @@
 import type * as prices from "@pydantic/genai-prices";
-import type { ModelPrice, PriceCalculation, Usage } from "@pydantic/genai-prices";
+import type { ModelPrice, PriceCalculation, Provider, Usage } from "@pydantic/genai-prices";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { ProviderKind } from "../provider.ts";
 import { findAnswerTokensMax, type ModelData } from "./answer-limits.ts";
-import { costOf, noRates, type PriceOverrides, type Rates, withOverrides } from "./rates.ts";
+import { costOf, mostOf, noRates, type PriceOverrides, type Rates, withOverrides } from "./rates.ts";
 import type { TokenUse } from "./token-use.ts";
 
 /** The part of the price data package that is used here. */
@@ -27,8 +27,15 @@ type Pricing =
   | { readonly kind: "unknown" }
   /** One price for each kind of token, whatever the amount and the time. */
   | { readonly kind: "flat"; readonly rates: Rates }
-  /** Prices that change with the amount or the time of day; the data set computes them. */
-  | { readonly kind: "varying"; readonly providerId: string };
+  /** Prices that change with the amount or the time of day; the data set computes them. The provider has this one model. */
+  | { readonly kind: "varying"; readonly provider: Provider };
+
+/** All that is known of a model without a look at a call. Looking it up in the data set takes ten microseconds. */
+interface ModelFacts {
+  readonly pricing: Pricing;
+  readonly contextTokens: number | undefined;
+  readonly answerTokensMax: number | undefined;
+}
 
 /** The data set's ids of our kinds of provider. */
 const providerIds: Readonly<Partial<Record<ProviderKind, string>>> = {
@@ -40,7 +47,7 @@ const providerIds: Readonly<Partial<Record<ProviderKind, string>>> = {
   mistral: "mistral",
 };
 
-const pricingsMax = 1_000;
+const factsMax = 1_000;
 /** Part of a micro-dollar that is a rounding error of floating-point numbers and nothing that was charged. */
 const noiseMicros = 1e-6;
 const oneToken: Usage = { input_tokens: 1, output_tokens: 1 };
@@ -49,9 +56,8 @@ const plainPrompt = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 /** Prices of calls, from the price data set and the targets' own overrides. */
 export class PriceBook {
   readonly #data: PriceData;
-  readonly #pricings = new BoundedCache<string, Pricing>(pricingsMax);
-
   readonly #models: ModelData;
+  readonly #facts = new BoundedCache<string, ModelFacts>(factsMax);
 
   constructor(data: PriceData, models: ModelData = {}) {
     this.#data = data;
@@ -73,6 +79,10 @@ export class PriceBook {
    */
   estimate(target: PricedTarget, tokens: Pick<TokenUse, "promptTokens" | "completionTokens">, atMs: number): Price {
     const { promptTokens, completionTokens } = tokens;
+    const flat = this.#flatRates(target);
+    if (flat !== undefined) {
+      return { costMicros: roundUp(mostOf(flat.rates, tokens)), priceUnknown: flat.priceUnknown };
+    }
     const uses: readonly TokenUse[] = [
       { ...plainPrompt, promptTokens, completionTokens },
       { ...plainPrompt, promptTokens, completionTokens, cacheWriteTokens: promptTokens },
@@ -91,63 +101,76 @@ export class PriceBook {
   }
 
   /** Tokens that a model takes, prompt and answer together; undefined where the data set does not say. */
-  contextTokens({ kind, model }: PricedTarget): number | undefined {
-    const providerId = providerIds[kind];
-    const found = this.#calculate(model, oneToken, providerId === undefined ? {} : { providerId });
-    return found?.model.context_window;
+  contextTokens(target: PricedTarget): number | undefined {
+    return this.#factsOf(target).contextTokens;
   }
 
   /** Tokens of the longest answer that a model gives; undefined where no data says. */
   answerTokensMax(target: PricedTarget): number | undefined {
-    return findAnswerTokensMax(target, this.#models);
+    return this.#factsOf(target).answerTokensMax;
   }
 
   #cost(target: PricedTarget, use: TokenUse, atMs: number): Price {
-    const hasInput = target.inputPricePerMillion !== undefined;
-    const hasOutput = target.outputPricePerMillion !== undefined;
-    if (hasInput && hasOutput) return { costMicros: costOf(withOverrides(noRates, target), use), priceUnknown: false };
-    const pricing = this.#pricingOf(target);
-    if (pricing.kind === "unknown") {
-      return { costMicros: costOf(withOverrides(noRates, target), use), priceUnknown: true };
-    }
-    if (pricing.kind === "flat") {
-      return { costMicros: costOf(withOverrides(pricing.rates, target), use), priceUnknown: false };
-    }
-    const found = this.#calculate(target.model, toUsage(use), {
-      providerId: pricing.providerId,
-      timestamp: new Date(atMs),
-    });
-    if (found === null) return { costMicros: costOf(withOverrides(noRates, target), use), priceUnknown: true };
+    const flat = this.#flatRates(target);
+    if (flat !== undefined) return { costMicros: costOf(flat.rates, use), priceUnknown: flat.priceUnknown };
+    const { pricing } = this.#factsOf(target);
+    const found =
+      pricing.kind === "varying"
+        ? this.#calculate(target.model, toUsage(use), { provider: pricing.provider, timestamp: new Date(atMs) })
+        : null;
+    const overridden = costOf(withOverrides(noRates, target), use);
+    if (found === null) return { costMicros: overridden, priceUnknown: true };
     const fee = found.total_price - found.input_price - found.output_price;
-    const ofData = fee + (hasInput ? 0 : found.input_price) + (hasOutput ? 0 : found.output_price);
-    return { costMicros: ofData * 1_000_000 + costOf(withOverrides(noRates, target), use), priceUnknown: false };
+    const input = target.inputPricePerMillion === undefined ? found.input_price : 0;
+    const output = target.outputPricePerMillion === undefined ? found.output_price : 0;
+    return { costMicros: (fee + input + output) * 1_000_000 + overridden, priceUnknown: false };
   }
 
-  #pricingOf({ kind, baseUrl, model }: PricedTarget): Pricing {
-    const key = `${kind} ${baseUrl ?? ""} ${model}`;
-    const known = this.#pricings.get(key);
+  /** Undefined where the price changes with the amount or the time of day. */
+  #flatRates(target: PricedTarget): { readonly rates: Rates; readonly priceUnknown: boolean } | undefined {
+    const isOverridden = target.inputPricePerMillion !== undefined && target.outputPricePerMillion !== undefined;
+    if (isOverridden) return { rates: withOverrides(noRates, target), priceUnknown: false };
+    const { pricing } = this.#factsOf(target);
+    if (pricing.kind === "varying") return undefined;
+    const rates = pricing.kind === "flat" ? pricing.rates : noRates;
+    return { rates: withOverrides(rates, target), priceUnknown: pricing.kind === "unknown" };
+  }
+
+  #factsOf(target: PricedTarget): ModelFacts {
+    const key = `${target.kind} ${target.baseUrl ?? ""} ${target.model}`;
+    const known = this.#facts.get(key);
     if (known !== undefined) return known;
-    const pricing = this.#findPricing({ kind, baseUrl, model });
-    this.#pricings.set(key, pricing);
-    return pricing;
+    const found = this.#find(target);
+    const facts: ModelFacts = {
+      pricing: found === null ? { kind: "unknown" } : toPricing(found),
+      contextTokens: found?.model.context_window,
+      answerTokensMax: findAnswerTokensMax(target, this.#models),
+    };
+    this.#facts.set(key, facts);
+    return facts;
   }
 
   /** By the provider where its kind or address tells it, else by the model's name alone. */
-  #findPricing({ kind, baseUrl, model }: PricedTarget): Pricing {
+  #find({ kind, baseUrl, model }: PricedTarget): PriceCalculation | null {
     const providerId =
       providerIds[kind] ??
       (baseUrl === undefined ? undefined : this.#data.findProvider({ providerApiUrl: baseUrl })?.id);
-    const found =
+    return (
       (providerId === undefined ? null : this.#calculate(model, oneToken, { providerId })) ??
-      this.#calculate(model, oneToken, {});
-    if (found === null) return { kind: "unknown" };
-    const rates = Array.isArray(found.model.prices) ? undefined : toFlatRates(found.model_price);
-    return rates === undefined ? { kind: "varying", providerId: found.provider.id } : { kind: "flat", rates };
+      this.#calculate(model, oneToken, {})
+    );
   }
 
   #calculate(model: string, usage: Usage, options: Parameters<PriceData["calcPrice"]>[2]): PriceCalculation | null {
     return this.#data.calcPrice(usage, model, options);
   }
+}
+
+function toPricing({ provider, model, model_price: price }: PriceCalculation): Pricing {
+  const rates = Array.isArray(model.prices) ? undefined : toFlatRates(price);
+  return rates === undefined
+    ? { kind: "varying", provider: { ...provider, models: [model] } }
+    : { kind: "flat", rates };
 }
 
 function roundUp(micros: number): number {

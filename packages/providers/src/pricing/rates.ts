@@ -20,12 +20,14 @@ export interface PriceOverrides {
 
 /** An override is the price of every token of its side, cached and reasoning tokens included. */
 export function withOverrides(rates: Rates, { inputPricePerMillion, outputPricePerMillion }: PriceOverrides): Rates {
-  const input = inputPricePerMillion;
-  const output = outputPricePerMillion;
+  if (inputPricePerMillion === undefined && outputPricePerMillion === undefined) return rates;
   return {
-    ...rates,
-    ...(input === undefined ? {} : { input, cacheRead: input, cacheWrite: input }),
-    ...(output === undefined ? {} : { output, reasoning: output }),
+    input: inputPricePerMillion ?? rates.input,
+    cacheRead: inputPricePerMillion ?? rates.cacheRead,
+    cacheWrite: inputPricePerMillion ?? rates.cacheWrite,
+    output: outputPricePerMillion ?? rates.output,
+    reasoning: outputPricePerMillion ?? rates.reasoning,
+    request: rates.request,
   };
 }
 
@@ -35,4 +37,10 @@ export function costOf(rates: Rates, use: TokenUse): number {
   const prompt = plain * rates.input + use.cachedTokens * rates.cacheRead + use.cacheWriteTokens * rates.cacheWrite;
   const spoken = use.completionTokens - use.reasoningTokens;
   return rates.request + prompt + spoken * rates.output + use.reasoningTokens * rates.reasoning;
+}
+
+/** Micro-dollars, not rounded, of the dearest way to use so many tokens: the cache may be written, the answer may be reasoning. */
+export function mostOf(rates: Rates, tokens: Pick<TokenUse, "promptTokens" | "completionTokens">): number {
+  const prompt = tokens.promptTokens * Math.max(rates.input, rates.cacheWrite);
+  return rates.request + prompt + tokens.completionTokens * Math.max(rates.output, rates.reasoning);
 }
