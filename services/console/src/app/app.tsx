@@ -7,7 +7,7 @@ import { sessionQuery } from "../api/session.ts";
 import { takePlace } from "../api/sign-in-providers.ts";
 import { readPageFacts } from "../api/page-facts.ts";
 import { router } from "./routes.ts";
-import { sessionEndedKey } from "./session-ended.ts";
+import { sessionEndedKey } from "./session-watch.ts";
 import { motionMs, theme } from "./theme.ts";
 
 const { styleNonce } = readPageFacts();

@@ -6,10 +6,9 @@ import { type Session, sessionQuery, signOut } from "../api/session.ts";
 import { SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
 import { notifyFailed } from "../parts/notify.ts";
-import { useLastError } from "../parts/use-last-error.ts";
+import { useLastError } from "../parts/query-view.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { sessionEndedKey } from "./session-ended.ts";
-import { useRest, useSessionWatch } from "./session-watch.ts";
+import { sessionEndedKey, useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
 import { SignInForm, SignInPage } from "./sign-in.tsx";
 

@@ -3,7 +3,9 @@ import { focusManager, type QueryClient, type QueryState, useQuery, useQueryClie
 import { useEffect, useRef } from "react";
 import { isPassing } from "../api/call-error.ts";
 import { askSession, type Session, sessionQuery } from "../api/session.ts";
-import { sessionEndedKey } from "./session-ended.ts";
+
+/** In the cache: whether the gateway has refused the session since it began. */
+export const sessionEndedKey = ["session-ended"] as const;
 
 const watchKey = ["session-watch"];
 const everyMs = 15_000;

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { type Session, sessionQuery, signIn } from "../api/session.ts";
 import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
-import { Logo } from "./logo.tsx";
+import { Logo } from "../parts/icon.tsx";
 import { readPageFacts } from "../api/page-facts.ts";
 
 /** For everyone who has no session. */

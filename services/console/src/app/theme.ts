@@ -1,5 +1,5 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
-import { closeButton } from "../parts/close-button.ts";
+import { closeButton } from "../parts/side-panel.tsx";
 
 const slate: MantineColorsTuple = [
   "#eef5fa",

@@ -47,3 +47,8 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
     </svg>
   );
 }
+
+/** The gate: the sign of the product. */
+export function Logo({ size = 22 }: { readonly size?: number }) {
+  return <img src="/console/favicon.svg" width={size} height={size} alt="" />;
+}

@@ -2,12 +2,11 @@ import { type ComponentType, useRef } from "react";
 import { type Newest, useConflictCheck } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
 import { useChange, useSchema } from "../api/use-control-plane.ts";
-import { closeButton } from "./close-button.ts";
 import { useDiscardQuestion } from "./discard-question.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 import { notifyWarningOf } from "./notify.ts";
 import type { FieldProps } from "./schema-form/field.ts";
-import { SidePanel } from "./side-panel.tsx";
+import { closeButton, SidePanel } from "./side-panel.tsx";
 
 // A tenth of the first page's bytes, which no list needs before its form is opened.
 const SchemaForm = lazyPart(

@@ -1,8 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
 import { StaleNote } from "./stale-note.tsx";
-import { useLastError } from "./use-last-error.ts";
 import { Waiting } from "./waiting.tsx";
 
 interface QueryViewProps<Result> {
@@ -25,4 +24,12 @@ export function QueryView<Result>({ query, lines = 5, children }: QueryViewProps
       <ErrorAlert error={error} onRetry={refetch} />
     </>
   );
+}
+
+/** The error stays while the same is tried again, so that the page does not go back and forth between it and grey lines. */
+export function useLastError<Result>({ error, isSuccess, errorUpdateCount }: UseQueryResult<Result>): Error | null {
+  const [last, setLast] = useState(error);
+  const next = isSuccess || errorUpdateCount === 0 ? null : (error ?? last);
+  if (next !== last) setLast(next);
+  return next;
 }

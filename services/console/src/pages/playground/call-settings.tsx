@@ -2,7 +2,6 @@ import { Group, Switch, TextInput } from "@mantine/core";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { shorten } from "../../parts/format.ts";
-import { randomUuid } from "../../parts/random-uuid.ts";
 import { JsonField, unparsed } from "../../parts/schema-form/json-field.tsx";
 import { variablesOf } from "./chat-body.ts";
 
@@ -79,4 +78,16 @@ export function CallSettings({ project, endpoint, settings, onChange }: CallSett
       )}
     </>
   );
+}
+
+/** A version 4 uuid; `crypto.randomUUID` is there only on pages that came over TLS or from this machine. */
+export function randomUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte, index) => {
+    const marked = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte;
+    return marked.toString(16).padStart(2, "0");
+  });
+  return [hex.slice(0, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10), hex.slice(10)]
+    .map((part) => part.join(""))
+    .join("-");
 }

@@ -3,12 +3,11 @@ import { useMemo } from "react";
 import { useConsoleSessions } from "../../api/reads.ts";
 import type { ConsoleSession } from "../../api/types.ts";
 import { useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
-import { closeButton } from "../../parts/close-button.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
-import { SidePanel } from "../../parts/side-panel.tsx";
+import { closeButton, SidePanel } from "../../parts/side-panel.tsx";
 import { Status } from "../../parts/status.tsx";
 import { EndButton, placeColumns } from "./console-sessions.tsx";
 
