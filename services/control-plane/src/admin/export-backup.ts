@@ -1,9 +1,11 @@
 import { defineOperation, matching, optional, record } from "@gatehouse/admin";
 import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
 import { toDocument } from "../domain/configuration/export.ts";
+import { namingOperations, type SettingNames, settingNamesOf } from "../domain/configuration/setting-names.ts";
 import { backupExported } from "../events.ts";
 import { administerGateway } from "../domain/access.ts";
 import type { AdminContext } from "./admin-context.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
 const recipient = matching({
@@ -26,10 +28,16 @@ export const exportBackup = defineOperation({
   access: administerGateway,
   input: record({ recipient: optional(recipient) }),
   async run({ input: { recipient: to }, initiator }, { operations, federation, audit }: AdminContext) {
-    const { document, secretNames, secretPlaces } = toDocument(await readConfiguration(operations));
+    const settings = await readSettingNames(operations);
+    const { document, secretNames, secretPlaces } = toDocument(await readConfiguration(operations), settings);
     const parts = to === undefined ? undefined : await federation.exportSecrets(to);
     await audit.record(backupExported(initiator, parts !== undefined));
     const sealed = parts === undefined ? null : { names: secretPlaces, parts };
     return { document, secret_names: secretNames, sealed_secrets: sealed };
   },
 });
+
+async function readSettingNames(runner: OperationRunner): Promise<SettingNames> {
+  const names = namingOperations.map(async (name) => [name, await runner.argumentNames(name)] as const);
+  return settingNamesOf(new Map(await Promise.all(names)));
+}

@@ -16,6 +16,8 @@ export interface OperationRunner {
   check(name: string, given: JsonObject, projectType: string): Promise<void>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
+  /** The names of the operation's arguments. */
+  argumentNames(name: string): Promise<readonly string[]>;
   /** The first argument that the operation does not have. */
   findUnknownArgument(name: string, given: JsonObject): Promise<string | undefined>;
   /** The arguments that the operation requires and that are not given. */
@@ -53,6 +55,7 @@ export function createOperationRunner(
       } while (cursor !== null);
       return items;
     },
+    argumentNames: async (name) => argumentNames(await find(name)),
     async findUnknownArgument(name, given) {
       const known = argumentNames(await find(name));
       return Object.keys(given).find((argument) => !known.includes(argument));

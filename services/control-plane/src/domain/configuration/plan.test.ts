@@ -1,8 +1,8 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../../test/parse-document.ts";
-import { toDocument } from "./export.ts";
 import { planChanges } from "./plan.ts";
+import { exportDocument } from "../../../test/exported-document.ts";
 import { findReferences, SecretNames } from "./secret-references.ts";
 import { type ConfigurationState, noConfiguration } from "./state.ts";
 
@@ -54,6 +54,33 @@ const state: ConfigurationState = {
   ],
 };
 
+type Item = JsonObject;
+
+/** An item of every kind. @param more members that their owners show, and that no operation takes */
+function fullState(more: JsonObject): ConfigurationState {
+  const fared = { id: 5, project: "p-1", created_at: "2026-01-01T00:00:00.000Z", ...more };
+  const { providers, projects } = state;
+  const issuer = { issuer: "https://id.example", audience: "gatehouse", scopes: ["chat"], jwks_url: null };
+  const connection = { name: "crm", token_url: "https://a.example/token", status: "ready", expires_at: "2026-01-01" };
+  const upstream = { prefix: "files", url: "https://a.example/mcp", is_active: false, has_bearer_token: true };
+  return {
+    providers: providers.map(({ settings, credentials }) => ({
+      settings: { ...settings, ...more },
+      credentials: credentials.map((credential) => ({ ...credential, ...more })),
+    })),
+    projects: projects.map((each) => ({
+      settings: { ...each.settings, ...more },
+      guardrails: { ...policy, ...more },
+      tokens: each.tokens.map((token) => ({ ...token, ...fared, last_used_at: "2026-01-01T00:00:00.000Z" })),
+      issuers: [{ settings: { ...issuer, ...fared }, revokedSubjects: ["ann"] }],
+      oauthConnections: [{ ...connection, ...fared }],
+      endpoints: each.endpoints.map((endpoint) => ({ ...endpoint, settings: { ...endpoint.settings, ...more } })),
+      upstreams: [{ ...upstream, ...fared, state: { health: "reachable" } }],
+      webhooks: each.webhooks.map((webhook) => ({ ...webhook, ...fared, secret_hint: "abcd" })),
+    })),
+  };
+}
+
 const plan = (document: JsonObject, current = state) =>
   planChanges(parseDocument({ version: 1, ...document }), current);
 
@@ -61,7 +88,45 @@ const wanted = (settings: JsonObject) => ({ name: "Support", project_type: "ai_g
 
 describe("a plan", () => {
   test("an exported configuration asks for nothing where it came from", () => {
-    expect(planChanges(parseDocument(toDocument(state).document), state)).toEqual([]);
+    expect(planChanges(parseDocument(exportDocument(state).document), state)).toEqual([]);
+  });
+
+  test("every kind of item is exported as it can be set, whatever its owner comes to show of it besides", () => {
+    const full = fullState({});
+    const { document } = exportDocument(full);
+    expect(planChanges(parseDocument(document), full)).toEqual([]);
+    expect(
+      exportDocument(fullState({ probed_at: "2026-01-02T03:04:05.000Z", health: { errors: 3 } })).document,
+    ).toEqual(document);
+    const [{ credentials: [key] = [], ...provider }] = document["providers"] as [Item & { credentials?: Item[] }];
+    expect([provider, key]).toEqual([
+      { name: "openai", kind: "openai", enabled: true },
+      { name: "main", is_active: true, api_key: "${OPENAI_MAIN_API_KEY}" },
+    ]);
+    const [exported] = document["projects"] as [Readonly<Record<string, readonly Item[]>>];
+    expect(exported).toEqual({
+      uuid: "p-1",
+      name: "Support",
+      project_type: "ai_gateway",
+      rate_limit_per_minute: 600,
+      rate_limit_per_hour: null,
+      guardrails: expect.objectContaining({ pii: { mode: "block", entities: ["email"] } }) as unknown,
+      tokens: [{ name: "app", scopes: ["chat", "mcp"], environment: "live" }],
+      issuers: [{ issuer: "https://id.example", audience: "gatehouse", scopes: ["chat"], revoked_subjects: ["ann"] }],
+      oauth_connections: [
+        { name: "crm", token_url: "https://a.example/token", client_secret: "${SUPPORT_CRM_CLIENT_SECRET}" },
+      ],
+      endpoints: [{ slug: "demo", is_active: true, targets: [{ provider: "openai", model: "m" }] }],
+      upstreams: [
+        {
+          prefix: "files",
+          url: "https://a.example/mcp",
+          is_active: false,
+          bearer_token: "${SUPPORT_FILES_BEARER_TOKEN}",
+        },
+      ],
+      webhooks: [{ name: "hook", url: "https://a.example/", events: ["token.created"], is_active: true }],
+    });
   });
 
   test("tokens, webhooks and credentials that share a name are each meant once", () => {
@@ -76,7 +141,7 @@ describe("a plan", () => {
     const webhooks = double(only.webhooks, { url: "https://b.example/" });
     const credentials = double(provider.credentials, { is_active: false });
     const twins = { providers: [{ ...provider, credentials }], projects: [{ ...only, tokens, webhooks }] };
-    const document = parseDocument(toDocument(twins).document);
+    const document = parseDocument(exportDocument(twins).document);
     expect(planChanges(document, twins)).toEqual([]);
     expect(planChanges(document, state)).toMatchObject([
       { action: "create", kind: "credential" },
@@ -87,11 +152,11 @@ describe("a plan", () => {
   });
 
   test("an exported configuration holds no ids, times or nulls of items", () => {
-    expect(JSON.stringify(toDocument(state))).not.toMatch(/created_at|"id"|hint|input_price/);
+    expect(JSON.stringify(exportDocument(state))).not.toMatch(/created_at|"id"|hint|input_price/);
   });
 
   test("an empty installation gets everything, providers before projects and projects before what is in them", () => {
-    const changes = planChanges(parseDocument(toDocument(state).document), noConfiguration);
+    const changes = planChanges(parseDocument(exportDocument(state).document), noConfiguration);
     expect(changes.map(({ operation }) => operation)).toEqual([
       "svc_create_provider",
       "svc_create_credential",
@@ -178,7 +243,7 @@ describe("a plan", () => {
     const judged = { ...state, projects: state.projects.map((each) => ({ ...each, guardrails: kept })) };
 
     test("is exported with a name for its secret, and needs it only where it is made", () => {
-      const { document, secretNames, secretPlaces } = toDocument(judged);
+      const { document, secretNames, secretPlaces } = exportDocument(judged);
       const name = "SUPPORT_GUARDRAILS_JUDGE_SECRET";
       expect(secretNames).toContain(name);
       expect(secretPlaces).toMatchObject({
@@ -216,7 +281,7 @@ describe("a plan", () => {
   });
 
   test("an export names each secret, and a plan which of them are missing where an item is to be made", () => {
-    const { document, secretNames } = toDocument(state);
+    const { document, secretNames } = exportDocument(state);
     expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY"]);
     expect(document).toMatchObject({ providers: [{ credentials: [{ api_key: "${OPENAI_MAIN_API_KEY}" }] }] });
     const missing = planChanges(parseDocument(document), noConfiguration).flatMap(findReferences);
@@ -242,7 +307,7 @@ describe("a plan", () => {
       targets: [{ note: ["${OPENAI_MAIN_API_KEY_2}"] }],
     };
     const projects = [{ ...ours, endpoints: [{ settings, guardrails: undefined }] }] as ConfigurationState["projects"];
-    const { document, secretNames } = toDocument({ ...state, projects });
+    const { document, secretNames } = exportDocument({ ...state, projects });
     expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY_3"]);
     expect(document).toMatchObject({
       providers: [{ credentials: [{ api_key: "${OPENAI_MAIN_API_KEY_3}" }] }],
@@ -281,7 +346,7 @@ describe("a plan", () => {
     const inDocument = { ...issuer, scope_claim: "roles", rate_limit_per_minute: 9, revoked_subjects: ["ann", "bob"] };
 
     test("are exported with the subjects that are revoked, and change nothing where they are so", () => {
-      const { document, secretNames } = toDocument(trusting);
+      const { document, secretNames } = exportDocument(trusting);
       expect(document["projects"]).toMatchObject([{ issuers: [inDocument] }]);
       expect(JSON.stringify(document)).not.toContain("created_at");
       expect(secretNames).toHaveLength(1);
