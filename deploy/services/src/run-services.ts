@@ -8,13 +8,13 @@ import {
   formatGreeting,
   openHome,
   openUnshownAdminKey,
-  Opened,
+  type Opened,
   progress,
+  runUntilSignal,
   StartError,
 } from "@gatehouse/local-start";
 import { holdPort } from "@gatehouse/http";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
-import { guardProcess } from "@gatehouse/service";
 import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import { makeRunCertificates } from "./certificates.ts";
@@ -39,24 +39,10 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
  * Runs each service as a separate process until a signal ends them all. @throws StartError or PostgresError at start.
  */
 export async function runServices(config: ServicesConfig, process: NodeJS.Process): Promise<void> {
-  const opened = new Opened();
-  const starting = start(config, opened);
-  guardProcess(process, {
-    async end() {
-      progress("Stopping: requests in flight are finished first.");
-      opened.endStart();
-      await starting.catch(() => undefined);
-      await opened.end();
-    },
+  await runUntilSignal(process, {
+    start: async (opened) => await start(config, opened),
+    explain: (err) => toStartError(err, config.router.port),
   });
-  try {
-    await starting;
-  } catch (err) {
-    // The signal's handler ends what was opened, and the process.
-    if (opened.isEnding) return;
-    await opened.end().catch(() => undefined);
-    throw toStartError(err, config.router.port);
-  }
 }
 
 async function start(config: ServicesConfig, opened: Opened): Promise<void> {

@@ -7,13 +7,13 @@ import {
   type Home,
   openHome,
   openUnshownAdminKey,
-  Opened,
+  type Opened,
   progress,
+  runUntilSignal,
   StartError,
 } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts, OperationsPortError } from "@gatehouse/router";
-import { guardProcess } from "@gatehouse/service";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
@@ -24,28 +24,13 @@ import { composePrimary } from "./workers/primary.ts";
 export async function runStandalone(process: NodeJS.Process): Promise<void> {
   const config = loadConfig(process.env);
   const { drainMs, noticeMs } = config.router.router.stopping;
-  const opened = new Opened();
   let telemetry: Telemetry | undefined;
-  const starting = start(config, opened, (created) => (telemetry = created));
-  guardProcess(process, {
+  await runUntilSignal(process, {
     log: () => telemetry?.log,
     drainMs: () => drainMs + noticeMs,
-    async end() {
-      progress("Stopping: requests in flight are finished first.");
-      opened.endStart();
-      await starting.catch(() => undefined);
-      await opened.end();
-    },
+    start: async (opened) => await start(config, opened, (created) => (telemetry = created)),
+    explain: (err) => toStartError(err, config.router.router.port),
   });
-  try {
-    await starting;
-  } catch (err) {
-    // The signal's handler ends what was opened, and the process.
-    if (opened.isEnding) return;
-    // Connections are closed before Postgres ends, which would be an error on each of them otherwise.
-    await opened.end().catch(() => undefined);
-    throw toStartError(err, config.router.router.port);
-  }
 }
 
 async function start(

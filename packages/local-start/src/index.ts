@@ -1,5 +1,6 @@
 export { createDemo, createFirstDemo, type Demo, type FirstDemo, type ProviderKeys } from "./demo.ts";
 export { displayHost, formatGreeting, type Greeting, progress } from "./greeting.ts";
 export { type Home, markOnce, openHome, StartError } from "./home.ts";
-export { Opened } from "./opened.ts";
+export type { Opened } from "./opened.ts";
+export { type LocalRun, runUntilSignal } from "./run-until-signal.ts";
 export { openUnshownAdminKey, type UnshownAdminKey } from "./unshown-admin-key.ts";

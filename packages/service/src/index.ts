@@ -28,7 +28,7 @@ export {
 export { loadProcessConfig, type OwnProcessConfig } from "./load-process-config.ts";
 export { type Backlog, nestedReportTimeoutMs, type Part } from "./part.ts";
 export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
-export { guardProcess } from "./guard-process.ts";
+export { guardProcess, type ProcessEnd } from "./guard-process.ts";
 export {
   type RunnableService,
   runService,
