@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Span } from "@gatehouse/telemetry";
 import type { Principal } from "./principal.ts";
+import type { RouterFacts } from "./router-facts.ts";
 
 /** The client's, as far as the router knows it. */
 export type Protocol = "http" | "https";
@@ -19,6 +20,8 @@ export interface RequestContext {
   readonly span: Span;
   /** The person behind the call, as the application names them; see `userOfRequest`. */
   readonly user?: string | undefined;
+  /** The router that let the request in, for the Control Plane alone. */
+  readonly router?: RouterFacts | undefined;
 }
 
 /**
@@ -34,4 +37,5 @@ export const internalHeaders = {
   ipAddress: "x-gatehouse-ip-address",
   host: "x-gatehouse-host",
   protocol: "x-gatehouse-protocol",
+  router: "x-gatehouse-router",
 } as const;

@@ -4,7 +4,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { defaultHttpServerBounds, sendError, startHttpServer } from "@gatehouse/http";
 import { peerBounds } from "@gatehouse/peers";
-import { createPrincipalVerifier, internalHeaders, type RequestContext, userOfRequest } from "@gatehouse/principal";
+import {
+  createPrincipalVerifier,
+  fromRouterHeader,
+  internalHeaders,
+  type RequestContext,
+  userOfRequest,
+} from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
 import { isAllowedHttpCaller, serviceOfConnection } from "@gatehouse/trust";
 import { inSpan, type Telemetry } from "@gatehouse/telemetry";
@@ -179,6 +185,7 @@ function accept(
     ipAddress: singleHeader(req, internalHeaders.ipAddress) ?? "",
     host: singleHeader(req, internalHeaders.host),
     protocol: singleHeader(req, internalHeaders.protocol) === "https" ? "https" : "http",
+    router: fromRouterHeader(singleHeader(req, internalHeaders.router)),
     // The service knows its routes, and names the spans of what it calls; one here for each path would be without bound.
     span: telemetry.tracing.start(`${req.method} ${service.name}`, {
       kind: "server",

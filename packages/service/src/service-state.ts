@@ -9,7 +9,13 @@ import { cacheReadiness, type Readiness } from "./service.ts";
 /** A service as the Control Plane sees it: version, readiness, and what waits to be done. */
 export type ServiceState = GetStateResponse;
 
-const startedAtMs = Date.now() - process.uptime() * 1_000;
+/** What can be said of this process at any time. */
+export const processFacts = {
+  version: gatehouseVersion,
+  runtime: process.versions.node,
+  host: hostname(),
+  startedAtMs: Date.now() - process.uptime() * 1_000,
+} as const;
 
 /** Makes the reader of a service's state, which answers within a second whatever hangs, and counts at most once a second. */
 export function createStateReader(
@@ -20,10 +26,7 @@ export function createStateReader(
   return cacheReadiness(async () => {
     const [{ ready, problems }, backlogs] = await Promise.all([readiness(), readBacklogs(parts, log)]);
     return {
-      version: gatehouseVersion,
-      runtime: process.versions.node,
-      host: hostname(),
-      startedAtMs,
+      ...processFacts,
       ready,
       problems: [...problems],
       backlogs: backlogs.filter(({ count }) => count > 0),

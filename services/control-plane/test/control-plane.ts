@@ -6,7 +6,7 @@ import { createInProcessTransport, type EventTransport } from "@gatehouse/events
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import type { Principal } from "@gatehouse/principal";
+import type { Principal, RouterFacts } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
@@ -99,14 +99,15 @@ export interface HttpRequest {
   readonly path?: string;
   readonly body?: string;
   readonly principal?: Principal;
+  readonly router?: RouterFacts;
 }
 
 /** Sends one request to the service's HTTP face, over a socket, as the router would. */
 export async function send(service: Service, request: HttpRequest): Promise<HttpAnswer> {
-  const { method = "POST", path = "/control/mcp", body, principal = admin } = request;
+  const { method = "POST", path = "/control/mcp", body, principal = admin, router } = request;
   const server = createServer((req, res) => {
     const span = untraced.start("test", { kind: "server" });
-    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", span });
+    void service.http?.(req, res, { principal, requestId: randomUUID(), ipAddress: "127.0.0.1", span, router });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {

@@ -30,9 +30,10 @@ beforeAll(async () => {
 });
 afterAll(async () => await controlPlane.stop());
 
-test("shows the Control Plane itself, a service with a problem, and one that is not reached", async () => {
+test("shows the router, the Control Plane itself, a service with a problem, and one that is not reached", async () => {
   const { services } = await run<{ services: readonly object[] }>(controlPlane.service, "svc_get_system", {});
   expect(services).toEqual([
+    { name: "router", state: "ready", problems: [], backlogs: [] },
     expect.objectContaining({ name: "control-plane", state: "ready", problems: [], version: expect.any(String) }),
     {
       name: "chat",
@@ -46,6 +47,24 @@ test("shows the Control Plane itself, a service with a problem, and one that is 
     },
     { name: "logbook", state: "not_reached", problems: [], backlogs: [] },
   ]);
+});
+
+test("shows the router that the call came through as it has told", async () => {
+  const router = { version: "9.9.8", runtime: "24.1.0", host: "edge-2", startedAtMs: Date.parse("2026-11-22T11:00:00Z") };
+  const params = { name: "svc_get_system", arguments: {} };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const { text } = await send(controlPlane.service, { body, router });
+  const { result } = JSON.parse(text) as { result: { structuredContent: { services: readonly object[] } } };
+  expect(result.structuredContent.services[0]).toEqual({
+    name: "router",
+    state: "ready",
+    problems: [],
+    backlogs: [],
+    version: "9.9.8",
+    runtime: "Node 24.1.0",
+    host: "edge-2",
+    started_at: "2026-11-22T11:00:00.000Z",
+  });
 });
 
 test.each(["owner", "editor", "viewer"] as const)(

@@ -41,6 +41,7 @@ import { BodyTurns } from "./http/body-turns.ts";
 import { createConsoleSessions } from "./http/console-sessions.ts";
 import { createControlPlaneListener } from "./http/control-plane-listener.ts";
 import { Gate } from "./http/gate.ts";
+import { introduceRouter } from "./http/introduce-router.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { createListener } from "./http/listener.ts";
 import { OpenRequests } from "./http/open-requests.ts";
@@ -220,7 +221,7 @@ function composeFace(parts: FaceParts) {
     authenticate: createAuthenticate({ tokens, adminKeys, sessions, jwts, credentialGuards }),
     authenticateAgain: createAuthenticate({ tokens, adminKeys, sessions, jwts }),
     signIns,
-    services: { ...dependencies.services, router: health, sessions: consoleSessions },
+    services: { ...introduceRouter(dependencies.services), router: health, sessions: consoleSessions },
     tracing,
     metrics,
     recordUnserved: strangers.recordUnserved,

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { createPrincipalVerifier, internalHeaders } from "@gatehouse/principal";
+import { createPrincipalVerifier, fromRouterHeader, internalHeaders } from "@gatehouse/principal";
+import { processFacts } from "@gatehouse/service";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -130,6 +131,9 @@ describe.each(planes)("the %s plane, to a service in another process", (plane) =
     expect(headers[internalHeaders.requestId]).toBe("r-1");
     expect(headers[internalHeaders.ipAddress]).toBe("127.0.0.1");
     expect(verify(headers[internalHeaders.principal] as string, "POST").kind).toBe(kind);
+    // The Control Plane alone shows through which router a call came.
+    const router = fromRouterHeader(headers[internalHeaders.router] as string | undefined);
+    expect(router).toEqual(plane === "control" ? processFacts : undefined);
   });
 
   it.each([

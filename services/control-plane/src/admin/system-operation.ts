@@ -1,4 +1,5 @@
 import { defineOperation, record } from "@gatehouse/admin";
+import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
 import { readGateway } from "../domain/access.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -7,29 +8,37 @@ import type { AdminContext } from "./admin-context.ts";
 export const systemOperation = defineOperation({
   name: "svc_get_system",
   description:
-    "Shows the services behind the router: whether each answers and can do its work (`state`: ready, not_ready or not_reached), " +
+    "Shows the router that took the call and the services behind it: whether each answers and can do its work (`state`: ready, not_ready or not_reached), " +
     "its problems and notices, version and start, and what waits to be done, such as audit events to send. Of a service with " +
     "several replicas one answers.",
   access: readGateway,
   input: record({}),
-  async run(_call, { states }: AdminContext) {
-    return { services: (await states.read()).map(encodeState) };
+  async run(_call, { states, caller }: AdminContext) {
+    const services = (await states.read()).map(encodeState);
+    return { services: [encodeRouter(caller.router), ...services] };
   },
 });
 
+/** It has let the call in, so it works. One of an older version does not say more. */
+function encodeRouter(router: RouterFacts | undefined) {
+  const state = { name: "router", state: "ready", problems: [], backlogs: [] };
+  return router === undefined ? state : { ...state, ...encodeProcess(router) };
+}
+
 function encodeState({ name, state }: NamedState) {
   if (state === undefined) return { name, state: "not_reached", problems: [], backlogs: [] };
-  const { ready, problems, version, runtime, host, startedAtMs, backlogs } = state;
+  const { ready, problems, backlogs } = state;
   return {
     name,
     state: ready ? "ready" : "not_ready",
     problems,
-    version,
-    runtime: `Node ${runtime}`,
-    host,
-    started_at: new Date(startedAtMs).toISOString(),
+    ...encodeProcess(state),
     backlogs: backlogs.map(({ name: kind, count, oldestMs }) => {
       return { name: kind, count, oldest_seconds: Math.round(oldestMs / 1_000) };
     }),
   };
+}
+
+function encodeProcess({ version, runtime, host, startedAtMs }: RouterFacts) {
+  return { version, runtime: `Node ${runtime}`, host, started_at: new Date(startedAtMs).toISOString() };
 }

@@ -1,5 +1,5 @@
 import { type AuditInitiator, initiatorMetadata, type ProjectReference } from "@gatehouse/audit";
-import { adminActor, type RequestContext } from "@gatehouse/principal";
+import { adminActor, type RequestContext, type RouterFacts } from "@gatehouse/principal";
 import type { Metadata } from "nice-grpc-common";
 import type { Administrator } from "../domain/access.ts";
 
@@ -8,6 +8,8 @@ export interface Caller {
   readonly administrator: Administrator;
   /** 0 for a caller without an admin key. */
   readonly adminKeyId: number;
+  /** The one that let the call in; absent where it is of an older version. */
+  readonly router: RouterFacts | undefined;
   /** For a change of this service's own. */
   initiatorFor(project: ProjectReference | null): AuditInitiator;
   /** For a gRPC call that makes a change in another service. */
@@ -15,7 +17,7 @@ export interface Caller {
 }
 
 /** The administrator of a request, with the rights that each operation is checked against. */
-export function createCaller({ principal, ipAddress, span }: RequestContext): Caller {
+export function createCaller({ principal, ipAddress, span, router }: RequestContext): Caller {
   const actor = principal.kind === "admin" ? adminActor(principal.name) : `token:${principal.tokenName}`;
   // The router lets no token in here; one would be allowed nothing.
   const administrator = principal.kind === "admin" ? principal : ({ role: "viewer", projects: [] } as const);
@@ -29,6 +31,7 @@ export function createCaller({ principal, ipAddress, span }: RequestContext): Ca
   return {
     administrator,
     adminKeyId,
+    router,
     initiatorFor,
     optionsFor: (project) => ({ metadata: initiatorMetadata(initiatorFor(project)) }),
   };

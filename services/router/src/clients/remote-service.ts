@@ -1,6 +1,12 @@
 import type { IncomingMessage } from "node:http";
 import { endToEndHeaders, type EndToEndHeaders, upgradeHeadOf } from "@gatehouse/http";
-import { internalHeaders, type PrincipalSigner, type RequestContext, type ServiceHandler } from "@gatehouse/principal";
+import {
+  internalHeaders,
+  type PrincipalSigner,
+  type RequestContext,
+  type ServiceHandler,
+  toRouterHeader,
+} from "@gatehouse/principal";
 import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
 
 /** Longest silences of a service, milliseconds. */
@@ -67,13 +73,14 @@ function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host, proto
 /** The headers of a request as they go to a service: the client's own, and who the router says is calling. */
 export function signedHeaders(
   req: IncomingMessage,
-  { principal, requestId, ipAddress, span }: RequestContext,
+  { principal, requestId, ipAddress, span, router }: RequestContext,
   signer: PrincipalSigner,
 ): Record<string, string | string[]> {
   const headers = endToEndHeaders(req.headers, withheldHeaders);
   headers[internalHeaders.principal] = signer(principal, req.method);
   headers[internalHeaders.requestId] = requestId;
   headers[internalHeaders.ipAddress] = ipAddress;
+  if (router !== undefined) headers[internalHeaders.router] = toRouterHeader(router);
   if (span.traceparent !== undefined) headers["traceparent"] = span.traceparent;
   return headers;
 }

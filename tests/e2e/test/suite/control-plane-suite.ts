@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Fields } from "../../src/contract/exchange.ts";
 import { mcpServer, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type OperationError, uniqueName } from "../../src/control-plane-client.ts";
+import { processNames } from "../../src/product.ts";
 import { answer } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 
@@ -145,6 +148,15 @@ export function describeControlPlane(world: () => World): void {
 
     test("Unknown tool: <name>", async () => {
       await expectRefusal("svc_no_such", {}, "Unknown tool: svc_no_such");
+    });
+
+    test("svc_get_system: every service, the router first, says its version, runtime, host and start", async () => {
+      const { services } = await run<{ services: Fields[] }>("svc_get_system");
+      expect(new Set(services.map(({ name }) => name))).toEqual(new Set(processNames));
+      expect(services[0]).toMatchObject({ name: "router", state: "ready" });
+      const [version, runtime] = ["0.1.0", `Node ${process.versions.node}`];
+      const said = { version, runtime, host: hostname(), started_at: anInstant };
+      for (const service of services) expect(service).toMatchObject(said);
     });
   });
 

@@ -12,9 +12,6 @@ const states: Readonly<Record<ServiceState["state"], { readonly kind: StatusKind
   not_reached: { kind: "bad", word: "Not reached" },
 };
 
-/** This page came through it. */
-const router: ServiceState = { name: "router", state: "ready", problems: [], backlogs: [] };
-
 const columns: readonly Column<ServiceState>[] = [
   { id: "name", header: "Service", sort: ({ name }) => name, cell: ({ name }) => name },
   { id: "state", header: "State", sort: ({ state }) => state, cell: (service) => <State service={service} /> },
@@ -44,7 +41,7 @@ export function Services() {
           <DataTable
             label="Services"
             columns={columns}
-            rows={[router, ...services]}
+            rows={services}
             rowKey={({ name, host = "" }) => `${name} ${host}`}
           />
         )}

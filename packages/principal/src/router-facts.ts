@@ -1,0 +1,27 @@
+/** A router's process, for the administrators' view of the whole gateway. */
+export interface RouterFacts {
+  /** Of Gatehouse. */
+  readonly version: string;
+  /** The version of Node. */
+  readonly runtime: string;
+  readonly host: string;
+  /** Epoch milliseconds. */
+  readonly startedAtMs: number;
+}
+
+/** As it goes through a header: a host's name may hold any sign. */
+export function toRouterHeader(facts: RouterFacts): string {
+  return encodeURIComponent(JSON.stringify(facts));
+}
+
+/** Undefined where a router sent none, as an older one does, or where the text is none. */
+export function fromRouterHeader(text: string | undefined): RouterFacts | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { version, runtime, host, startedAtMs } = JSON.parse(decodeURIComponent(text)) as Record<string, unknown>;
+    if (typeof version !== "string" || typeof runtime !== "string" || typeof host !== "string") return undefined;
+    return typeof startedAtMs === "number" ? { version, runtime, host, startedAtMs } : undefined;
+  } catch {
+    return undefined;
+  }
+}

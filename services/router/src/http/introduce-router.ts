@@ -1,0 +1,13 @@
+import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
+import { processFacts } from "@gatehouse/service";
+
+/** Tells the Control Plane which router a call came through: nothing else can ask a router, which has no RPC port. */
+export function introduceRouter<Services extends Readonly<Record<"control-plane", ServiceHandler>>>(
+  services: Services,
+): Services {
+  const handle = services["control-plane"];
+  const introduced = async (...[req, res, context]: Parameters<ServiceHandler>) => {
+    await handle(req, res, { ...context, router: processFacts } satisfies RequestContext);
+  };
+  return { ...services, "control-plane": introduced };
+}
