@@ -7,8 +7,8 @@ const absentOutageMsMax = 10 * 60_000;
 const entriesMax = 20_000;
 
 interface Entry {
-  readonly policy: "absent" | "fails_open" | "fails_closed";
-  readonly knownAt: number;
+  policy: "absent" | "fails_open" | "fails_closed";
+  knownAt: number;
 }
 
 /**
@@ -26,7 +26,13 @@ export class PolicyMemory {
 
   /** Keeps what was answered to a question that was asked at `askedAt`. */
   note(place: string, policy: Entry["policy"], askedAt: number): void {
-    this.#entries.set(place, { policy, knownAt: askedAt });
+    const known = this.#entries.get(place);
+    if (known === undefined) {
+      this.#entries.set(place, { policy, knownAt: askedAt });
+    } else {
+      known.policy = policy;
+      known.knownAt = askedAt;
+    }
   }
 
   /** Whether the place, such as an endpoint, had no policy a moment ago. */

@@ -24,10 +24,21 @@ interface CallPlanOptions {
   readonly atMs: number;
 }
 
+/** A target and a prompt, as the price book asks for them. */
+interface SizedTarget {
+  readonly target: ReadyTarget;
+  readonly promptTokens: number;
+  readonly priced: PricedTarget;
+  /** Of each answer: as many as the call may ask for. */
+  readonly wantedTokens: number;
+}
+
 /** Cost bounds of a call at each of its targets, for a prompt of any size. */
 export class CallPlan {
   readonly #options: CallPlanOptions;
   readonly #choices: number;
+  /** A call asks for the same target and prompt many times in a row. */
+  #sized: SizedTarget | undefined;
 
   /** When the call is priced, epoch milliseconds. */
   readonly atMs: number;
@@ -40,13 +51,14 @@ export class CallPlan {
 
   /** Money for a call at the dearest of the targets. */
   claim(promptTokens: number, targets = this.#options.targets): Required<BudgetClaim> {
-    const dearest = (tokensMax: number) =>
-      Math.max(0, ...targets.map((target) => this.costMicros(target, { promptTokens, tokensMax })));
-    return {
-      estimateMicros: dearest(Number.POSITIVE_INFINITY),
-      leastMicros: dearest(answerTokensMin),
-      sharedMicros: dearest(answerTokensShared),
-    };
+    let [estimateMicros, leastMicros, sharedMicros] = [0, 0, 0];
+    for (const target of targets) {
+      const cost = (tokensMax: number) => this.costMicros(target, { promptTokens, tokensMax });
+      estimateMicros = Math.max(estimateMicros, cost(Number.POSITIVE_INFINITY));
+      leastMicros = Math.max(leastMicros, cost(answerTokensMin));
+      sharedMicros = Math.max(sharedMicros, cost(answerTokensShared));
+    }
+    return { estimateMicros, leastMicros, sharedMicros };
   }
 
   /**
@@ -55,8 +67,9 @@ export class CallPlan {
    */
   costMicros(target: ReadyTarget, { promptTokens, tokensMax }: CallSize): number {
     const { prices, atMs, budgetMicros } = this.#options;
-    const completionTokens = Math.min(tokensMax, this.#wantedTokens(target, promptTokens)) * this.#choices;
-    const { costMicros } = prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, atMs);
+    const { priced, wantedTokens } = this.#size(target, promptTokens);
+    const completionTokens = Math.min(tokensMax, wantedTokens) * this.#choices;
+    const { costMicros } = prices.estimate(priced, { promptTokens, completionTokens }, atMs);
     return Math.min(costMicros, budgetMicros + 1);
   }
 
@@ -66,27 +79,36 @@ export class CallPlan {
    */
   affordable(target: ReadyTarget, promptTokens: number, micros: number): number | undefined {
     const { prices, atMs } = this.#options;
-    const wanted = this.#wantedTokens(target, promptTokens);
-    const size = { promptTokens, choices: this.#choices, tokensMax: wanted, atMs };
-    const tokens = affordableTokens(prices, toPricedTarget(target), { ...size, micros });
-    return tokens === undefined || tokens < Math.min(wanted, answerTokensMin) ? undefined : tokens;
+    const { priced, wantedTokens } = this.#size(target, promptTokens);
+    const size = { promptTokens, choices: this.#choices, tokensMax: wantedTokens, atMs };
+    const tokens = affordableTokens(prices, priced, { ...size, micros });
+    return tokens === undefined || tokens < Math.min(wantedTokens, answerTokensMin) ? undefined : tokens;
   }
 
   /** Whether the longest answer costs no more than none. */
   hasFreeAnswer(target: ReadyTarget, promptTokens: number): boolean {
     const { prices, atMs } = this.#options;
+    const { priced, wantedTokens } = this.#size(target, promptTokens);
     const cost = (completionTokens: number) =>
-      prices.estimate(toPricedTarget(target), { promptTokens, completionTokens }, atMs).costMicros;
-    return cost(this.#wantedTokens(target, promptTokens)) === cost(0);
+      prices.estimate(priced, { promptTokens, completionTokens }, atMs).costMicros;
+    return cost(wantedTokens) === cost(0);
+  }
+
+  #size(target: ReadyTarget, promptTokens: number): SizedTarget {
+    const known = this.#sized;
+    if (known?.target === target && known.promptTokens === promptTokens) return known;
+    const priced = toPricedTarget(target);
+    const wantedTokens = this.#wantedTokens(priced, promptTokens);
+    this.#sized = { target, promptTokens, priced, wantedTokens };
+    return this.#sized;
   }
 
   /** The caller's limit, else the endpoint's, else the model's longest answer, as far as its context has room for one. */
-  #wantedTokens(target: ReadyTarget, promptTokens: number): number {
+  #wantedTokens(priced: PricedTarget, promptTokens: number): number {
     const { isEmbedding, parameters, prices } = this.#options;
     if (isEmbedding) return 0;
     const asked = askedTokens(parameters);
     if (asked !== undefined) return asked;
-    const priced = toPricedTarget(target);
     const longest = prices.answerTokensMax(priced) ?? answerTokensDefault;
     const context = prices.contextTokens(priced);
     // Providers refuse an answer that could not fit beside its prompt, which has at most half as many tokens as bytes.

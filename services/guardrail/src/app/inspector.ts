@@ -63,10 +63,10 @@ export class Inspector {
   async #inspectOnThread(
     { document }: CompiledPolicy,
     request: InspectRequest,
-    { tenant, signal }: JudgeOptions,
+    { tenant, call }: JudgeOptions,
   ): Promise<Verdict> {
     const input: InspectTaskInput = { policyKey: policyKeyOf(document), request };
-    const options = { tenant, deadlineMs: this.#workMsMax, ...(signal && { signal }) };
+    const options = { tenant, deadlineMs: this.#workMsMax, ...(call && { signal: call.signal }) };
     try {
       const first = await this.#pool.run(input, options);
       if (first.kind === "judged") return first.verdict;

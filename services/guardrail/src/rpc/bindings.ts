@@ -10,7 +10,7 @@ export function bindGuardrail(
   context: InspectContext & { readonly consult: Consult },
 ): RpcBinding<typeof GuardrailServiceDefinition> {
   return bindRpc(GuardrailServiceDefinition, {
-    inspect: async (request, { signal }) => await handleInspect(context, request, signal),
+    inspect: async (request, call) => await handleInspect(context, request, call),
     consult: async (request, { signal }) => await handleConsult(context, request, signal),
     inspectPiece: async (request) => await handleInspectPiece(context, request),
   });

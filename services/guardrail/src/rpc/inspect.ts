@@ -22,7 +22,7 @@ export interface InspectContext {
 export async function handleInspect(
   { policies, judge, notes }: InspectContext,
   request: InspectRequest,
-  signal: AbortSignal,
+  call: { readonly signal: AbortSignal },
 ): Promise<DeepPartial<InspectResponse>> {
   const { projectUuid, surface, side, texts, context, placeholders } = questionOf(request);
   const found = policies.find(ownerOf(request));
@@ -32,7 +32,7 @@ export async function handleInspect(
   }
   const { policy } = inForce;
   const asked = { texts, side, placeholders, ...(context && { context }) };
-  const judged = judge(policy, asked, { tenant: projectUuid, signal });
+  const judged = judge(policy, asked, { tenant: projectUuid, call });
   const verdict = judged instanceof Promise ? await judged : judged;
   notes.note({ owner: ownerOf(request), policy, request: asked, verdict });
   return {

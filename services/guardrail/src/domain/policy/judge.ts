@@ -5,7 +5,8 @@ import type { InspectRequest, Verdict } from "./verdict.ts";
 export interface JudgeOptions {
   /** A project, for its calls. */
   readonly tenant: string;
-  readonly signal?: AbortSignal;
+  /** Read only where a text waits for a thread: within one process the signal is made when it is asked for. */
+  readonly call?: { readonly signal: AbortSignal };
 }
 
 /** Judges texts by a policy; without a promise where it can. */
