@@ -202,10 +202,9 @@ test("the rows of a killed replica that are replayed explain what it was presume
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_000, leased: 0 });
   expect(await alive.findLedgerDifferences()).toEqual([]);
   expect(
-    await world.query(
-      "SELECT outcome, cost_micros::int AS cost FROM usage_records WHERE endpoint_uuid = $1 ORDER BY 1",
-      [request.endpointUuid],
-    ),
+    await world.query("SELECT outcome, cost_micros::int AS cost FROM usage_rows WHERE endpoint_uuid = $1 ORDER BY 1", [
+      request.endpointUuid,
+    ]),
   ).toEqual([
     { outcome: "answered", cost: 4_000 },
     { outcome: "presumed", cost: 6_000 },

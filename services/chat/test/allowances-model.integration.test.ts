@@ -231,8 +231,8 @@ async function checkLedgers(model: BudgetModel): Promise<void> {
   }>(
     `SELECT month, spent_micros::float8 AS spent, leased_micros::float8 AS leased,
        (SELECT coalesce(sum(micros), 0) FROM budget_leases l WHERE l.endpoint_uuid = g.endpoint_uuid AND l.month = g.month)::float8 AS leases,
-       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u WHERE u.endpoint_uuid = g.endpoint_uuid AND u.month = g.month)::float8 AS used,
-       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u
+       (SELECT coalesce(sum(cost_micros), 0) FROM usage_rows u WHERE u.endpoint_uuid = g.endpoint_uuid AND u.month = g.month)::float8 AS used,
+       (SELECT coalesce(sum(cost_micros), 0) FROM usage_rows u
         WHERE u.endpoint_uuid = g.endpoint_uuid AND u.month = g.month AND outcome = 'presumed')::float8 AS presumed
      FROM budget_ledgers g WHERE endpoint_uuid = $1`,
     [model.endpointUuid],

@@ -101,7 +101,7 @@ function reserved(result: ReserveResult) {
 }
 
 async function countUsage(endpointUuid: string): Promise<number> {
-  const rows = await world.query("SELECT 1 FROM usage_records WHERE endpoint_uuid = $1", [endpointUuid]);
+  const rows = await world.query("SELECT 1 FROM usage_rows WHERE endpoint_uuid = $1", [endpointUuid]);
   return rows.length;
 }
 

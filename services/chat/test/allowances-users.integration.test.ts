@@ -129,7 +129,7 @@ test("a user's calls are once in the reports, and ledgers of users are in none",
 });
 
 test("a caller who invents users leaves nothing behind: no leases, no windows, no ledgers", async () => {
-  await world.query("TRUNCATE usage_records, budget_ledgers, budget_leases, allowance_windows");
+  await world.query("TRUNCATE usage_records, usage_blocks, budget_ledgers, budget_leases, allowance_windows");
   const replica = world.createReplica();
   const principal = { ...limited({ perMinute: 1, monthlyBudgetMicros: 2_000 }), tokenId: (tokens += 1) };
   const count = allowanceBounds.usersOfTokenMax + 300;
@@ -157,7 +157,7 @@ test("a caller who invents users leaves nothing behind: no leases, no windows, n
 });
 
 test("users' ledgers and rows are kept for this month and the one before", async () => {
-  await world.query("TRUNCATE usage_records, budget_ledgers, budget_leases");
+  await world.query("TRUNCATE usage_records, usage_blocks, budget_ledgers, budget_leases");
   const replica = world.createReplica();
   tokens += 1;
   replica.settle(reserved(await replica.reserve(createRequest("ann"))), createUsage(700, { user: "ann" }));
@@ -169,6 +169,6 @@ test("users' ledgers and rows are kept for this month and the one before", async
   await world.setTime(Date.parse("2026-05-02T00:00:00Z"));
   await replica.tick();
   expect(await userLedgers()).toEqual([]);
-  expect(await world.query("SELECT user_name FROM usage_records")).toEqual([{ user_name: "ann" }]);
+  expect(await world.query("SELECT user_name FROM usage_rows")).toEqual([{ user_name: "ann" }]);
   await replica.stop();
 });

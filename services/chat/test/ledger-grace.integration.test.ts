@@ -153,7 +153,7 @@ async function expectClosed([first, ...others]: readonly Replica[], { endpointUu
   expect(await first.allowances.findLedgerDifferences()).toEqual([]);
   const { rows } = await first.database.pool.query(
     `SELECT g.spent_micros::int AS spent, g.requests::int AS requests,
-       (SELECT count(*)::int FROM usage_records u WHERE u.endpoint_uuid = g.endpoint_uuid AND outcome = 'presumed' AND cost_micros > 0) AS presumed
+       (SELECT count(*)::int FROM usage_rows u WHERE u.endpoint_uuid = g.endpoint_uuid AND outcome = 'presumed' AND cost_micros > 0) AS presumed
      FROM budget_ledgers g WHERE g.endpoint_uuid = $1`,
     [endpointUuid],
   );

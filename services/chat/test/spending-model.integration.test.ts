@@ -283,7 +283,7 @@ async function checkLedgers({ books, ended }: Round, all: readonly Schedule[]): 
   const uuids = all.map(({ endpointUuid }) => endpointUuid);
   const totals = await world.query<Total>(
     `SELECT endpoint_uuid, sum(spent_micros)::float8 AS spent, sum(leased_micros)::float8 AS leased, count(*)::int AS months,
-       (SELECT coalesce(sum(cost_micros), 0) FROM usage_records u WHERE u.endpoint_uuid = g.endpoint_uuid)::float8 AS used
+       (SELECT coalesce(sum(cost_micros), 0) FROM usage_rows u WHERE u.endpoint_uuid = g.endpoint_uuid)::float8 AS used
      FROM budget_ledgers g WHERE endpoint_uuid = ANY($1::uuid[]) GROUP BY endpoint_uuid`,
     [uuids],
   );
@@ -295,13 +295,13 @@ async function checkLedgers({ books, ended }: Round, all: readonly Schedule[]): 
     expect(spent, "the ledger is within the budget").toBeLessThanOrEqual(budget * months);
   }
   const free = await world.query<{ request_id: string }>(
-    "SELECT request_id FROM usage_records WHERE endpoint_uuid = ANY($1::uuid[]) AND cost_micros = 0 AND outcome <> 'presumed'",
+    "SELECT request_id FROM usage_rows WHERE endpoint_uuid = ANY($1::uuid[]) AND cost_micros = 0 AND outcome <> 'presumed'",
     [uuids],
   );
   const sent = free.filter(({ request_id: id }) => books.charged.has(id));
   expect(sent, "nothing that was sent is billed 0").toEqual([]);
   const billed = await world.query<{ request_id: string }>(
-    "SELECT request_id FROM usage_records WHERE endpoint_uuid = ANY($1::uuid[])",
+    "SELECT request_id FROM usage_rows WHERE endpoint_uuid = ANY($1::uuid[])",
     [uuids],
   );
   const rows = new Set(billed.map(({ request_id: id }) => id));
@@ -323,6 +323,6 @@ test(`a provider that does what it likes never charges more than the budget, in 
       const longest = `its longest turn of the event loop took ${Math.round(held.max / 1e6)} ms`;
       throw new Error(`Round ${done / schedulesPerRound}, seed ${roundSeed}, ${longest}`, { cause: err });
     }
-    await world.query("TRUNCATE usage_records, budget_ledgers, budget_leases");
+    await world.query("TRUNCATE usage_records, usage_blocks, budget_ledgers, budget_leases");
   }
 }, 7_200_000);

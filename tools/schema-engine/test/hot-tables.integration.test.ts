@@ -21,6 +21,7 @@ const hotTables: Readonly<Record<string, "project first" | { readonly key: strin
   "chat.budget_ledgers": { key: "endpoint_uuid, month", because: "present replicas upsert by this very key" },
   "chat.budget_leases": { key: "endpoint_uuid, month, replica_id", because: "it has no column for the project" },
   "chat.usage_records": { key: "call_id", because: "present replicas upsert by this very key" },
+  "chat.usage_blocks": { key: "month, id, of_users", because: "a block has rows of several projects" },
   "chat.sessions": { key: "id", because: "it has no column for the project" },
   "chat.session_messages": { key: "id", because: "it has no column for the project" },
   "webhook_dispatcher.events": { key: "id", because: "the event is what is stored once" },

@@ -15,6 +15,14 @@ export interface UsageRow extends UsageRecord {
   readonly settledAtMs: number;
   /** Of two rows of one call the one with the higher number counts. */
   readonly revision: number;
+  /** No row of the call will follow, so that it may be stored with others. Absent in rows that an earlier version has spilled. */
+  readonly isFinal?: boolean;
+}
+
+/** A usage row that waits on disk. */
+export interface SpilledUsageRow extends UsageRow {
+  /** Id of the block that it belongs to; absent where it is stored by itself. */
+  readonly block?: string | undefined;
 }
 
 /** Presumed usage of a call that was never settled. */
@@ -34,7 +42,7 @@ const tokensMax = 2_147_483_647;
 export function toUsageRow(
   { id, request, month }: Reservation,
   usage: UsageRecord,
-  settled: Pick<UsageRow, "replicaId" | "settledAtMs" | "revision">,
+  settled: Pick<UsageRow, "replicaId" | "settledAtMs" | "revision" | "isFinal">,
 ): UsageRow {
   return {
     callId: id,

@@ -239,7 +239,15 @@ class LeasedAllowances implements Allowances {
   }
 
   async flush(): Promise<void> {
+    // One that runs may have begun before the rows of the caller were there.
+    await this.#flushing?.catch(() => {});
     this.#flushing ??= this.#queue.flush().finally(() => (this.#flushing = undefined));
+    await this.#flushing;
+  }
+
+  /** Leaves rows that come meanwhile to the next time: by themselves they would be a small block, and a second commit. */
+  async #flushDue(): Promise<void> {
+    this.#flushing ??= this.#queue.flushDue().finally(() => (this.#flushing = undefined));
     await this.#flushing;
   }
 
@@ -258,7 +266,7 @@ class LeasedAllowances implements Allowances {
   async #tick(): Promise<void> {
     const parts = [
       async () => await this.#limiter.tick(),
-      async () => await this.flush(),
+      async () => await this.#flushDue(),
       async () => await this.#budgeter.tick(),
       async () => await this.#takeBack(),
     ];
@@ -289,7 +297,7 @@ class LeasedAllowances implements Allowances {
     if (!this.#isStarted || this.#flushTimer !== undefined) return;
     this.#flushTimer = setTimeout(() => {
       this.#flushTimer = undefined;
-      void this.#inBackground(this.flush());
+      void this.#inBackground(this.#flushDue());
     }, bounds.usageFlushIntervalMs);
   }
 

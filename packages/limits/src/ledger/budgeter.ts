@@ -132,18 +132,18 @@ export class Budgeter {
   settle(reservation: Reservation, usage: UsageRecord): boolean {
     const open = this.#close(reservation);
     if (open !== undefined) {
-      this.#write(reservation, usage, { lease: open.lease, revision: 0, countedMicros: 0 });
+      this.#write(reservation, usage, { lease: open.lease, countedMicros: 0 }, firstAndLast);
       return true;
     }
     const overdue = this.#overdue.get(reservation);
     if (overdue === undefined) return false;
     this.#overdue.delete(reservation);
-    this.#write(reservation, usage, { lease: overdue.lease, revision: 1, countedMicros: overdue.costMicros });
+    this.#write(reservation, usage, { lease: overdue.lease, countedMicros: overdue.costMicros }, correction);
     return true;
   }
 
-  #write(reservation: Reservation, usage: UsageRecord, { lease: payer, revision, countedMicros }: Writing): void {
-    const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now(), revision };
+  #write(reservation: Reservation, usage: UsageRecord, { lease: payer, countedMicros }: Payment, place: Place): void {
+    const settled = { replicaId: this.#options.replicaId, settledAtMs: this.#clock.now(), ...place };
     const row = toUsageRow(reservation, usage, settled);
     if (payer !== undefined) {
       // A reservation that was overdue may have outlived its lease in memory.
@@ -295,7 +295,8 @@ export class Budgeter {
   #settleOverdue(nowMs: number): void {
     for (const { reservation, lease, openedAtMs, heldMicros } of this.#open.values()) {
       if (nowMs - openedAtMs < allowanceBounds.reservationLifeMs) return;
-      this.settle(reservation, toPresumedUsage(reservation, heldMicros));
+      this.#close(reservation);
+      this.#write(reservation, toPresumedUsage(reservation, heldMicros), { lease, countedMicros: 0 }, correctable);
       this.#overdue.set(reservation, { lease, costMicros: heldMicros });
       this.#options.log.error(
         { callId: reservation.id },
@@ -335,9 +336,15 @@ export class Budgeter {
   }
 }
 
-interface Writing {
+/** Place of a row among those of its call. */
+type Place = Pick<UsageRow, "revision" | "isFinal">;
+
+const firstAndLast: Place = { revision: 0, isFinal: true };
+const correctable: Place = { revision: 0, isFinal: false };
+const correction: Place = { revision: 1, isFinal: false };
+
+interface Payment {
   readonly lease: BudgetLease | undefined;
-  readonly revision: number;
   /** Cost counted for an earlier revision. */
   readonly countedMicros: number;
 }

@@ -1,16 +1,17 @@
+import { randomUUID } from "node:crypto";
 import type { RunExclusively } from "@gatehouse/async";
 import type { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
-import type { UsageRow } from "../decisions/usage-row.ts";
+import type { SpilledUsageRow, UsageRow } from "../decisions/usage-row.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { isTransient } from "./statements.ts";
-import type { FlushedLedger } from "./usage-flush.ts";
+import type { FlushedLedger, UsageBatch } from "./usage-flush.ts";
 import type { UsageStore } from "./usage.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;
   /** Usage rows that wait on disk. */
-  readonly spill: SpillFolder<UsageRow>;
+  readonly spill: SpillFolder<SpilledUsageRow>;
   readonly log: Logger;
   /** Called with the rows that the database has, and their ledgers, before anything else may read or write a ledger. */
   readonly onFlushed: (rows: readonly UsageRow[], ledgers: readonly FlushedLedger[]) => void;
@@ -21,11 +22,14 @@ interface UsageQueueOptions {
 /** Usage rows between the end of a call and the database: in memory, and on disk when the database stays away. */
 export class UsageQueue {
   readonly #store: UsageStore;
-  readonly #spill: SpillFolder<UsageRow>;
+  readonly #spill: SpillFolder<SpilledUsageRow>;
   readonly #log: Logger;
   readonly #onFlushed: UsageQueueOptions["onFlushed"];
   readonly #exclusively: UsageQueueOptions["exclusively"];
+  /** Of no batch yet. */
   #rows: UsageRow[] = [];
+  /** Batches that were tried and may have been written: they stay as they are, so that no row is written in two blocks. */
+  #tried: UsageBatch[] = [];
   #isSpilling = false;
   #hasStarted = false;
 
@@ -38,7 +42,7 @@ export class UsageQueue {
   }
 
   get rowsInMemory(): number {
-    return this.#rows.length;
+    return this.#rows.length + countRows(this.#tried);
   }
 
   get rowsSpilled(): number {
@@ -48,12 +52,12 @@ export class UsageQueue {
   /** False when further calls could not be accounted for: memory and disk are full, or the disk refuses. */
   get hasRoom(): boolean {
     const { usageRowsInMemoryMax, usageRowsSpilledMax } = allowanceBounds;
-    return this.#rows.length < 2 * usageRowsInMemoryMax && this.#spill.rowCount < usageRowsSpilledMax;
+    return this.rowsInMemory < 2 * usageRowsInMemoryMax && this.#spill.rowCount < usageRowsSpilledMax;
   }
 
   add(row: UsageRow): void {
     this.#rows.push(row);
-    if (this.#rows.length >= allowanceBounds.usageRowsInMemoryMax && !this.#isSpilling) void this.spillAll();
+    if (this.rowsInMemory >= allowanceBounds.usageRowsInMemoryMax && !this.#isSpilling) void this.spillAll();
   }
 
   /**
@@ -61,51 +65,83 @@ export class UsageQueue {
    * @throws what the database says when it is away; the rows stay.
    */
   async flush(): Promise<void> {
-    while (this.#rows.length > 0) await this.#flushQueued();
+    while (this.rowsInMemory > 0) await this.#flushQueued();
+    await this.#replay();
+  }
+
+  /** Likewise, without rows that come while it runs. */
+  async flushDue(): Promise<void> {
+    for (let left = this.rowsInMemory; left > 0 && this.rowsInMemory > 0;) left -= await this.#flushQueued();
+    await this.#replay();
+  }
+
+  async #replay(): Promise<void> {
     if (this.#hasStarted && this.#spill.rowCount === 0) return;
     const { usageBatchRowsMax } = allowanceBounds;
-    await this.#spill.replay(async (rows) => await this.#write(rows), usageBatchRowsMax, !this.#hasStarted);
+    const write = async (rows: readonly SpilledUsageRow[]) => {
+      for (const batch of toBatches(rows)) await this.#write(batch);
+    };
+    await this.#spill.replay(write, usageBatchRowsMax, !this.#hasStarted);
     this.#hasStarted = true;
   }
 
   /** Moves the rows in memory to disk. */
   async spillAll(): Promise<void> {
-    const rows = this.#rows;
-    if (rows.length === 0) return;
+    const batches = this.#tried;
+    for (let batch = this.#takeRows(); batch !== undefined; batch = this.#takeRows()) batches.push(batch);
+    if (batches.length === 0) return;
     this.#isSpilling = true;
-    this.#rows = [];
+    this.#tried = [];
+    const rows = batches.flatMap(({ block, rows: some }) => some.map((row): SpilledUsageRow => ({ ...row, block })));
     try {
       await this.#spill.append(rows);
       this.#log.warn({ rows: rows.length }, "Usage rows were spilled to disk, because the database is away.");
     } catch (err) {
-      this.#rows = [...rows, ...this.#rows];
+      this.#tried = [...batches, ...this.#tried];
       this.#log.error({ err, rows: rows.length }, "Usage rows could not be spilled to disk; they stay in memory.");
     } finally {
       this.#isSpilling = false;
     }
   }
 
-  async #flushQueued(): Promise<void> {
-    const batch = this.#rows.splice(0, allowanceBounds.usageBatchRowsMax);
+  /** @returns how many rows were written */
+  async #flushQueued(): Promise<number> {
+    const batch = this.#tried.shift() ?? this.#takeRows();
+    if (batch === undefined) return 0;
     try {
       await this.#write(batch);
+      return batch.rows.length;
     } catch (err) {
-      this.#rows = [...batch, ...this.#rows];
+      this.#tried.unshift(batch);
       throw err;
     }
   }
 
-  /** A batch that the database refuses is halved until the row it refuses stands alone; that one is set aside. */
-  async #write(rows: readonly UsageRow[]): Promise<void> {
+  /** Rows at the head of the queue that go into one block, or that go into none. */
+  #takeRows(): UsageBatch | undefined {
+    const isFinal = this.#rows[0]?.isFinal === true;
+    const end = this.#rows.findIndex((row) => (row.isFinal === true) !== isFinal);
+    const { usageBatchRowsMax } = allowanceBounds;
+    const rows = this.#rows.splice(0, end < 0 ? usageBatchRowsMax : Math.min(end, usageBatchRowsMax));
+    return rows.length === 0 ? undefined : { block: isFinal ? randomUUID() : undefined, rows };
+  }
+
+  /** The rows of a block that the database refuses are halved until the one it refuses stands alone; that one is set aside. */
+  async #write(batch: UsageBatch): Promise<void> {
+    const { block, rows } = batch;
     try {
-      await this.#exclusively(async () => this.#onFlushed(rows, await this.#store.flush(rows)));
+      await this.#exclusively(async () => this.#onFlushed(rows, await this.#store.flush(batch)));
     } catch (err) {
       if (isTransient(err)) throw err;
       const [row] = rows;
+      if (block !== undefined && batch.isSplit !== true) {
+        await this.#write({ block, rows, isSplit: true });
+        return;
+      }
       if (rows.length > 1 || row === undefined) {
         const half = Math.ceil(rows.length / 2);
-        await this.#write(rows.slice(0, half));
-        await this.#write(rows.slice(half));
+        await this.#write({ ...batch, rows: rows.slice(0, half) });
+        await this.#write({ ...batch, rows: rows.slice(half) });
         return;
       }
       this.#log.error({ err, callId: row.callId }, "The database refused a usage row; it was set aside.");
@@ -113,4 +149,19 @@ export class UsageQueue {
       await this.#spill.reject(row);
     }
   }
+}
+
+function countRows(batches: readonly UsageBatch[]): number {
+  return batches.reduce((sum, { rows }) => sum + rows.length, 0);
+}
+
+/** Rows of a spill file by their blocks. An attempt to spill that failed half-way leaves rows there twice. */
+function toBatches(spilled: readonly SpilledUsageRow[]): readonly UsageBatch[] {
+  const byBlock = new Map<string | undefined, Map<string, UsageRow>>();
+  for (const { block, ...row } of spilled) {
+    const rows = byBlock.get(block) ?? new Map<string, UsageRow>();
+    byBlock.set(block, rows);
+    rows.set(`${row.callId} ${row.revision}`, row);
+  }
+  return [...byBlock].map(([block, rows]) => ({ block, rows: [...rows.values()] }));
 }

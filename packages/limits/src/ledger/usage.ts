@@ -3,9 +3,8 @@ import type { UsageQuery, UsageReport, UserUsageReport } from "../decisions/allo
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { isUserLedgerSql } from "../decisions/known-users.ts";
 import type { Month } from "../decisions/month.ts";
-import type { UsageRow } from "../decisions/usage-row.ts";
 import { poolStatements, type Statement } from "./statements.ts";
-import { type FlushedLedger, flushUsage } from "./usage-flush.ts";
+import { type FlushedLedger, flushUsage, type UsageBatch } from "./usage-flush.ts";
 
 /** A ledger that is not the sum of its usage rows. */
 export interface LedgerDifference {
@@ -16,7 +15,7 @@ export interface LedgerDifference {
 
 export interface UsageStore {
   /** Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing. */
-  flush(rows: readonly UsageRow[]): Promise<readonly FlushedLedger[]>;
+  flush(batch: UsageBatch): Promise<readonly FlushedLedger[]>;
   report(query: UsageQuery & { readonly month: Month }): Promise<UsageReport>;
   reportUsers(query: UsageQuery & { readonly month: Month }): Promise<UserUsageReport>;
   /** Empty when the month's ledgers and usage rows agree to the micro-dollar. */
@@ -41,11 +40,19 @@ ORDER BY endpoint_uuid`,
 const usersReport: Statement = {
   name: "allowances-usage-users",
   text: `
-WITH sums AS (
-  SELECT user_name, count(*) AS requests, sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
+WITH named AS (
+  SELECT user_name, project_uuid, endpoint_uuid, 1 AS requests, prompt_tokens, completion_tokens, cost_micros
+  FROM usage_records WHERE month = $1 AND user_name IS NOT NULL
+  UNION ALL
+  SELECT k.* FROM usage_blocks b CROSS JOIN LATERAL unnest(b.user_names, b.project_uuids, b.endpoint_uuids, b.requests_sums,
+    b.prompt_tokens_sums, b.completion_tokens_sums, b.cost_micros_sums) AS k(user_name)
+  WHERE b.month = $1 AND b.user_keys IS NOT NULL AND k.user_name IS NOT NULL
+    AND (coalesce($3::uuid, $2::uuid) IS NULL OR b.user_keys @> ARRAY[$1 || ' ' || coalesce($3::uuid, $2::uuid)])
+),
+sums AS (
+  SELECT user_name, sum(requests) AS requests, sum(prompt_tokens) AS prompt_tokens, sum(completion_tokens) AS completion_tokens,
     sum(cost_micros) AS cost
-  FROM usage_records
-  WHERE month = $1 AND user_name IS NOT NULL AND ($2::uuid IS NULL OR project_uuid = $2) AND ($3::uuid IS NULL OR endpoint_uuid = $3)
+  FROM named WHERE ($2::uuid IS NULL OR project_uuid = $2) AND ($3::uuid IS NULL OR endpoint_uuid = $3)
   GROUP BY user_name
 ),
 ranked AS (SELECT *, row_number() OVER (ORDER BY cost DESC, requests DESC, user_name) AS place FROM sums),
@@ -58,7 +65,7 @@ FROM shown GROUP BY shown_name ORDER BY min(place)`,
 const differences: Statement = {
   name: "allowances-usage-differences",
   text: `
-WITH sums AS (SELECT endpoint_uuid, sum(cost_micros) AS micros FROM usage_records WHERE month = $1 GROUP BY endpoint_uuid),
+WITH sums AS (SELECT endpoint_uuid, sum(cost_micros) AS micros FROM usage_rows WHERE month = $1 GROUP BY endpoint_uuid),
 ledgers AS (SELECT endpoint_uuid, spent_micros AS micros FROM budget_ledgers WHERE month = $1)
 SELECT endpoint_uuid, coalesce(g.micros, 0)::float8 AS ledger, coalesce(s.micros, 0)::float8 AS rows
 FROM ledgers g FULL JOIN sums s USING (endpoint_uuid)
@@ -66,11 +73,25 @@ WHERE coalesce(g.micros, 0) <> coalesce(s.micros, 0)`,
 };
 
 const deleteRowsMax = 10_000;
+/** Each has up to 500 rows. */
+const deleteBlocksMax = 200;
 
 const deleteBefore: Statement = {
   name: "allowances-usage-delete",
   text: `WITH old AS (SELECT call_id FROM usage_records WHERE month < $1 LIMIT ${deleteRowsMax})
 DELETE FROM usage_records USING old WHERE usage_records.call_id = old.call_id RETURNING 1`,
+};
+
+function deleteBlocks(condition: string): string {
+  return `WITH old AS (SELECT month, id, of_users FROM usage_blocks WHERE month < $1${condition} LIMIT ${deleteBlocksMax})
+DELETE FROM usage_blocks b USING old WHERE b.month = old.month AND b.id = old.id AND b.of_users = old.of_users RETURNING 1`;
+}
+
+const deleteBlocksBefore: Statement = { name: "allowances-usage-delete-blocks", text: deleteBlocks("") };
+
+const deleteUserBlocksBefore: Statement = {
+  name: "allowances-users-delete-blocks",
+  text: deleteBlocks(" AND of_users"),
 };
 
 /** Rows are found by their ledgers: users' are a small part of the months that are kept, and a search for them would read all. */
@@ -122,13 +143,13 @@ interface CountsRow {
 
 export function createUsageStore(database: Database, replicaId: string): UsageStore {
   const statements = poolStatements(database);
-  const deleteInBatches = async (statement: Statement, values: readonly unknown[]) => {
+  const deleteInBatches = async (statement: Statement, values: readonly unknown[], max = deleteRowsMax) => {
     let deleted: number;
     do deleted = (await statements.run(statement, values)).length;
-    while (deleted === deleteRowsMax);
+    while (deleted === max);
   };
   return {
-    flush: async (rows) => await flushUsage(database, replicaId, rows),
+    flush: async (batch) => await flushUsage(database, replicaId, batch),
     async report({ month, projectUuid = null, endpointUuid = null }) {
       const rows = await statements.run<ReportRow>(report, [month, projectUuid, endpointUuid]);
       return { month, endpoints: rows.map(toEndpointUsage) };
@@ -142,9 +163,13 @@ export function createUsageStore(database: Database, replicaId: string): UsageSt
       const rows = await statements.run<{ endpoint_uuid: string; ledger: number; rows: number }>(differences, [month]);
       return rows.map((row) => ({ endpointUuid: row.endpoint_uuid, ledgerMicros: row.ledger, rowsMicros: row.rows }));
     },
-    deleteBefore: async (month) => await deleteInBatches(deleteBefore, [month]),
+    async deleteBefore(month) {
+      await deleteInBatches(deleteBefore, [month]);
+      await deleteInBatches(deleteBlocksBefore, [month], deleteBlocksMax);
+    },
     async deleteUsersBefore(month) {
       await deleteInBatches(deleteUserRowsBefore, [month]);
+      await deleteInBatches(deleteUserBlocksBefore, [month], deleteBlocksMax);
       await deleteInBatches(deleteUserLedgersBefore, [month]);
     },
     deleteEmptyUsers: async () => await deleteInBatches(deleteEmptyUserLedgers, []),

@@ -1,0 +1,106 @@
+import { isUserLedger } from "./known-users.ts";
+import type { Month } from "./month.ts";
+import type { UsageRow } from "./usage-row.ts";
+
+/** Rows that agree in the fields of {@link isOfKind}, as the first of them says them, with their sums. */
+export interface UsageKind {
+  readonly first: UsageRow;
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  costMicros: number;
+}
+
+/** Usage rows that are stored as one row: rows of one month, either of endpoints' ledgers or of users', which are kept shorter. */
+export interface UsageBlock {
+  readonly month: Month;
+  readonly isOfUsers: boolean;
+  readonly firstAtMs: number;
+  readonly rows: readonly UsageRow[];
+  readonly kinds: readonly UsageKind[];
+  /** By row: its kind's place, from 1. */
+  readonly kindNumbers: readonly number[];
+}
+
+/** Makes blocks of rows: one, unless a month ends among them or users have budgets. */
+export function toUsageBlocks(rows: readonly UsageRow[]): readonly UsageBlock[] {
+  const builders = new Map<string, BlockBuilder>();
+  let last: BlockBuilder | undefined;
+  for (const row of rows) {
+    const isOfUsers = isUserLedger(row.endpointUuid);
+    if (last?.month !== row.month || last.isOfUsers !== isOfUsers) {
+      const key = `${row.month} ${isOfUsers}`;
+      last = builders.get(key) ?? new BlockBuilder(row.month, isOfUsers);
+      builders.set(key, last);
+    }
+    last.add(row);
+  }
+  return [...builders.values()];
+}
+
+/** Kinds that a row is compared with before a key is made for it: few make most of a block. */
+const comparedKindsMax = 8;
+
+class BlockBuilder implements UsageBlock {
+  readonly month: Month;
+  readonly isOfUsers: boolean;
+  firstAtMs = Number.MAX_SAFE_INTEGER;
+  readonly rows: UsageRow[] = [];
+  readonly kinds: UsageKind[] = [];
+  readonly kindNumbers: number[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(month: Month, isOfUsers: boolean) {
+    this.month = month;
+    this.isOfUsers = isOfUsers;
+  }
+
+  add(row: UsageRow): void {
+    const number = this.#numberOf(row);
+    this.rows.push(row);
+    this.kindNumbers.push(number);
+    this.firstAtMs = Math.min(this.firstAtMs, Math.floor(row.settledAtMs));
+    const kind = this.kinds[number - 1];
+    if (kind === undefined) return;
+    kind.requests += 1;
+    kind.promptTokens += row.promptTokens;
+    kind.completionTokens += row.completionTokens;
+    kind.costMicros += row.costMicros;
+  }
+
+  #numberOf(row: UsageRow): number {
+    const compared = Math.min(this.kinds.length, comparedKindsMax);
+    for (let at = 0; at < compared; at += 1) {
+      const kind = this.kinds[at];
+      if (kind !== undefined && isOfKind(row, kind.first)) return at + 1;
+    }
+    const key = keyOfKind(row);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const sums = { requests: 0, promptTokens: 0, completionTokens: 0, costMicros: 0 };
+    const number = this.kinds.push({ first: row, ...sums });
+    this.#numbers.set(key, number);
+    return number;
+  }
+}
+
+function isOfKind(row: UsageRow, kind: UsageRow): boolean {
+  return (
+    row.tokenId === kind.tokenId &&
+    row.outcome === kind.outcome &&
+    row.priceUnknown === kind.priceUnknown &&
+    row.estimated === kind.estimated &&
+    row.model === kind.model &&
+    row.provider === kind.provider &&
+    row.user === kind.user &&
+    row.endpointUuid === kind.endpointUuid &&
+    row.projectUuid === kind.projectUuid
+  );
+}
+
+/** No text holds NUL (`toUsageRow`), so that no two kinds share one key. */
+function keyOfKind(row: UsageRow): string {
+  const { endpointUuid, projectUuid, tokenId, user, provider, model, outcome, priceUnknown, estimated } = row;
+  const caller = `${endpointUuid}\0${projectUuid}\0${tokenId}\0${user ?? "\0"}`;
+  return `${caller}\0${provider ?? "\0"}\0${model ?? "\0"}\0${outcome}\0${priceUnknown}\0${estimated}`;
+}
