@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callAtOnce } from "../src/at-once.ts";
 import { replyJson, ScriptedUpstream } from "../src/contract/scripted-upstream.ts";
 import { ControlPlaneClient, type Json } from "../src/control-plane-client.ts";
 import { type Product, startServices, startStandalone } from "../src/product.ts";
@@ -73,6 +74,10 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
     const mayCall = (who: Administrator, { name }: ListedTool) =>
       isExpected(name, { role: who.role, isNamed: isNamed(who) });
 
+    /** Each administrator with each operation of a choice. */
+    const pairsOf = (isChosen: (who: Administrator, tool: ListedTool) => boolean) =>
+      administrators.flatMap((who) => tools.filter((tool) => isChosen(who, tool)).map((tool) => ({ who, tool })));
+
     /** The side's things in an administrator's projects. */
     function ownOf(who: Administrator): Side {
       return who.projects?.length === 1 ? { ...own, things: thingsOfFirst(own) } : own;
@@ -80,16 +85,16 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
 
     /** The whole configuration, without what changes by itself. */
     async function readState(): Promise<string> {
-      const answers: unknown[] = [];
-      for (const tool of tools.filter(
-        ({ name }) => /^svc_(?:list|get)_/.test(name) && !/health|usage|system/.test(name),
-      )) {
-        const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
-        for (const args of cases.length === 0 ? [sampleArguments(tool)] : cases) {
-          const { result, error } = await control.request("tools/call", { name: tool.name, arguments: args });
-          answers.push([tool.name, args, (result as Json | undefined)?.["structuredContent"] ?? error]);
-        }
-      }
+      const reads = tools
+        .filter(({ name }) => /^svc_(?:list|get)_/.test(name) && !/health|usage|system/.test(name))
+        .flatMap((tool) => {
+          const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
+          return (cases.length === 0 ? [sampleArguments(tool)] : cases).map((args) => ({ name: tool.name, args }));
+        });
+      const answers = await callAtOnce(reads, async ({ name, args }) => {
+        const { result, error } = await control.request("tools/call", { name, arguments: args });
+        return [name, args, (result as Json | undefined)?.["structuredContent"] ?? error];
+      });
       return JSON.stringify(answers, (key, value: unknown) => (changesByItself.has(key) ? undefined : value), 1);
     }
 
@@ -126,63 +131,53 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
     });
 
     test("what is not a role's is refused before its arguments are read, and changes nothing", async () => {
-      let refused = 0;
-      await expectNoChange(async () => {
-        for (const who of administrators) {
-          for (const tool of tools.filter((each) => !mayCall(who, each))) {
-            const right = new RegExp(
-              `^-32602 Not allowed: ${tool.name} needs the role \\w+( for the whole gateway)?\\.$`,
-            );
-            const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
-            for (const args of [...cases, sampleArguments(tool), {}, { no_such_argument: 1 }]) {
-              expect(await who.ask(tool.name, args), who.name).toMatch(right);
-              refused += 1;
-            }
-          }
-        }
+      const calls = pairsOf((who, tool) => !mayCall(who, tool)).flatMap(({ who, tool }) => {
+        const cases = [...casesOf(tool, own), ...casesOf(tool, foreign)].map(({ args }) => args);
+        const all = [...cases, sampleArguments(tool), {}, { no_such_argument: 1 }];
+        return all.map((args) => ({ who, name: tool.name, args }));
       });
-      expect(refused).toBeGreaterThan(500);
+      expect(calls.length).toBeGreaterThan(500);
+      await expectNoChange(async () => {
+        await callAtOnce(calls, async ({ who, name, args }) => {
+          const right = new RegExp(`^-32602 Not allowed: ${name} needs the role \\w+( for the whole gateway)?\\.$`);
+          expect(await who.ask(name, args), who.name).toMatch(right);
+        });
+      });
     });
 
     test("another project's things answer word for word as those that do not exist, and stay as they are", async () => {
-      let compared = 0;
-      await expectNoChange(async () => {
-        for (const who of administrators.filter(isNamed)) {
-          for (const tool of tools.filter((each) => mayCall(who, each))) {
-            const [project = ""] = who.projects ?? [];
-            for (const theirs of casesOf(tool, foreign)) {
-              const unknown = unknownCase(theirs);
-              const beside = theirs.argument === "project" ? [{}] : [{}, { project }];
-              for (const more of beside) {
-                const strange = await who.ask(tool.name, { ...unknown.args, ...more });
-                const seen = await who.ask(tool.name, { ...theirs.args, ...more });
-                const as = `${tool.name} ${theirs.argument} ${who.name}`;
-                expect(strange, as).toMatch(/^-32602 .* not found: /);
-                expect(seen, as).toBe(strange.replaceAll(String(unknown.value), String(theirs.value)));
-                compared += 1;
-              }
-            }
-          }
-        }
+      const calls = pairsOf((who, tool) => isNamed(who) && mayCall(who, tool)).flatMap(({ who, tool }) => {
+        const [project = ""] = who.projects ?? [];
+        return casesOf(tool, foreign).flatMap((theirs) => {
+          const beside: readonly Json[] = theirs.argument === "project" ? [{}] : [{}, { project }];
+          return beside.map((more) => ({ who, name: tool.name, theirs, more }));
+        });
       });
-      expect(compared).toBeGreaterThan(200);
+      expect(calls.length).toBeGreaterThan(200);
+      await expectNoChange(async () => {
+        await callAtOnce(calls, async ({ who, name, theirs, more }) => {
+          const unknown = unknownCase(theirs);
+          const strange = await who.ask(name, { ...unknown.args, ...more });
+          const seen = await who.ask(name, { ...theirs.args, ...more });
+          const as = `${name} ${theirs.argument} ${who.name}`;
+          expect(strange, as).toMatch(/^-32602 .* not found: /);
+          expect(seen, as).toBe(strange.replaceAll(String(unknown.value), String(theirs.value)));
+        });
+      });
     });
 
     test("one's own things are reached: the argument that is wrong is what is refused", async () => {
-      let reached = 0;
+      const calls = pairsOf(mayCall).flatMap(({ who, tool }) =>
+        casesOf(tool, ownOf(who)).map(({ args }) => ({ who, name: tool.name, args })),
+      );
+      expect(calls.length).toBeGreaterThan(300);
       await expectNoChange(async () => {
-        for (const who of administrators) {
-          for (const tool of tools.filter((each) => mayCall(who, each))) {
-            for (const { args } of casesOf(tool, ownOf(who))) {
-              const answer = await who.ask(tool.name, { ...args, no_such_argument: 1 });
-              expect(answer, `${tool.name} ${who.name}`).toMatch(/^-32602 /);
-              expect(answer, `${tool.name} ${who.name}`).not.toMatch(/Not allowed|not found/);
-              reached += 1;
-            }
-          }
-        }
+        await callAtOnce(calls, async ({ who, name, args }) => {
+          const answer = await who.ask(name, { ...args, no_such_argument: 1 });
+          expect(answer, `${name} ${who.name}`).toMatch(/^-32602 /);
+          expect(answer, `${name} ${who.name}`).not.toMatch(/Not allowed|not found/);
+        });
       });
-      expect(reached).toBeGreaterThan(300);
     });
 
     test("no answer to a reader has another project's things, and none a secret", async () => {
@@ -193,23 +188,19 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
       }
       const secrets = [planted, ...own.secrets, ...foreign.secrets, ...administrators.map(({ key }) => key)];
       const theirs = [foreign.label, ...foreign.projects, String(foreign.things.endpoint[0])];
-      let read = 0;
-      for (const who of administrators) {
-        for (const tool of tools.filter((each) => isRead(each) && mayCall(who, each))) {
-          const cases = casesOf(tool, ownOf(who)).map(({ args }) => args);
-          for (const args of [...cases, sampleArguments(tool)]) {
-            const answer = await who.ask(tool.name, args);
-            const as = `${tool.name} ${JSON.stringify(args)} ${who.name}`;
-            expect(
-              secrets.filter((secret) => answer.includes(secret)),
-              as,
-            ).toEqual([]);
-            if (isNamed(who)) expect(theirs.filter((text) => answer.includes(text)), as).toEqual([]); // prettier-ignore
-            read += 1;
-          }
-        }
-      }
-      expect(read).toBeGreaterThan(200);
+      const calls = pairsOf((who, tool) => isRead(tool) && mayCall(who, tool)).flatMap(({ who, tool }) => {
+        const cases = casesOf(tool, ownOf(who)).map(({ args }) => args);
+        return [...cases, sampleArguments(tool)].map((args) => ({ who, name: tool.name, args }));
+      });
+      expect(calls.length).toBeGreaterThan(200);
+      await callAtOnce(calls, async ({ who, name, args }) => {
+        const answer = await who.ask(name, args);
+        const as = `${name} ${JSON.stringify(args)} ${who.name}`;
+        const shown = secrets.filter((secret) => answer.includes(secret));
+        expect(shown, as).toEqual([]);
+        const strange = isNamed(who) ? theirs.filter((text) => answer.includes(text)) : [];
+        expect(strange, as).toEqual([]);
+      });
     });
 
     test("the logs, without a project named: of the one project, or refused", async () => {

@@ -1,0 +1,13 @@
+import { Semaphore } from "@gatehouse/async";
+
+/** Calls in flight at a time: enough to keep every process of the product busy. */
+const callsMax = 8;
+
+/** Runs an independent call for each item, several at once. @returns the results in the order of the items */
+export async function callAtOnce<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const places = new Semaphore(callsMax);
+  return await Promise.all(items.map(async (item) => await places.run(async () => await run(item))));
+}
