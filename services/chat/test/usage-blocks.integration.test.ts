@@ -159,6 +159,45 @@ test("a row that the database refuses keeps none of its block back, and a replay
   }
 });
 
+test("a block that was refused, and stored in part when the database went away, is no block when it comes back", async () => {
+  const folder = join(world.folder, "half-refused");
+  const database = openTestDatabase(world.url);
+  const connect = database.pool.connect.bind(database.pool);
+  let connections = 0;
+  Object.assign(database.pool, {
+    // The block, then all its rows, are refused; half of them are stored.
+    connect: async () => {
+      connections += 1;
+      if (connections > 3) throw Object.assign(new Error("The database is away."), { code: "ECONNREFUSED" });
+      return await connect();
+    },
+  });
+  const replica = world.createReplica({ database, spillFolder: folder });
+  await spend(replica, createUsage(7));
+  await spend(replica, createUsage(8));
+  await spend(replica, createUsage(9), { ...base, endpointUuid: "not a uuid" });
+  await spend(replica, createUsage(10));
+  await expect(replica.flush()).rejects.toMatchObject({ code: "unavailable" });
+  expect(await countForms()).toEqual({ blocks: 0, records: 2, rows: 2, spent: 15 });
+  await replica.stop();
+  await database.close();
+  const [name = ""] = await readdir(folder);
+  const lines = (await readFile(join(folder, name), "utf8")).split("\n");
+  await writeFile(join(folder, name), lines.filter((line) => !line.includes("not a uuid")).join("\n"));
+  await replay(folder);
+  expect(await countForms()).toEqual({ blocks: 0, records: 3, rows: 3, spent: 25 });
+});
+
+test("rows whose costs no number sums up are stored one by one, once", async () => {
+  const replica = world.createReplica();
+  for (let call = 0; call < 3; call += 1) await spend(replica, createUsage(Number.MAX_SAFE_INTEGER - call));
+  await replica.flush();
+  const [sums] = await world.query<{ rows: number; same: boolean }>(
+    "SELECT count(*)::int AS rows, sum(cost_micros) = (SELECT spent_micros FROM budget_ledgers) AS same FROM usage_rows",
+  );
+  expect(sums).toEqual({ rows: 3, same: true });
+});
+
 test("a call that is overdue is a row by itself until it ends, and others are not", async () => {
   const replica = world.createReplica();
   const request = { ...base, budgetMicros: 10_000 };

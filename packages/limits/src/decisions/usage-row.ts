@@ -23,6 +23,8 @@ export interface UsageRow extends UsageRecord {
 export interface SpilledUsageRow extends UsageRow {
   /** Id of the block that it belongs to; absent where it is stored by itself. */
   readonly block?: string | undefined;
+  /** The block was refused as a whole, so that some of its rows may be stored by themselves. */
+  readonly isSplit?: boolean | undefined;
 }
 
 /** Presumed usage of a call that was never settled. */

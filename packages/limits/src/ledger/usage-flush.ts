@@ -21,11 +21,14 @@ export interface UsageBatch {
   /** Id of their block, which they keep however often they are written; absent for rows that are stored one by one. */
   readonly block: string | undefined;
   readonly rows: readonly UsageRow[];
-  /** The block was refused: those of its rows that are not stored yet are stored one by one. */
-  readonly isSplit?: true;
+  /** The block was refused, and never becomes one: those of its rows that are not stored yet are stored one by one. */
+  isSplit?: boolean;
 }
 
-/** Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing. */
+/**
+ * Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing.
+ * @throws RangeError for a block whose costs no number holds exactly
+ */
 export async function flushUsage(
   database: Database,
   replicaId: string,
@@ -42,7 +45,8 @@ async function writeRows(database: Database, flush: Flush, batch: UsageBatch): P
   const { block: id, rows, isSplit } = batch;
   if (id === undefined || isSplit === true) return await mergeRows(database, flush, batch);
   const blocks = toUsageBlocks(rows);
-  if (!blocks.every(hasExactSums)) return await mergeRows(database, flush, batch);
+  // Refused like a block that the database refuses: whether a block becomes one must not depend on which rows are at hand.
+  if (!blocks.every(hasExactSums)) throw new RangeError("The sums of a block of usage rows are too large.");
   try {
     return await appendBlocks(database, flush, { id, blocks });
   } catch (err) {

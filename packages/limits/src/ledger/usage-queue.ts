@@ -92,7 +92,9 @@ export class UsageQueue {
     if (batches.length === 0) return;
     this.#isSpilling = true;
     this.#tried = [];
-    const rows = batches.flatMap(({ block, rows: some }) => some.map((row): SpilledUsageRow => ({ ...row, block })));
+    const rows = batches.flatMap(({ block, isSplit, rows: some }) =>
+      some.map((row): SpilledUsageRow => ({ ...row, block, isSplit })),
+    );
     try {
       await this.#spill.append(rows);
       this.#log.warn({ rows: rows.length }, "Usage rows were spilled to disk, because the database is away.");
@@ -135,7 +137,9 @@ export class UsageQueue {
       if (isTransient(err)) throw err;
       const [row] = rows;
       if (block !== undefined && batch.isSplit !== true) {
-        await this.#write({ block, rows, isSplit: true });
+        // Kept with the batch: on disk its rows may be read in other parts, of which one would be taken as a block.
+        batch.isSplit = true;
+        await this.#write(batch);
         return;
       }
       if (rows.length > 1 || row === undefined) {
@@ -158,10 +162,12 @@ function countRows(batches: readonly UsageBatch[]): number {
 /** Rows of a spill file by their blocks. An attempt to spill that failed half-way leaves rows there twice. */
 function toBatches(spilled: readonly SpilledUsageRow[]): readonly UsageBatch[] {
   const byBlock = new Map<string | undefined, Map<string, UsageRow>>();
-  for (const { block, ...row } of spilled) {
+  const split = new Set<string | undefined>();
+  for (const { block, isSplit, ...row } of spilled) {
     const rows = byBlock.get(block) ?? new Map<string, UsageRow>();
     byBlock.set(block, rows);
     rows.set(`${row.callId} ${row.revision}`, row);
+    if (isSplit === true) split.add(block);
   }
-  return [...byBlock].map(([block, rows]) => ({ block, rows: [...rows.values()] }));
+  return [...byBlock].map(([block, rows]) => ({ block, isSplit: split.has(block), rows: [...rows.values()] }));
 }
