@@ -26,13 +26,13 @@ const inBrowser = ["tests/e2e/test/console/*.e2e.test.ts"];
  */
 const isolated = [
   "packages/async/src/{guarded,pause}",
+  "packages/http/src/awaited-event-stream",
   "packages/json/src/{outline-reader,parse-json}",
   "packages/providers/src/exchange/{attempt-clock,redaction}",
   "packages/service/src/guard-process",
   "packages/telemetry/src/logger",
   "packages/upstream-http/src/event-stream-parser",
   "services/api-proxy/src/domain/proxy-path",
-  "services/chat/src/http/awaited-stream",
   "services/guardrail/src/domain/{injection/addressed,keywords/keywords,policy/json-path,secrets/find-secrets}",
   "services/guardrail/src/domain/{pii/context/find-context,pii/context/hostile-units,text/decode-numbers}",
 ].map((name) => `${name}.test.ts`);

@@ -1,3 +1,4 @@
+export { AwaitedEventStream } from "./awaited-event-stream.ts";
 export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
 export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { endEventStream } from "./end-event-stream.ts";

@@ -1,3 +1,4 @@
+export { attemptBoundsOf } from "./attempt-bounds.ts";
 export {
   type ChatMessage,
   type Completion,

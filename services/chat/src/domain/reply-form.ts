@@ -16,7 +16,8 @@ export function repliesInEvents({ surface, request, compiled }: RepliedCall): bo
   return surface.startsWith("wrapper.") || compiled.endpoint.streamingEnabled;
 }
 
-/** Whether the answer of such a call is known whole before any of it is sent. */
-export function isHeld({ mayStream, endpoint }: CompiledEndpoint): boolean {
-  return !mayStream || endpoint.midStream === "hold";
+/** Whether the caller of an event stream waits for an answer that is known whole before any of it is sent. */
+export function isAwaited(call: RepliedCall): boolean {
+  const { mayStream, endpoint } = call.compiled;
+  return repliesInEvents(call) && (!mayStream || endpoint.midStream === "hold");
 }

@@ -2,7 +2,14 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { ChatRequest, ReplyDialect, WholeReply } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import { contextHeaders } from "@gatehouse/guardrail-client";
-import { type BodyBounds, type EventStreamWriter, parseJsonBody, readDecodedBody, sendJsonText } from "@gatehouse/http";
+import {
+  AwaitedEventStream,
+  type BodyBounds,
+  type EventStreamWriter,
+  parseJsonBody,
+  readDecodedBody,
+  sendJsonText,
+} from "@gatehouse/http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
 import type { CompletionUsage } from "@gatehouse/providers";
 import type { RequestContext } from "@gatehouse/principal";
@@ -12,10 +19,9 @@ import { type Answered, logRefusal, type Surface } from "../app/call.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import { resolveUsage } from "@gatehouse/spending";
 import { targetHeader } from "../domain/chosen-target.ts";
-import { repliesInEvents } from "../domain/reply-form.ts";
-import { AwaitedStream, openStream } from "./awaited-stream.ts";
+import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
 import { callHeaders, tokenPrincipal } from "./call-headers.ts";
-import { relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
+import { openStream, relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
 
 export interface CallOptions {
   readonly pipeline: Pipeline;
@@ -46,7 +52,7 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
-    const awaited = new AwaitedStream(res);
+    const awaited = new AwaitedEventStream(res);
     const result = await runPipeline(pipeline, {
       surface: route.surface,
       requestId: context.requestId,
@@ -58,7 +64,9 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
       headers: () => contextHeaders(req.headers),
       abort,
       countTexts,
-      onAsking: (call) => awaited.begin(call),
+      onAsking(call) {
+        if (isAwaited(call)) awaited.begin(() => openStream(res, call));
+      },
       read: () => readRequest(req, body, route.parse),
     });
     const writer = awaited.end();

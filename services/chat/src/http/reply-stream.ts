@@ -2,15 +2,15 @@ import type { ServerResponse } from "node:http";
 import { type ReplyDialect, type ReplyEvent, type ReplyEvents, toChunks } from "@gatehouse/dialects";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { toCallError } from "@gatehouse/failover";
-import type { EventStreamWriter } from "@gatehouse/http";
+import { EventStreamWriter } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
 import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
 import type { Logger } from "@gatehouse/telemetry";
-import type { Outcome } from "../app/call.ts";
+import type { Outcome, Received } from "../app/call.ts";
 import type { RunningCall } from "../app/pipeline.ts";
 import { deadlineOf } from "../app/steps/provider.ts";
 import { resolveUsage } from "@gatehouse/spending";
-import { openStream } from "./awaited-stream.ts";
+import { callHeaders } from "./call-headers.ts";
 
 interface RelayOptions {
   readonly stream: CompletionStream;
@@ -18,6 +18,12 @@ interface RelayOptions {
   /** Of a stream whose head has been sent already. */
   readonly writer: EventStreamWriter | undefined;
   readonly log: Logger;
+}
+
+/** Sends the head of a stream: from now on the call's status is 200. */
+export function openStream(res: ServerResponse, call: Received): EventStreamWriter {
+  call.isStreamed = true;
+  return new EventStreamWriter(res, callHeaders(call));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Tracing } from "@gatehouse/telemetry";
 import type { Answered, Outcome, Prompted } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import {
+  attemptBoundsOf,
   type Attempt,
   type AttemptBounds,
   type ChatMessage,
@@ -33,7 +34,6 @@ import {
   startAttemptSpan,
 } from "@gatehouse/failover";
 import { mergeParameters, outgoingParameters } from "@gatehouse/dialects";
-import { attemptBoundsOf } from "../../domain/attempt-bounds.ts";
 import { holdStream } from "@gatehouse/content";
 import type { Step } from "../pipeline.ts";
 import { type AttemptLimit, type CallBudget, type GivenUpAttempt, watchFigure } from "@gatehouse/spending";

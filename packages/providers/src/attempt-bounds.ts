@@ -1,7 +1,11 @@
-import type { EndpointDefinition } from "./endpoint-fields.ts";
-import type { AttemptBounds } from "@gatehouse/providers";
+import type { AttemptBounds } from "./provider.ts";
 
-type Timeouts = Pick<EndpointDefinition, "timeoutMs" | "firstTokenTimeoutMs" | "idleTimeoutMs">;
+/** Time-outs that an endpoint may set, ms. */
+interface Timeouts {
+  readonly timeoutMs: number | null;
+  readonly firstTokenTimeoutMs: number | null;
+  readonly idleTimeoutMs: number | null;
+}
 
 /**
  * The bounds of one attempt at an endpoint's target. `timeoutMs` bounds each wait and the attempt as a whole; the first token and

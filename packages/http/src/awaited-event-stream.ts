@@ -1,10 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { EventStreamWriter } from "@gatehouse/http";
-import type { Admitted, Received } from "../app/call.ts";
-import { isHeld, repliesInEvents } from "../domain/reply-form.ts";
-import { callHeaders } from "./call-headers.ts";
+import type { EventStreamWriter } from "./event-stream.ts";
 
-export interface KeepAlive {
+interface KeepAlive {
   /** How long the head of a stream waits for an answer that has to be whole, ms. */
   readonly afterMs: number;
   /** Between two comments from then on, ms. */
@@ -21,7 +18,7 @@ const keepAliveDefault: KeepAlive = { afterMs: 10_000, everyMs: 5_000 };
  * Keeps the connection of a caller alive who asked for a stream and waits for an answer that is known whole first. The head is
  * sent when the answer has taken too long, and comments follow; an error is then an event of the stream.
  */
-export class AwaitedStream {
+export class AwaitedEventStream {
   readonly #res: ServerResponse;
   readonly #keepAlive: KeepAlive;
   #timer: NodeJS.Timeout | undefined;
@@ -32,10 +29,12 @@ export class AwaitedStream {
     this.#keepAlive = keepAlive;
   }
 
-  /** The provider is asked. */
-  begin(call: Admitted): void {
-    if (!repliesInEvents(call) || !isHeld(call.compiled)) return;
-    this.#timer = setTimeout(() => this.#open(call), this.#keepAlive.afterMs);
+  /**
+   * The answer is asked for.
+   * @param open sends the head: from then on the status is 200
+   */
+  begin(open: () => EventStreamWriter): void {
+    this.#timer = setTimeout(() => this.#open(open), this.#keepAlive.afterMs);
   }
 
   /** The answer or its error is there. Answers with the stream, if its head has been sent. */
@@ -44,18 +43,12 @@ export class AwaitedStream {
     return this.#writer;
   }
 
-  #open(call: Admitted): void {
+  #open(open: () => EventStreamWriter): void {
     if (this.#res.destroyed) return;
-    const writer = openStream(this.#res, call);
+    const writer = open();
     this.#writer = writer;
     const comment = () => writer.comment("keep-alive");
     comment();
     this.#timer = setInterval(comment, this.#keepAlive.everyMs);
   }
-}
-
-/** Sends the head of a stream: from now on the call's status is 200. */
-export function openStream(res: ServerResponse, call: Received): EventStreamWriter {
-  call.isStreamed = true;
-  return new EventStreamWriter(res, callHeaders(call));
 }

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { Admitted } from "../app/call.ts";
+import { isAwaited } from "./reply-form.ts";
+
+const held = { mayStream: false, endpoint: { streamingEnabled: false, midStream: "error" } };
+
+function call(compiled: object, { stream = true, surface = "wrapper.chat" } = {}): Admitted {
+  return { surface, request: { stream }, compiled } as unknown as Admitted;
+}
+
+test("a caller of a stream waits for an answer that has to be known whole", () => {
+  expect(isAwaited(call(held))).toBe(true);
+});
+
+test.each([
+  ["no stream was asked for", held, { stream: false }],
+  ["a chat route's endpoint may not stream", held, { surface: "chat.direct" }],
+  ["chunks are passed on as they come", { ...held, mayStream: true }, {}],
+])("no caller waits where %s", (_case, compiled, options) => {
+  expect(isAwaited(call(compiled, options))).toBe(false);
+});
+
+test("an endpoint that holds its streams is waited for like one that must not stream", () => {
+  expect(isAwaited(call({ mayStream: true, endpoint: { streamingEnabled: true, midStream: "hold" } }))).toBe(true);
+});
