@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import process from "node:process";
 
 const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
+/** Compiled code of the product, as `npm start` keeps it: a fifth of what a start computes. */
+export const compileCache = join(ownRoot, "node_modules", ".cache", "node-compile");
 /** Longest time from a kill signal to the end of a process, before it is ended by force. */
 const stopTimeoutMs = 12_000;
 
@@ -38,6 +41,7 @@ export function startChild(
       env: {
         PATH: process.env["PATH"],
         NODE_ENV: "production",
+        NODE_COMPILE_CACHE: compileCache,
         ...env,
         ...(listenFd === undefined ? {} : { LISTEN_FDS: "1" }),
       },

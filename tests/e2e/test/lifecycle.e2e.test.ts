@@ -9,6 +9,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { compileCache } from "../src/child.ts";
 import { freePort } from "../src/product.ts";
 
 /** The product as `npm start` runs it: its own Postgres in its own folder, with the demo project. */
@@ -40,7 +41,14 @@ interface Running {
 async function start(env: Record<string, string> = {}): Promise<Running> {
   const port = env["PORT"] ?? String(await freePort());
   const child = spawn(process.execPath, [main], {
-    env: { PATH: process.env["PATH"], PORT: port, OPS_PORT: "0", GATEHOUSE_HOME: home, ...env },
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: compileCache,
+      PORT: port,
+      OPS_PORT: "0",
+      GATEHOUSE_HOME: home,
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   running.push(child);

@@ -25,12 +25,14 @@ export interface Dispatcher {
 
 const storeTimeoutMs = 5_000;
 const program = fileURLToPath(new URL("program.ts", import.meta.url));
+/** A kill follows soon on most starts, and a start computes a third less where the sources were compiled before. */
+const compileCache = fileURLToPath(new URL("../../../../node_modules/.cache/node-compile", import.meta.url));
 
 /** Starts a dispatcher; resolves when it works, or has ended already. */
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
   const child = fork(program, {
     execArgv: ["--conditions=@gatehouse/source"],
-    env: { PATH: process.env["PATH"], ...toEnvironment(options) },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...toEnvironment(options) },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const waiting = new Map<number, (stored: boolean) => void>();

@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import process from "node:process";
 import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport, createNatsTransport, type StreamMessage } from "@gatehouse/events";
@@ -69,3 +70,5 @@ process.on("disconnect", () => process.exit(0));
 await service.start();
 await events.start();
 process.send?.({ requestId: 0, stored: true } satisfies StoreReply);
+// Kept now: most of these processes are killed.
+flushCompileCache();
