@@ -9,7 +9,7 @@ import { cacheReadiness, type Readiness } from "./service.ts";
 /** A service as the Control Plane sees it: version, readiness, and what waits to be done. */
 export type ServiceState = GetStateResponse;
 
-/** What can be said of this process at any time. */
+/** Facts of this process that never change. */
 export const processFacts = {
   version: gatehouseVersion,
   runtime: process.versions.node,

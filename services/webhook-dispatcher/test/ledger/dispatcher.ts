@@ -26,7 +26,7 @@ export interface Dispatcher {
 const storeTimeoutMs = 5_000;
 const program = fileURLToPath(new URL("program.ts", import.meta.url));
 /** A kill follows soon on most starts, and a start computes a third less where the sources were compiled before. */
-const compileCache = fileURLToPath(new URL("../../../../node_modules/.cache/node-compile", import.meta.url));
+const compileCache = fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url));
 
 /** Starts a dispatcher; resolves when it works, or has ended already. */
 export async function startDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
