@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BoundedCache } from "./index.ts";
+import { BoundedCache } from "./bounded-cache.ts";
 
 test("keeps the entries that were used last, as many as its bound", () => {
   const steps = fc.array(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { BodyBounds } from "@gatehouse/http";
 import { type JsonRpcDispatcher, jsonRpcErrorCodes, mcpSharedMethods, type RequestText } from "@gatehouse/json-rpc";
-import type { RequestContext, ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
+import { type RequestContext, type ServiceHandler, tokenPrincipal, type TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { CallsInFlight } from "./calls-in-flight.ts";
 import { createMcpFace, type McpExchange } from "./face.ts";
@@ -81,8 +81,7 @@ function openExchange<Caller extends McpCaller>(
   };
 }
 
-/** @throws Error a defect: the router takes nothing but access tokens on this route. */
-function toKnown({ principal, requestId, ipAddress, span, user }: RequestContext, signal: AbortSignal): McpCaller {
-  if (principal.kind !== "token") throw new Error("The router let an administrator through to a project's MCP server.");
-  return { principal, requestId, ipAddress, traceId: span.traceId, user, signal };
+function toKnown(context: RequestContext, signal: AbortSignal): McpCaller {
+  const { requestId, ipAddress, span, user } = context;
+  return { principal: tokenPrincipal(context), requestId, ipAddress, traceId: span.traceId, user, signal };
 }

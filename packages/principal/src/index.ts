@@ -40,7 +40,13 @@ export {
   type TokenReach,
   wholeReach,
 } from "./reach.ts";
-export { internalHeaders, type Protocol, type RequestContext, type ServiceHandler } from "./request-context.ts";
+export {
+  internalHeaders,
+  type Protocol,
+  type RequestContext,
+  type ServiceHandler,
+  tokenPrincipal,
+} from "./request-context.ts";
 export { fromRouterHeader, type RouterFacts, toRouterHeader } from "./router-facts.ts";
 export { csrfTokenOf, isSessionId, mintSessionId } from "./console-session.ts";
 export type { NamedProvider, SignInReturn } from "./sign-in.ts";

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError } from "@gatehouse/errors";
 import type { Span } from "@gatehouse/telemetry";
-import type { Principal } from "./principal.ts";
+import type { Principal, TokenPrincipal } from "./principal.ts";
 import type { RouterFacts } from "./router-facts.ts";
 
 /** The client's, as far as the router knows it. */
@@ -39,3 +40,10 @@ export const internalHeaders = {
   protocol: "x-gatehouse-protocol",
   router: "x-gatehouse-router",
 } as const;
+
+/** The caller of a project's route. @throws GatewayError `internal`, a defect: the router lets no other principal through to it. */
+export function tokenPrincipal({ principal }: Pick<RequestContext, "principal">): TokenPrincipal {
+  if (principal.kind === "token") return principal;
+  const cause = new Error("The router let an administrator through to a project's route.");
+  throw new GatewayError("internal", "Unexpected error.", { cause });
+}

@@ -50,7 +50,12 @@ test("shows the router, the Control Plane itself, a service with a problem, and 
 });
 
 test("shows the router that the call came through as it has told", async () => {
-  const router = { version: "9.9.8", runtime: "24.1.0", host: "edge-2", startedAtMs: Date.parse("2026-11-22T11:00:00Z") };
+  const router = {
+    version: "9.9.8",
+    runtime: "24.1.0",
+    host: "edge-2",
+    startedAtMs: Date.parse("2026-11-22T11:00:00Z"),
+  };
   const params = { name: "svc_get_system", arguments: {} };
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
   const { text } = await send(controlPlane.service, { body, router });

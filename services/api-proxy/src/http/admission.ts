@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import type { RateLimits, TightestWindow } from "@gatehouse/limits";
 import { endpointNotFound } from "@gatehouse/slugs";
-import { mayReachEndpoint, type RequestContext, type TokenPrincipal } from "@gatehouse/principal";
+import { mayReachEndpoint, type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
 import { isInCircle } from "./upstream-headers.ts";
@@ -65,12 +65,6 @@ export async function admitRequest(
   const counted = rateLimits.count(principal, context.user);
   const window = counted instanceof Promise ? await counted : counted;
   return { endpoint, path: path + endpoint.credentialNames.withoutThem(query), window };
-}
-
-/** @throws GatewayError `internal`: the router lets no other principal through. */
-export function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
-  if (principal.kind === "token") return principal;
-  throw new GatewayError("internal", "Unexpected error.", { cause: new Error("An administrator's key came here.") });
 }
 
 function methodNotAllowed(method: string): GatewayError {

@@ -1,5 +1,3 @@
-import { GatewayError } from "@gatehouse/errors";
-import type { RequestContext, TokenPrincipal } from "@gatehouse/principal";
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Received } from "../app/call.ts";
 
@@ -16,10 +14,4 @@ export function callHeaders({
     "x-ratelimit-remaining": String(remaining),
     "x-ratelimit-reset": String(resetAtSeconds),
   };
-}
-
-/** Who calls a data-plane route. The router lets no other caller through. @throws GatewayError `invalid_token`. */
-export function tokenPrincipal({ principal }: RequestContext): TokenPrincipal {
-  if (principal.kind === "token") return principal;
-  throw new GatewayError("invalid_token", "Invalid or revoked token.");
 }

@@ -12,7 +12,7 @@ import {
 } from "@gatehouse/http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
 import type { CompletionUsage } from "@gatehouse/providers";
-import type { RequestContext } from "@gatehouse/principal";
+import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CountTexts } from "@gatehouse/tokens";
 import { type Answered, logRefusal, type Surface } from "../app/call.ts";
@@ -20,7 +20,7 @@ import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts
 import { resolveUsage } from "@gatehouse/spending";
 import { targetHeader } from "../domain/chosen-target.ts";
 import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
-import { callHeaders, tokenPrincipal } from "./call-headers.ts";
+import { callHeaders } from "./call-headers.ts";
 import { openStream, relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
 
 export interface CallOptions {

@@ -1,13 +1,13 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import { sendJson } from "@gatehouse/http";
-import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal } from "@gatehouse/principal";
+import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal, tokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { rateLimited } from "@gatehouse/limits";
 import { logRefusal } from "../app/call.ts";
 import type { Admit } from "../app/steps/rate-limit.ts";
-import { callHeaders, tokenPrincipal } from "./call-headers.ts";
+import { callHeaders } from "./call-headers.ts";
 import { itemOf } from "./paths.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 

@@ -1,1 +1,0 @@
-export { BoundedCache, type CacheOptions } from "./bounded-cache.ts";

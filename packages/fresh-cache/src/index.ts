@@ -1,1 +1,0 @@
-export { FreshCache, type FreshCacheOptions } from "./fresh-cache.ts";

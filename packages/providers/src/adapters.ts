@@ -1,1 +1,0 @@
-export { createProviderAdapters, type ProviderAdapters } from "./create-provider-adapters.ts";
