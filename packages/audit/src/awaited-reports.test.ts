@@ -6,8 +6,8 @@ const consumers = ["a", "b"];
 test("reports of one event are gathered, and written as one", () => {
   const reports = new AwaitedReports(consumers, 10);
   reports.expect(["1", "2"]);
-  reports.note("a", ["1", "2"]);
-  reports.note("b", ["1"]);
+  reports.record("a", ["1", "2"]);
+  reports.record("b", ["1"]);
   expect(reports.take()).toEqual([
     { ids: ["1"], storedBy: ["a", "b"] },
     { ids: ["2"], storedBy: ["a"] },
@@ -18,34 +18,34 @@ test("reports of one event are gathered, and written as one", () => {
 test("reports of events or consumers that nobody waits for are nothing", () => {
   const reports = new AwaitedReports(consumers, 10);
   reports.expect(["1"]);
-  expect(reports.note("c", ["1"])).toBe(false);
-  expect(reports.note("a", ["2"])).toBe(false);
+  expect(reports.record("c", ["1"])).toBe(false);
+  expect(reports.record("a", ["2"])).toBe(false);
   expect(reports.take()).toEqual([]);
 });
 
 test("a repeated report, and one after everything is written, change nothing", () => {
   const reports = new AwaitedReports(consumers, 10);
   reports.expect(["1"]);
-  reports.note("a", ["1"]);
-  reports.note("b", ["1"]);
+  reports.record("a", ["1"]);
+  reports.record("b", ["1"]);
   for (const report of reports.take()) reports.written(report);
-  expect(reports.note("a", ["1"])).toBe(false);
+  expect(reports.record("a", ["1"])).toBe(false);
 });
 
 test("what could not be written is there at the next attempt, with what came since", () => {
   const reports = new AwaitedReports(consumers, 10);
   reports.expect(["1"]);
-  reports.note("a", ["1"]);
+  reports.record("a", ["1"]);
   for (const report of reports.take()) reports.giveBack(report);
-  reports.note("b", ["1"]);
+  reports.record("b", ["1"]);
   expect(reports.take()).toEqual([{ ids: ["1"], storedBy: ["a", "b"] }]);
 });
 
 test("beyond its bound the oldest are forgotten, except those with something to write", () => {
   const reports = new AwaitedReports(consumers, 2);
   reports.expect(["1", "2"]);
-  reports.note("a", ["1"]);
+  reports.record("a", ["1"]);
   reports.expect(["3"]);
-  reports.note("a", ["2", "3"]);
+  reports.record("a", ["2", "3"]);
   expect(reports.take()).toEqual([{ ids: ["1", "3"], storedBy: ["a"] }]);
 });

@@ -29,7 +29,7 @@ export class AwaitedReports {
   }
 
   /** @returns whether there is something to write. */
-  note(consumer: string, ids: readonly string[]): boolean {
+  record(consumer: string, ids: readonly string[]): boolean {
     if (!this.#consumers.has(consumer)) return false;
     for (const id of ids) {
       const storedBy = this.#storedBy.get(id);

@@ -84,7 +84,7 @@ class PollingRelay implements OutboxRelay {
   start(): void {
     if (this.#loop !== undefined) return;
     this.#unsubscribe = this.#options.transport.onStored(({ stream, consumer, ids }) => {
-      if (stream === "audit" && this.#awaited.note(consumer, ids)) this.#confirmSoon();
+      if (stream === "audit" && this.#awaited.record(consumer, ids)) this.#confirmSoon();
     });
     this.#loop = this.#run();
   }

@@ -13,54 +13,56 @@ function setup() {
     ({ token, slug }: Blocked) => [token, slug],
     () => clock.now,
   );
-  const note = (requestId: string, { token = "a", detector = "pii", slug = "e" } = {}) =>
-    digest.note({ requestId, token, slug }, { detector, message: "m" });
+  const record = (requestId: string, { token = "a", detector = "pii", slug = "e" } = {}) =>
+    digest.record({ requestId, token, slug }, { detector, message: "m" });
   /** As many blocks as have an event each. */
-  const fill = () => Array.from({ length: singlesMax }, (_, index) => note(`s${index}`));
-  return { clock, digest, note, fill };
+  const fill = () => Array.from({ length: singlesMax }, (_, index) => record(`s${index}`));
+  return { clock, digest, record, fill };
 }
 
 test("the first blocks of a kind have an event each at once, the others are counted in one summary", () => {
-  const { clock, digest, note, fill } = setup();
+  const { clock, digest, record, fill } = setup();
   expect(fill()).toMatchObject(Array.from({ length: singlesMax }, () => ({ count: 1, since: undefined })));
-  expect([note("r2"), note("r3")]).toEqual([undefined, undefined]);
+  expect([record("r2"), record("r3")]).toEqual([undefined, undefined]);
   expect(digest.takeDue()).toEqual([]);
   clock.now += digestMs;
   expect(digest.takeDue()).toMatchObject([{ event: { requestId: "r3" }, count: 2, since: 1_000 }]);
 });
 
 test("a kind that goes on has one event a minute; one that has stopped begins again", () => {
-  const { clock, digest, note, fill } = setup();
+  const { clock, digest, record, fill } = setup();
   fill();
-  note("r2");
+  record("r2");
   clock.now += digestMs;
   digest.takeDue();
-  expect(note("r4")).toBeUndefined();
+  expect(record("r4")).toBeUndefined();
   clock.now += digestMs;
   expect(digest.takeDue()).toMatchObject([{ count: 1 }]);
   clock.now += digestMs;
   expect(digest.takeDue()).toEqual([]);
-  expect(note("r5")).toMatchObject({ count: 1, since: undefined });
+  expect(record("r5")).toMatchObject({ count: 1, since: undefined });
 });
 
 test("tokens, endpoints and detectors are told apart", () => {
-  const { note, fill } = setup();
+  const { record, fill } = setup();
   fill();
   const kinds = [{}, { token: "b" }, { detector: "keyword" }, { slug: "f" }];
-  expect(kinds.map((kind) => note("r", kind)?.count)).toEqual([undefined, 1, 1, 1]);
+  expect(kinds.map((kind) => record("r", kind)?.count)).toEqual([undefined, 1, 1, 1]);
 });
 
 test("what is counted when the service stops is told then", () => {
-  const { digest, note, fill } = setup();
+  const { digest, record, fill } = setup();
   fill();
-  note("r2");
+  record("r2");
   expect(digest.takeDue(true)).toMatchObject([{ count: 1 }]);
   expect(digest.takeDue(true)).toEqual([]);
 });
 
 test("a flood of calls makes ten events and one summary", () => {
-  const { clock, digest, note } = setup();
-  const told = Array.from({ length: 10_000 }, (_, index) => note(`r${index}`)).filter((notice) => notice !== undefined);
+  const { clock, digest, record } = setup();
+  const notices = Array.from({ length: 10_000 }, (_, index) => record(`r${index}`)).filter(
+    (notice) => notice !== undefined,
+  );
   clock.now += digestMs;
-  expect([told.length, digest.takeDue().length]).toEqual([singlesMax, 1]);
+  expect([notices.length, digest.takeDue().length]).toEqual([singlesMax, 1]);
 });

@@ -50,7 +50,7 @@ export class BlockDigest<Event> {
   }
 
   /** The notice to give now: of this block where it is among the first in its period, else undefined. */
-  note(event: Event, block: GuardrailBlock): BlockNotice<Event> | undefined {
+  record(event: Event, block: GuardrailBlock): BlockNotice<Event> | undefined {
     const key = JSON.stringify([...this.#kindOf(event), block.detector]);
     const period = this.#periods.get(key);
     if (period !== undefined && period.singles === 0) {

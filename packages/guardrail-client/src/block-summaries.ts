@@ -25,9 +25,9 @@ export class BlockSummaries<Event> {
   }
 
   /** Resolves when the event is kept, where the block is recorded singly. */
-  async note(event: Event, block: GuardrailBlock): Promise<void> {
+  async record(event: Event, block: GuardrailBlock): Promise<void> {
     this.#timer ??= setInterval(() => void this.#tellAll(this.#digest.takeDue()), checkMs).unref();
-    const notice = this.#digest.note(event, block);
+    const notice = this.#digest.record(event, block);
     if (notice !== undefined) await this.#tell(notice);
   }
 

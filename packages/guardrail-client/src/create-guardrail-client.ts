@@ -86,7 +86,7 @@ export function createGuardrailClient(
     try {
       const deadline = timeoutMs + (isLong ? longTextMsMax : 0);
       const response = await inSpan(span, async () => await rpc.inspect(request, { signal, deadline }));
-      memory.note(place, policyKindOf(response), askedAt);
+      memory.record(place, policyKindOf(response), askedAt);
       noteOutcome(span, response);
       span.end();
       if (response.policyAbsent) return { kind: "no_policy" };

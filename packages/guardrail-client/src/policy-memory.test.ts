@@ -13,7 +13,7 @@ test("an endpoint that nothing is known about is asked about, and does not pass 
 
 test("an absent policy spares questions for less than 100 ms since it was asked", () => {
   const { memory, clock } = setup();
-  memory.note("e", "absent", 1_000);
+  memory.record("e", "absent", 1_000);
   clock.ms = 1_099;
   expect(memory.isFreshlyAbsent("e")).toBe(true);
   clock.ms = 1_100;
@@ -22,7 +22,7 @@ test("an absent policy spares questions for less than 100 ms since it was asked"
 
 test("an endpoint without a policy passes unguarded for ten minutes", () => {
   const { memory, clock } = setup();
-  memory.note("e", "absent", 1_000);
+  memory.record("e", "absent", 1_000);
   clock.ms = 1_000 + 10 * 60_000 - 1;
   expect(memory.mayPassUnguarded("e")).toBe(true);
   clock.ms += 1;
@@ -31,10 +31,10 @@ test("an endpoint without a policy passes unguarded for ten minutes", () => {
 
 test("the policy that was known last decides, however long ago", () => {
   const { memory, clock } = setup();
-  memory.note("open", "fails_open", 1_000);
-  memory.note("closed", "fails_closed", 1_000);
-  memory.note("changed", "absent", 1_000);
-  memory.note("changed", "fails_closed", 1_001);
+  memory.record("open", "fails_open", 1_000);
+  memory.record("closed", "fails_closed", 1_000);
+  memory.record("changed", "absent", 1_000);
+  memory.record("changed", "fails_closed", 1_001);
   clock.ms = 24 * 3_600_000;
   expect(["open", "closed", "changed"].map((uuid) => memory.mayPassUnguarded(uuid))).toEqual([true, false, false]);
   expect(memory.isFreshlyAbsent("open")).toBe(false);

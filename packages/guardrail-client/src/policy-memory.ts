@@ -25,7 +25,7 @@ export class PolicyMemory {
   }
 
   /** Keeps what was answered to a question that was asked at `askedAt`. */
-  note(place: string, policy: Entry["policy"], askedAt: number): void {
+  record(place: string, policy: Entry["policy"], askedAt: number): void {
     const known = this.#entries.get(place);
     if (known === undefined) {
       this.#entries.set(place, { policy, knownAt: askedAt });

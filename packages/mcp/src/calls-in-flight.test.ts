@@ -8,13 +8,13 @@ test("a notification cancels the call that it names, of the same caller and with
   const inFlight = new CallsInFlight();
   const calls = inFlight.open("ann", here().signal);
   const [one, text] = [calls.signalFor("1"), calls.signalFor('"1"')];
-  inFlight.note("bob", ...cancel(1));
-  inFlight.note("ann", "notifications/progress", { requestId: 1 });
-  inFlight.note("ann", ...cancel(2));
-  inFlight.note("ann", ...cancel(undefined));
-  inFlight.note("ann", "notifications/cancelled", undefined);
+  inFlight.record("bob", ...cancel(1));
+  inFlight.record("ann", "notifications/progress", { requestId: 1 });
+  inFlight.record("ann", ...cancel(2));
+  inFlight.record("ann", ...cancel(undefined));
+  inFlight.record("ann", "notifications/cancelled", undefined);
   expect([one.aborted, text.aborted]).toEqual([false, false]);
-  inFlight.note("ann", ...cancel("1"));
+  inFlight.record("ann", ...cancel("1"));
   expect([one.aborted, text.aborted]).toEqual([false, true]);
 });
 
@@ -22,10 +22,10 @@ test("where two calls would fit, none is cancelled; when one is over, the other 
   const inFlight = new CallsInFlight();
   const [first, second] = [inFlight.open("ann", here().signal), inFlight.open("ann", here().signal)];
   const signals = [first.signalFor("1"), second.signalFor("1")];
-  inFlight.note("ann", ...cancel(1));
+  inFlight.record("ann", ...cancel(1));
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
   first.close();
-  inFlight.note("ann", ...cancel(1));
+  inFlight.record("ann", ...cancel(1));
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
 });
 

@@ -39,7 +39,7 @@ export class CallsInFlight {
     };
   }
 
-  note(caller: string, method: string, params: JsonRpcParams): void {
+  record(caller: string, method: string, params: JsonRpcParams): void {
     if (method !== "notifications/cancelled" || !isJsonObject(params)) return;
     const { requestId } = params;
     if (typeof requestId !== "string" && typeof requestId !== "number") return;

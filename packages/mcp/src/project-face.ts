@@ -68,7 +68,7 @@ function openExchange<Caller extends McpCaller>(
         const called = { ...shared, signal: calls.signalFor(text.id) };
         return withText === undefined ? called : withText(called, text);
       },
-      onNotification: (method, params) => inFlight.note(name, method, params),
+      onNotification: (method, params) => inFlight.record(name, method, params),
       onInvalid: ({ code, message }) => {
         const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
         record({ status, error: message, startedAtMs: now() }, caller);

@@ -133,7 +133,7 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
   const client = createGuardrailClient(rpc, config.guardrailTimeoutMs, now, tracing);
   const asking: AskGuardrailsOptions = {
     client,
-    recordBlocked: async (blocked, block) => await blocks.note(blocked, block),
+    recordBlocked: async (blocked, block) => await blocks.record(blocked, block),
     log,
   };
   return createProxyHandler({

@@ -180,7 +180,7 @@ function composePipeline(sources: StepSources): Pipeline {
       record: createGuardrailRecord(
         log,
         metrics,
-        async (event, block) => await sources.audit.blocks.note(event, block),
+        async (event, block) => await sources.audit.blocks.record(event, block),
       ),
     },
     schemas: { checkText: sources.workers.checkText },

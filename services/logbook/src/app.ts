@@ -42,7 +42,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const exporting = openLogExport({ logExport, isOnlyCopy: !keepsRows, since: () => partitions.since, metrics, log });
     const { handOn } = exporting;
     kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, handOn, metrics, log }));
-    kernel.consume(createAuditConsumer(database, metrics, log, (heads) => checkpoints.note(heads)));
+    kernel.consume(createAuditConsumer(database, metrics, log, (heads) => checkpoints.record(heads)));
     const admin = bindAdmin({
       operations: [...logOperations, queryMetrics],
       context: { database, audit: createAuditReader(kernel), checkpoints: file, now },

@@ -180,7 +180,7 @@ function createGuard({ kernel, config, host, blocks }: PartOptions): ToolGuard {
   const { log, tracing } = kernel.telemetry;
   return new ToolGuard(
     createGuardrailClient(rpc, config.guardrailTimeoutMs, now, tracing),
-    createGuardrailRecord(log, async (side, block) => await blocks.note(side, block)),
+    createGuardrailRecord(log, async (side, block) => await blocks.record(side, block)),
   );
 }
 

@@ -11,7 +11,7 @@ export type RecordFailedLogin = (failed: Omit<FailedLogin, "unrecorded">, at: Da
 export function createLoginRecord(audit: AuditTrail, log: Logger): RecordFailedLogin {
   const failures = new LoginFailures();
   return async (failed, at) => {
-    const decision = failures.note(failed.ipAddress, at.getTime());
+    const decision = failures.record(failed.ipAddress, at.getTime());
     if (!decision.recorded) return;
     try {
       await audit.record(loginFailed({ ...failed, unrecorded: decision.unrecorded }));

@@ -140,7 +140,7 @@ export class SignIns {
       delays.forget(name);
       return { kind: "granted", ...grant } as const;
     }
-    delays.note(name, at.getTime());
+    delays.record(name, at.getTime());
     const missing = missingClaims(rules, claims);
     const absent = missing.length === 0 ? "" : ` Claims that did not come: ${missing.join(", ")}.`;
     return { ...refused("not_allowed", `No rule of the provider gives the person a role.${absent}`), subject };

@@ -21,7 +21,7 @@ export class LoginFailures {
   #startMs = Number.NEGATIVE_INFINITY;
   #recorded = 0;
 
-  note(address: string, nowMs: number): LoginFailureDecision {
+  record(address: string, nowMs: number): LoginFailureDecision {
     if (nowMs - this.#startMs >= windowMs) {
       this.#startMs = nowMs;
       this.#recorded = 0;

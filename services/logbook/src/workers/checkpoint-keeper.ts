@@ -21,7 +21,7 @@ export class CheckpointKeeper {
     this.#now = now;
   }
 
-  note(heads: ReadonlyMap<string, ChainHead>): void {
+  record(heads: ReadonlyMap<string, ChainHead>): void {
     for (const [chain, head] of heads) this.#grown.set(chain, head);
   }
 

@@ -2,22 +2,22 @@ import { expect, test } from "vitest";
 import { StrangerSample } from "./stranger-sample.ts";
 
 const bounds = { perAddressMax: 2, recordedMax: 5, addressesMax: 4, namedMax: 2 };
-const note = (sample: StrangerSample, address: string, times: number) =>
-  Array.from({ length: times }, () => sample.note(address)).filter(Boolean).length;
+const record = (sample: StrangerSample, address: string, times: number) =>
+  Array.from({ length: times }, () => sample.record(address)).filter(Boolean).length;
 
 test("the first requests of an address are recorded, the others counted, until the next window", () => {
   const sample = new StrangerSample(bounds);
-  expect(note(sample, "a", 10)).toBe(2);
-  expect(note(sample, "b", 1)).toBe(1);
+  expect(record(sample, "a", 10)).toBe(2);
+  expect(record(sample, "b", 1)).toBe(1);
   expect(sample.drain()).toEqual([{ address: "a", requests: 8 }]);
   expect(sample.drain()).toEqual([]);
-  expect(note(sample, "a", 3)).toBe(2);
+  expect(record(sample, "a", 3)).toBe(2);
 });
 
 test("many addresses are bounded together: in entries, in memory, and in the rows of the summary", () => {
   const sample = new StrangerSample(bounds);
   let recorded = 0;
-  for (let n = 0; n < 100; n++) recorded += note(sample, `a${n}`, n < 4 ? 10 + n : 1);
+  for (let n = 0; n < 100; n++) recorded += record(sample, `a${n}`, n < 4 ? 10 + n : 1);
   expect(recorded).toBe(5);
   const rows = sample.drain();
   expect(rows).toEqual([

@@ -30,7 +30,7 @@ export class StrangerSample {
   }
 
   /** Whether this request is recorded; it is counted otherwise. */
-  note(address: string): boolean {
+  record(address: string): boolean {
     const counts = this.#countsOf(address);
     if (counts === undefined) {
       this.#ofOthers += 1;

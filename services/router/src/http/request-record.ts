@@ -78,7 +78,7 @@ export function createStrangerRecord(
   };
   return {
     recordUnserved: (request) => {
-      if (request.principal !== undefined || sample.note(request.ipAddress)) record(request);
+      if (request.principal !== undefined || sample.record(request.ipAddress)) record(request);
     },
     start() {
       timer = setInterval(summarise, windowMs);

@@ -27,7 +27,7 @@ export class SubjectDelays {
     return known !== undefined && nowMs < known.restsUntilMs;
   }
 
-  note(name: string, nowMs: number): void {
+  record(name: string, nowMs: number): void {
     const { free, firstRestMs, longestRestMs, forgottenAfterMs } = subjectDelayBounds;
     const known = this.#people.get(name);
     const count = 1 + (known === undefined || nowMs - known.atMs >= forgottenAfterMs ? 0 : known.count);
