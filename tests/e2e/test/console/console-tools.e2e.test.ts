@@ -8,6 +8,7 @@ import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 import { describeBack } from "./back-suite.ts";
 import { describeCalls } from "./calls-suite.ts";
+import { describeVerification } from "./verification-suite.ts";
 
 const chromiumPath = findChromium();
 
@@ -370,6 +371,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await provider.stop();
   });
 
+  describeVerification(() => desk);
   describeCalls(() => desk);
   describeBack(() => desk);
 
