@@ -10,6 +10,7 @@ const pollTimeoutMs = 20_000;
  */
 const alone = [
   "console/console-figures",
+  "console/console-pages",
   "frozen-postgres",
   "guardrails",
   "postgres-failover",
@@ -18,7 +19,7 @@ const alone = [
   "serve",
   "services",
 ].map((name) => `tests/e2e/test/${name}.e2e.test.ts`);
-/** In a browser, one after the other: two at a time kept both cores so busy that lists of 10,000 rows came too late. */
+/** In a browser. Those that keep both cores busy, with lists of 10,000 rows and pictures of every page, are among the former. */
 const inBrowser = ["tests/e2e/test/console/*.e2e.test.ts"];
 /**
  * Unit files that run in a separate process: they replace the clock, which leaves armed what modules keep for the whole process, or
@@ -112,7 +113,8 @@ export default defineConfig({
           include: inBrowser,
           exclude: alone,
           ...composed,
-          fileParallelism: false,
+          // They wait more than they work: for a slow gateway, one that is away, and pages that ask from time to time.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

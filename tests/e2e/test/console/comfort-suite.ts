@@ -34,11 +34,11 @@ export function describeComfort(opened: () => ConsoleDesk): void {
       expect(desk.visitor.takeComplaints()).toEqual([]);
     });
 
-    const openWhole = async (path: string, at = page()) => {
-      await at.emulateMedia({ reducedMotion: "reduce" });
-      await at.goto(`/console${path}`);
-      await at.getByRole("heading").first().waitFor();
-      await at.waitForLoadState("networkidle");
+    const openWhole = async (path: string, at = desk.visitor) => {
+      await at.page.emulateMedia({ reducedMotion: "reduce" });
+      await at.page.goto(`/console${path}`);
+      await at.page.getByRole("heading").first().waitFor();
+      await at.settle();
     };
 
     describe("each page", () => {
@@ -47,7 +47,7 @@ export function describeComfort(opened: () => ConsoleDesk): void {
         "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
         async ({ name, address }, { expect }) => {
           await using tab = await desk.visitor.openTab();
-          await openWhole(address(desk), tab.page);
+          await openWhole(address(desk), tab);
           const stops = await walkFocus(tab.page);
           expect(stops.length).toBeGreaterThan(5);
           expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
@@ -68,11 +68,13 @@ export function describeComfort(opened: () => ConsoleDesk): void {
           await using tab = await desk.visitor.openTab();
           const { keyboard } = tab.page;
           const tools = pageTools(() => tab.page);
-          await openWhole(address(desk), tab.page);
+          await tab.page.emulateMedia({ reducedMotion: "reduce" });
+          await tab.go(address(desk));
+          await tab.settle();
           await tools.button(label).first().focus();
           await keyboard.press("Enter");
           await tools.dialog().waitFor();
-          await tab.page.waitForLoadState("networkidle");
+          await tab.settle();
           await expect.poll(async () => await focusedStop(tab.page)).toMatchObject({ isInDialog: true });
           for (let stop = 0; stop < 12; stop += 1) {
             await keyboard.press("Tab");
@@ -99,7 +101,7 @@ export function describeComfort(opened: () => ConsoleDesk): void {
     test("a row is no longer on a 4K screen than the eye goes back", async () => {
       await using tab = await desk.visitor.openTab();
       await tab.page.setViewportSize({ width: 3_840, height: 2_160 });
-      await openWhole("/providers", tab.page);
+      await openWhole("/providers", tab);
       const box = await tab.page.getByRole("table", { name: "Providers" }).boundingBox();
       expect(box?.width).toBeLessThanOrEqual(rowLengthMax);
     });

@@ -1,13 +1,13 @@
-import type { Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleDesk } from "../../src/console/console-desk.ts";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { type InterceptedCall, interceptCalls } from "../../src/console/intercepted-calls.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { forms, pages } from "../../src/console/places.ts";
 
 const desktop = { width: 1_360, height: 860 };
 const phone = { width: 360, height: 740 };
-const calls = "**/control/mcp";
+const calls = "*/control/mcp";
 
 /** A script, an end of its element, right-to-left, and no place to break the line. */
 const hostile = `<script>attacked = 1</script></td><img src="/x" onerror="attacked = 1">\u202Eerutuf eht ${"W".repeat(10_000)}`;
@@ -37,22 +37,19 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
     });
     afterEach(async () => await page().unrouteAll({ behavior: "wait" }));
 
-    const isCallOf = (route: Route, method: string) =>
-      (route.request().postDataJSON() as { readonly method?: string }).method === method;
+    const isToolCall = ({ body }: InterceptedCall) => body["method"] === "tools/call";
 
     describe("with texts of others", () => {
       test.concurrent.for(all)(
         "$name: they are texts, however long, and the page keeps its width",
         async ({ address }, { expect }) => {
           await using tab = await desk.visitor.openTab();
-          await tab.page.route(calls, async (route) => {
-            if (!isCallOf(route, "tools/call")) return await route.continue();
-            const reply = await route.fetch();
-            await route.fulfill({ response: reply, json: withHostileTexts(await reply.json()) });
+          await using _calls = await interceptCalls(tab.page, calls, async (call) => {
+            await (isToolCall(call) ? call.change(withHostileTexts) : call.pass());
           });
           await tab.page.goto(`/console${address(desk)}`);
           await tab.page.getByRole("heading").first().waitFor();
-          await tab.page.waitForLoadState("networkidle");
+          await tab.settle();
           for (const size of [desktop, phone]) {
             await tab.page.setViewportSize(size);
             const wideElements = await tab.page.evaluate<readonly string[]>(tooWide);
@@ -60,7 +57,6 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
           }
           expect(await tab.page.evaluate("globalThis.attacked")).toBeUndefined();
           expect(tab.takeComplaints()).toEqual([]);
-          await tab.page.unrouteAll({ behavior: "wait" });
         },
       );
     });
@@ -71,16 +67,16 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
         async ({ address }, { expect }) => {
           await using tab = await desk.visitor.openTab();
           // The rest answers: without a session the root would show its own error in each page's place.
-          await tab.page.route(calls, async (route) => {
-            await (isCallOf(route, "tools/call") ? route.abort() : route.continue());
+          const away = await interceptCalls(tab.page, calls, async (call) => {
+            await (isToolCall(call) ? call.abort() : call.pass());
           });
           await tab.page.goto(`/console${address(desk)}`);
-          const away = tab.page.getByText("The gateway does not answer.").first();
-          await away.waitFor();
-          await tab.page.unrouteAll({ behavior: "wait" });
+          const notice = tab.page.getByText("The gateway does not answer.").first();
+          await notice.waitFor();
+          await away[Symbol.asyncDispose]();
           await tab.page.getByRole("button", { name: "Try again", exact: true }).first().click();
           await tab.page.getByRole("heading", { level: 1 }).waitFor();
-          await away.waitFor({ state: "detached" });
+          await notice.waitFor({ state: "detached" });
           expect(tab.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
         },
       );
@@ -90,28 +86,24 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
       test.concurrent.for(asking)("$name: it is begun again on top of it", async ({ address }, { expect }) => {
         await using tab = await desk.visitor.openWindow();
         let hasEnded = false;
-        const refuse = async (route: Route) =>
-          await route.fulfill({ status: 401, json: { ok: false, error: "The session has ended." } });
-        await tab.page.route(calls, async (route) => {
-          if (!isCallOf(route, "tools/call")) return await route.continue();
-          hasEnded = true;
-          await refuse(route);
-        });
+        const refuse = async (call: InterceptedCall) =>
+          await call.answer(401, { ok: false, error: "The session has ended." });
         // The page asks from time to time whether it has a session; one that is there after all takes the sign-in away.
-        await tab.page.route("**/control/session", async (route) => {
-          if (hasEnded && route.request().method() === "GET") await refuse(route);
-          else await route.continue();
+        const ended = await interceptCalls(tab.page, "*/control/*", async (call) => {
+          hasEnded ||= isToolCall(call);
+          const isQuestion = isToolCall(call) || (hasEnded && call.verb === "GET");
+          await (isQuestion ? refuse(call) : call.pass());
         });
         await tab.page.goto(`/console${address(desk)}`);
         const again = tab.page.getByRole("dialog", { name: "Your session has ended" });
         await again.waitFor();
-        await tab.page.unrouteAll({ behavior: "wait" });
+        await ended[Symbol.asyncDispose]();
         await again.getByRole("textbox", { name: "Admin key" }).fill(desk.product.adminKey);
         await tab.page.keyboard.press("Enter");
         await again.waitFor({ state: "detached" });
         await tab.page.getByRole("heading", { level: 1 }).waitFor();
         // A list that refreshes itself may ask between the new cookie and its CSRF token (403), and asks again.
-        await expect.poll(async () => await tab.page.getByRole("alert").count()).toBe(0);
+        await expect.poll(async () => await tab.page.getByRole("alert").allTextContents()).toEqual([]);
         // 499: a call that the page itself has given up.
         expect(tab.takeComplaints().filter((text) => !/\b(?:40[13]|499)\b/.test(text))).toEqual([]);
       });
@@ -123,6 +115,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
         async ({ address, label }) => {
           await using tab = await desk.visitor.openTab();
           const tools = pageTools(() => tab.page);
+          // By the page's own interception, under which the browser takes nothing out of its cache.
           await tab.page.route("**/assets/schema-form-*", async (route) => await route.abort());
           await tab.page.goto(`/console${address(desk)}`);
           await tools.button(label).first().click();

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, test } from "vitest";
 import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import { interceptCalls } from "../../src/console/intercepted-calls.ts";
 
 const rows = 10_000;
 /** More than the gateway gives at once: the length of the list is what is tried, and each answer goes through the test. */
@@ -43,22 +44,27 @@ export function describeLists(opened: () => ConsoleDesk): void {
     });
 
     /** Answers an operation with its own first row, over and over. */
-    async function lengthen(at: Page, operation: string): Promise<void> {
+    async function lengthen(at: Page, operation: string): Promise<AsyncDisposable> {
       let real: Row | undefined;
-      await at.route("**/control/mcp", async (route) => {
-        const { id, params } = route.request().postDataJSON() as ControlCall;
-        if (params.name !== operation) return await route.continue();
+      return await interceptCalls(at, "*/control/mcp", async (call) => {
+        const { id, params } = call.body as unknown as ControlCall;
+        if (params.name !== operation) return await call.pass();
         const { cursor = "0" } = params.arguments ?? {};
-        if (real === undefined) {
-          const { result } = (await (await route.fetch()).json()) as { result: { structuredContent: Row } };
-          real = result.structuredContent;
-        }
-        const list = Object.entries(real).find(([, value]) => Array.isArray(value))?.[0] ?? "";
-        const [first = {}] = real[list] as readonly Row[];
-        const end = Math.min(rows, Number(cursor) + rowsOfAnswer);
-        const made = Array.from({ length: end - Number(cursor) }, (_, at) => numbered(first, Number(cursor) + at));
-        const structuredContent = { ...real, [list]: made, next_cursor: end < rows ? String(end) : null };
-        await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent } } });
+        const lengthened = () => {
+          const list = Object.entries(real ?? {}).find(([, value]) => Array.isArray(value))?.[0] ?? "";
+          const [first = {}] = (real?.[list] ?? []) as readonly Row[];
+          const end = Math.min(rows, Number(cursor) + rowsOfAnswer);
+          const made = Array.from({ length: end - Number(cursor) }, (_, index) =>
+            numbered(first, Number(cursor) + index),
+          );
+          const structuredContent = { ...real, [list]: made, next_cursor: end < rows ? String(end) : null };
+          return { jsonrpc: "2.0", id, result: { structuredContent } };
+        };
+        if (real !== undefined) return await call.answer(200, lengthened());
+        return await call.change((reply) => {
+          real = (reply as { readonly result: { readonly structuredContent: Row } }).result.structuredContent;
+          return lengthened();
+        });
       });
     }
 
@@ -67,7 +73,7 @@ export function describeLists(opened: () => ConsoleDesk): void {
       async ([name, operation, address], { expect }) => {
         await using tab = await desk.visitor.openTab();
         const { page } = tab;
-        await lengthen(page, operation);
+        await using _calls = await lengthen(page, operation);
         await page.goto(`/console${address(desk)}`);
         const table = page.getByRole("table", { name, exact: true });
         await table.waitFor();

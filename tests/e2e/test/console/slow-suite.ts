@@ -5,7 +5,7 @@ import { forms, pages } from "../../src/console/places.ts";
 import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
 
 /** For each call of the Control Plane. */
-const slowMs = 2_000;
+const slowMs = 1_000;
 /** Layout shift that people do not notice, by the measure of browsers (web.dev/articles/cls). */
 const shiftMax = 0.1;
 
@@ -41,7 +41,7 @@ export function describeSlow(opened: () => TroubledDesk): void {
           await page.goto(`/console${address(desk)}`);
           await page.getByLabel("Loading").first().waitFor();
           await page.getByRole("heading", { level: 1 }).waitFor();
-          await page.waitForLoadState("networkidle");
+          await tab.settle();
           await expect.poll(async () => await page.getByLabel("Loading").count()).toBe(0);
           const { sum, moved } = await page.evaluate<Shift>("({ sum: globalThis.shift, moved: globalThis.shifted })");
           expect(sum < shiftMax ? [] : moved).toEqual([]);
