@@ -3,7 +3,10 @@ import type { Project, ProjectType } from "../api/types.ts";
 /** A piece of text to paste. */
 export interface Snippet {
   readonly title: string;
+  /** Empty where there is nothing to paste, and the note says what to do instead. */
   readonly text: string;
+  /** Stands above it. */
+  readonly note?: string;
 }
 
 type Place = Pick<Project, "uuid" | "project_type">;
@@ -25,8 +28,13 @@ export function snippetsFor(project: Place, token: string, slug = "<endpoint>"):
       curl(`${base}/chat/completions`, token, chat),
       openAiPython(base, token, slug),
       openAiNode(base, token, slug),
+      noAnthropic,
     ],
-    api_gateway: () => [{ title: "curl", text: `curl -s ${base}/${slug}/ \\\n  -H 'Authorization: Bearer ${token}'` }],
+    api_gateway: () => [
+      { title: "curl", text: `curl -s ${base}/${slug}/ \\\n  -H 'Authorization: Bearer ${token}'` },
+      anthropicPython(`${base}/${slug}`, token),
+      anthropicNode(`${base}/${slug}`, token),
+    ],
     mcp_gateway: () => [
       mcpClient(base, token),
       curl(base, token, `{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}`),
@@ -77,4 +85,40 @@ const reply = await client.chat.completions.create({
 });
 console.log(reply.choices[0].message.content);`;
   return { title: "OpenAI SDK, Node", text };
+}
+
+/** Model calls of AI projects are in OpenAI's dialect; one in Anthropic's passes an API Gateway as it is. */
+const noAnthropic: Snippet = {
+  title: "Anthropic SDK",
+  text: "",
+  note: "This project speaks OpenAI's dialect, which the Anthropic SDK does not. Use an OpenAI SDK here; or create an API Gateway project with an endpoint for https://api.anthropic.com, whose tokens come with the lines for the Anthropic SDK.",
+};
+
+const anthropicNote =
+  "For an endpoint whose upstream URL is https://api.anthropic.com, with the method POST and your Anthropic key as its auth header X-Api-Key. It passes calls on as they are.";
+
+function anthropicPython(base: string, token: string): Snippet {
+  const text = `from anthropic import Anthropic
+
+client = Anthropic(base_url="${base}", auth_token="${token}")
+reply = client.messages.create(
+    model="<model>",
+    max_tokens=1000,
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(reply.content[0].text)`;
+  return { title: "Anthropic SDK, Python", text, note: anthropicNote };
+}
+
+function anthropicNode(base: string, token: string): Snippet {
+  const text = `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({ baseURL: "${base}", authToken: "${token}" });
+const reply = await client.messages.create({
+  model: "<model>",
+  max_tokens: 1000,
+  messages: [{ role: "user", content: "Hello!" }],
+});
+console.log(reply.content[0].text);`;
+  return { title: "Anthropic SDK, Node", text, note: anthropicNote };
 }

@@ -96,6 +96,30 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(keys.find(({ name }) => name === "shop keeper")?.projects).toEqual([desk.shop]);
   });
 
+  test("a new token comes with the lines for the Anthropic SDK where it can call, and says why elsewhere", async () => {
+    const { api, wrapper, product } = desk;
+    const create = async (project: string, scope: string) => {
+      await open(`/projects/${project}/tokens`);
+      await button("Create token").click();
+      await field("Name").fill("sdk");
+      const chosen = dialog().getByRole("checkbox", { name: scope });
+      if ((await chosen.count()) > 0) await chosen.check();
+      await dialog().getByRole("button", { name: "Create token" }).click();
+      await page().getByLabel("Token sdk", { exact: true }).waitFor();
+    };
+    await create(api, "proxy");
+    await page().getByRole("tab", { name: "Anthropic SDK, Node" }).click();
+    const code = page().getByRole("tabpanel").getByRole("region", { name: "Anthropic SDK, Node" });
+    const lines = await code.textContent();
+    expect(lines).toContain(`baseURL: "${product.url}/api/${api}/forecast", authToken: "svc_live_`);
+    await page().getByText("For an endpoint whose upstream URL is https://api.anthropic.com").first().waitFor();
+    await button("I have copied it").click();
+    await create(wrapper, "chat");
+    await page().getByRole("tab", { name: "Anthropic SDK" }).click();
+    await page().getByText("This project speaks OpenAI's dialect, which the Anthropic SDK does not.").waitFor();
+    await button("I have copied it").click();
+  });
+
   test("a new project lists its first steps, and ticks off what is there", async () => {
     await open("/projects");
     await button("Create project").click();

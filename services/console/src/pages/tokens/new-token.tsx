@@ -1,4 +1,4 @@
-import { Stack, Tabs } from "@mantine/core";
+import { Stack, Tabs, Text } from "@mantine/core";
 import { useEndpoints } from "../../api/reads.ts";
 import type { Project, Token } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
@@ -29,9 +29,14 @@ export function NewToken({ token: { name, token }, project, onDone }: NewTokenPr
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {snippets.map(({ title, text }) => (
+        {snippets.map(({ title, text, note }) => (
           <Tabs.Panel key={title} value={title}>
-            <CodeBlock text={text} label={title} />
+            {note !== undefined && (
+              <Text size="sm" mb="xs">
+                {note}
+              </Text>
+            )}
+            {text !== "" && <CodeBlock text={text} label={title} />}
           </Tabs.Panel>
         ))}
       </Tabs>
