@@ -1,12 +1,12 @@
 import type { CDPSession, Page } from "playwright-core";
 
-/** A request that the browser holds until a test says what becomes of it. */
+/** A request that the browser holds until a test decides about it. */
 export interface InterceptedCall {
   /** Of HTTP. */
   readonly verb: string;
   /** Its JSON body; an empty object where it has none. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Sends it on, as if nobody had looked. */
+  /** Sends it on unchanged. */
   pass(): Promise<void>;
   /** The network fails. */
   abort(): Promise<void>;
@@ -21,7 +21,7 @@ interface Paused {
   readonly responseStatusCode?: number;
 }
 
-/** What to do with the reply to a request that was sent on to be changed, by the browser's id of the request. */
+/** Changes of replies that are still to come, by the browser's id of the request. */
 type Changes = Map<string, (reply: unknown) => unknown>;
 
 /**

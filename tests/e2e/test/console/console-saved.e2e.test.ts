@@ -109,10 +109,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     };
     await create(api, "proxy");
     await page().getByRole("tab", { name: "Anthropic SDK, Node" }).click();
-    const code = page().getByRole("tabpanel").getByRole("region", { name: "Anthropic SDK, Node" });
-    const lines = await code.textContent();
+    const panel = page().getByRole("tabpanel", { name: "Anthropic SDK, Node" });
+    const lines = await panel.getByRole("region", { name: "Anthropic SDK, Node" }).textContent();
     expect(lines).toContain(`baseURL: "${product.url}/api/${api}/forecast", authToken: "svc_live_`);
-    await page().getByText("For an endpoint whose upstream URL is https://api.anthropic.com").first().waitFor();
+    await panel.getByText("For an endpoint whose upstream URL is https://api.anthropic.com").waitFor();
     await button("I have copied it").click();
     await create(wrapper, "chat");
     await page().getByRole("tab", { name: "Anthropic SDK" }).click();
