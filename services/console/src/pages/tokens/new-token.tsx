@@ -21,16 +21,16 @@ export function NewToken({ token: { name, token }, project, onDone }: NewTokenPr
   return (
     <Stack gap="sm">
       <SecretBox label={`Token ${name}`} secret={token} onDone={onDone} />
-      <Tabs defaultValue={snippets[0]?.title ?? ""} className="console-panel" p="sm">
+      <Tabs defaultValue={tabOf(snippets[0]?.title)} className="console-panel" p="sm">
         <Tabs.List mb="sm">
           {snippets.map(({ title }) => (
-            <Tabs.Tab key={title} value={title}>
+            <Tabs.Tab key={title} value={tabOf(title)}>
               {title}
             </Tabs.Tab>
           ))}
         </Tabs.List>
         {snippets.map(({ title, text, note }) => (
-          <Tabs.Panel key={title} value={title}>
+          <Tabs.Panel key={title} value={tabOf(title)}>
             {note !== undefined && (
               <Text size="sm" mb="xs">
                 {note}
@@ -42,4 +42,9 @@ export function NewToken({ token: { name, token }, project, onDone }: NewTokenPr
       </Tabs>
     </Stack>
   );
+}
+
+/** It becomes a part of ids, by lists of which a panel and its tab name each other: a space would end one. */
+function tabOf(title = ""): string {
+  return title.replaceAll(/\W+/g, "-");
 }
