@@ -16,7 +16,7 @@ export interface OperationRunner {
   check(name: string, given: JsonObject, projectType: string): Promise<void>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
-  /** The names of the operation's arguments. */
+  /** The names of the operation's arguments; none where no owner has it, and so nothing to set by it. */
   argumentNames(name: string): Promise<readonly string[]>;
   /** The first argument that the operation does not have. */
   findUnknownArgument(name: string, given: JsonObject): Promise<string | undefined>;
@@ -55,7 +55,10 @@ export function createOperationRunner(
       } while (cursor !== null);
       return items;
     },
-    argumentNames: async (name) => argumentNames(await find(name)),
+    async argumentNames(name) {
+      const operation = await catalogue.find(name);
+      return operation === undefined ? [] : argumentNames(operation);
+    },
     async findUnknownArgument(name, given) {
       const known = argumentNames(await find(name));
       return Object.keys(given).find((argument) => !known.includes(argument));
