@@ -26,6 +26,7 @@ export class PolicyMemory {
 
   /** Keeps what was answered to a question that was asked at `askedAt`. */
   record(place: string, policy: Entry["policy"], askedAt: number): void {
+    // Each call records what is known as a rule: an entry that is set again costs more than one that is changed.
     const known = this.#entries.get(place);
     if (known === undefined) {
       this.#entries.set(place, { policy, knownAt: askedAt });

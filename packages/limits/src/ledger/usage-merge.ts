@@ -38,7 +38,7 @@ const incoming = `unnest(${columns.map(([, type], at) => `$${at + 1}::${type}[]`
 
 /**
  * For rows that may be there already: a row of a later revision takes the place of the one that is there. These are looked up one
- * by one for the same reason as there.
+ * by one, for the reason that {@link settlePaid} gives.
  */
 const merge: Statement = {
   name: "allowances-usage-merge",
