@@ -4,7 +4,7 @@ import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./media.ts";
 import { messageShape, parametersShape } from "./protocol-shape.ts";
 import { texts } from "./shape.ts";
-import { type ContentVisitor, walkContentInSteps } from "./walk.ts";
+import { ContentWalk, type ContentVisitor } from "./walk.ts";
 import { malformed, type PromptVariables } from "@gatehouse/dialects";
 
 /** Everything that a caller sends and that can reach a model. */
@@ -25,7 +25,7 @@ export const mediaPartsMax = 1_000;
 export function* toSendableInSteps<T extends RequestContent>(content: T): Generator<void, T> {
   if (isPlainChat(content)) return content;
   let mediaCount = 0;
-  return yield* mapContent(content, () => ({
+  return yield* mapContent(content, {
     text: (text) => text.toWellFormed(),
     name: (name) => name.toWellFormed(),
     number: (value) => value,
@@ -35,7 +35,7 @@ export function* toSendableInSteps<T extends RequestContent>(content: T): Genera
         throw malformed(`Request body must not hold more than ${mediaPartsMax} images, sounds and files.`);
       }
     },
-  }));
+  });
 }
 
 /** Whether nothing of a content can change: a few messages of a role and a text, as most calls send. */
@@ -66,15 +66,19 @@ interface ContentText {
  */
 export function* textsOfContentInSteps(content: RequestContent): Generator<void, readonly ContentText[]> {
   const found: ContentText[] = [];
-  yield* mapContent(content, (role, place) => {
-    const add = (text: string) => {
-      if (text !== "") found.push({ role, place, text });
-    };
-    return {
-      text: (text) => (add(text), text),
-      name: (name) => (add(name), name),
-      number: (value) => (add(numberText(String(value))), value),
-    };
+  let role = "";
+  let place = "";
+  const add = (text: string) => {
+    if (text !== "") found.push({ role, place, text });
+  };
+  const visitor = {
+    text: (text: string) => (add(text), text),
+    name: (name: string) => (add(name), name),
+    number: (value: number) => (add(numberText(String(value))), value),
+  };
+  yield* mapContent(content, visitor, (nextRole, nextPlace) => {
+    role = nextRole;
+    place = nextPlace;
   });
   return found;
 }
@@ -108,14 +112,14 @@ function* replaceTexts<T extends RequestContent>(content: T, replacements: reado
     if (text === undefined) throw new Error("There are fewer texts than the content has.");
     return text;
   };
-  return yield* mapContent(content, () => ({
+  return yield* mapContent(content, {
     text: (text) => (text === "" ? text : next()),
     name: (name) => (name === "" ? name : next()),
     number(value) {
       const text = next();
       return text === numberText(String(value)) ? value : text;
     },
-  }));
+  });
 }
 
 /** How much a content is, for what is counted by size. */
@@ -136,13 +140,16 @@ export function* measureContentInSteps(content: Partial<RequestContent>): Genera
     textBytes += Buffer.byteLength(text);
     values += 1;
   };
-  yield* mapContent({ messages: [], variables: {}, ...content }, () => ({
-    text: (text) => (add(text), text),
-    name: (name) => (add(name), name),
-    number: (value) => (add(String(value)), value),
-    constant: add,
-    media: (part) => void media.push(part),
-  }));
+  yield* mapContent(
+    { messages: [], variables: {}, ...content },
+    {
+      text: (text) => (add(text), text),
+      name: (name) => (add(name), name),
+      number: (value) => (add(String(value)), value),
+      constant: add,
+      media: (part) => void media.push(part),
+    },
+  );
   return { textBytes, values, media };
 }
 
@@ -152,22 +159,29 @@ const stepMessages = 64;
 const parameterRole = "parameter";
 const variablesShape = { isName: () => true, others: texts };
 
-/** Walks the content in its one order, with a visitor for each place. What does not change stays the same object. */
+/**
+ * Walks the content in its one order. What does not change stays the same object.
+ * @param enter is called before each place is walked.
+ */
 function* mapContent<T extends RequestContent>(
   content: T,
-  visitorOf: (role: string, place: string) => ContentVisitor,
+  visitor: ContentVisitor,
+  enter?: (role: string, place: string) => void,
 ): Generator<void, T> {
   const { parameters, variables, messages } = content;
-  const newParameters =
-    parameters && (yield* walkContentInSteps(parameters, parametersShape, visitorOf(parameterRole, "parameters")));
-  const newVariables = yield* walkContentInSteps(variables, variablesShape, visitorOf("user", "variables"));
+  const walk = new ContentWalk(visitor);
+  enter?.(parameterRole, "parameters");
+  const newParameters = parameters && (yield* walk.inSteps(parameters, parametersShape));
+  enter?.("user", "variables");
+  const newVariables = yield* walk.inSteps(variables, variablesShape);
   let newMessages: ChatMessage[] | undefined;
-  for (const [index, message] of messages.entries()) {
-    const walked = yield* walkContentInSteps(message, messageShape, visitorOf(message.role, `messages[${index}]`));
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    enter?.(message.role, `messages[${index}]`);
+    const walked = yield* walk.inSteps(message, messageShape);
+    if (walked !== message) (newMessages ??= [...messages])[index] = walked;
     if (index % stepMessages === stepMessages - 1) yield;
-    if (walked === message) continue;
-    newMessages ??= [...messages];
-    newMessages[index] = walked;
   }
   if (newParameters === parameters && newVariables === variables && newMessages === undefined) return content;
   const parts = { ...content, variables: newVariables, messages: newMessages ?? messages };

@@ -1,5 +1,6 @@
 import type { GatewayError } from "@gatehouse/errors";
 import { malformed } from "@gatehouse/dialects";
+import { runAtOnce } from "@gatehouse/pace";
 import { type MediaPart, readMedia, writeTextFile } from "./media.ts";
 import { type Shape, texts } from "./shape.ts";
 
@@ -21,41 +22,53 @@ export interface ContentVisitor {
 
 /** Values and names that are walked in one step: a fraction of a millisecond. */
 const stepValues = 512;
-
-/** Walks a value by its shape, in steps. What does not change stays the same object. @throws GatewayError `malformed_body` */
-export function* walkContentInSteps<T>(value: T, shape: Shape, visitor: ContentVisitor): Generator<void, T> {
-  const walk = new Walk(visitor);
-  return (isContainer(value) ? yield* walk.container(value, shape) : walk.scalar(value, { shape })) as T;
-}
+/** A container of so few values, those inside others included, is walked at once: a generator for each is mostly garbage. */
+const lightValuesMax = 64;
 
 type Members = Readonly<Record<string, unknown>>;
 type Container = Members | readonly unknown[];
 
-interface Place {
-  readonly shape: Shape;
-  /** The object that the value is a member of. */
-  readonly owner?: Members;
-}
-
-class Walk {
+/** Walks values by their shapes for one visitor. What does not change stays the same object. */
+export class ContentWalk {
   readonly #visitor: ContentVisitor;
   #depth = 0;
+  /** Values and names since the last rest. */
   #seen = 0;
 
   constructor(visitor: ContentVisitor) {
     this.#visitor = visitor;
   }
 
-  *container(value: Container, shape: Shape): Generator<void, Container> {
-    if (this.#depth >= depthMax) throw malformed(`Request body must not be nested more than ${depthMax} levels deep.`);
-    this.#depth += 1;
-    this.#visitor.constant?.("[]");
-    const walked = isList(value) ? yield* this.#list(value, shape) : yield* this.#object(value, shape);
+  /** Walks a value in steps; one that is light is a part of one. @throws GatewayError `malformed_body` */
+  *inSteps<T extends object>(value: T, shape: Shape): Generator<void, T> {
+    const container = value as Container;
+    const isLight = countValues(container) <= lightValuesMax;
+    const walked = isLight ? this.#light(container, shape) : yield* this.#heavy(container, shape);
+    if (this.#takeRest()) yield;
+    return walked as T;
+  }
+
+  #light(value: Container, shape: Shape): Container {
+    this.#enter();
+    const walked = isList(value) ? this.#lightList(value, shape) : this.#lightObject(value, shape);
     this.#depth -= 1;
     return walked;
   }
 
-  scalar(value: unknown, { shape, owner }: Place): unknown {
+  *#heavy(value: Container, shape: Shape): Generator<void, Container> {
+    this.#enter();
+    const walked = isList(value) ? yield* this.#heavyList(value, shape) : yield* this.#heavyObject(value, shape);
+    this.#depth -= 1;
+    return walked;
+  }
+
+  #enter(): void {
+    if (this.#depth >= depthMax) throw malformed(`Request body must not be nested more than ${depthMax} levels deep.`);
+    this.#depth += 1;
+    this.#visitor.constant?.("[]");
+  }
+
+  #scalar(value: unknown, shape: Shape, owner?: Members): unknown {
     if (typeof value === "string") return this.#string(value, shape, owner);
     if (typeof value === "number") return this.#number(value, shape);
     this.#visitor.constant?.(String(value));
@@ -91,41 +104,99 @@ class Walk {
     return value;
   }
 
-  *#list(list: readonly unknown[], { items = texts }: Shape): Generator<void, readonly unknown[]> {
+  #lightList(list: readonly unknown[], { items = texts }: Shape): readonly unknown[] {
     let changed: unknown[] | undefined;
-    for (const [index, item] of list.entries()) {
-      if (this.#isRestDue) yield;
-      const walked = isContainer(item) ? yield* this.container(item, items) : this.scalar(item, { shape: items });
-      if (walked === item) continue;
-      changed ??= [...list];
-      changed[index] = walked;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      this.#seen += 1;
+      const walked = isContainer(item) ? this.#light(item, items) : this.#scalar(item, items);
+      if (walked !== item) (changed ??= [...list])[index] = walked;
     }
     return changed ?? list;
   }
 
-  *#object(members: Members, shape: Shape): Generator<void, Members> {
-    const names = Object.keys(members);
-    const entries: [string, unknown][] = [];
-    let hasChanged = false;
-    for (const name of names) {
-      if (this.#isRestDue) yield;
-      const field = shape.fields?.get(name);
-      const isOwn = field !== undefined || shape.isName?.(name) === true;
-      if (isOwn) this.#visitor.constant?.(name);
-      const newName = isOwn ? name : this.#visitor.name(name);
-      const value = members[name];
-      const place = { shape: field ?? shape.others ?? texts, owner: members };
-      const walked = isContainer(value) ? yield* this.container(value, place.shape) : this.scalar(value, place);
-      hasChanged ||= newName !== name || walked !== value;
-      entries.push([newName, walked]);
+  *#heavyList(list: readonly unknown[], { items = texts }: Shape): Generator<void, readonly unknown[]> {
+    let changed: unknown[] | undefined;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      this.#seen += 1;
+      if (this.#takeRest()) yield;
+      const walked = isContainer(item) ? yield* this.inSteps(item, items) : this.#scalar(item, items);
+      if (walked !== item) (changed ??= [...list])[index] = walked;
     }
-    return hasChanged ? yield* fromEntriesInSteps(entries) : members;
+    return changed ?? list;
   }
 
-  get #isRestDue(): boolean {
-    this.#seen += 1;
-    return this.#seen % stepValues === 0;
+  #lightObject(members: Members, shape: Shape): Members {
+    let changed: [string, unknown][] | undefined;
+    let isRenamed = false;
+    const names = Object.keys(members);
+    for (let index = 0; index < names.length; index += 1) {
+      const name = names[index] ?? "";
+      const inner = shapeOfMember(shape, name);
+      const newName = this.#name(name, shape);
+      const value = members[name];
+      const walked = isContainer(value) ? this.#light(value, inner) : this.#scalar(value, inner, members);
+      isRenamed ||= newName !== name;
+      if (changed === undefined && newName === name && walked === value) continue;
+      (changed ??= entriesBefore(members, names, index)).push([newName, walked]);
+    }
+    if (changed === undefined) return members;
+    return isRenamed ? runAtOnce(fromEntriesInSteps(changed)) : Object.fromEntries(changed);
   }
+
+  *#heavyObject(members: Members, shape: Shape): Generator<void, Members> {
+    let changed: [string, unknown][] | undefined;
+    let isRenamed = false;
+    const names = Object.keys(members);
+    for (let index = 0; index < names.length; index += 1) {
+      if (this.#takeRest()) yield;
+      const name = names[index] ?? "";
+      const inner = shapeOfMember(shape, name);
+      const newName = this.#name(name, shape);
+      const value = members[name];
+      const walked = isContainer(value) ? yield* this.inSteps(value, inner) : this.#scalar(value, inner, members);
+      isRenamed ||= newName !== name;
+      if (changed === undefined && newName === name && walked === value) continue;
+      (changed ??= entriesBefore(members, names, index)).push([newName, walked]);
+    }
+    if (changed === undefined) return members;
+    return isRenamed ? yield* fromEntriesInSteps(changed) : Object.fromEntries(changed);
+  }
+
+  #name(name: string, shape: Shape): string {
+    this.#seen += 1;
+    if (shape.fields?.has(name) !== true && shape.isName?.(name) !== true) return this.#visitor.name(name);
+    this.#visitor.constant?.(name);
+    return name;
+  }
+
+  /** Whether a step is full; the next one begins then. */
+  #takeRest(): boolean {
+    if (this.#seen < stepValues) return false;
+    this.#seen = 0;
+    return true;
+  }
+}
+
+function shapeOfMember({ fields, others }: Shape, name: string): Shape {
+  return fields?.get(name) ?? others ?? texts;
+}
+
+/** Members before the one at `index`, which have not changed. */
+function entriesBefore(members: Members, names: readonly string[], index: number): [string, unknown][] {
+  return names.slice(0, index).map((name) => [name, members[name]]);
+}
+
+/** Values of a container, those inside others included; beyond {@link lightValuesMax} the rest is not looked at. */
+function countValues(value: Container, before = 0): number {
+  let count = before + 1;
+  const inner = isList(value) ? value : Object.values(value);
+  for (let index = 0; index < inner.length && count <= lightValuesMax; index += 1) {
+    const item = inner[index];
+    count = isContainer(item) ? countValues(item, count) : count + 1;
+  }
+  return count;
 }
 
 function isContainer(value: unknown): value is Container {
