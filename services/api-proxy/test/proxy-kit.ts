@@ -18,7 +18,7 @@ import { bindRpc, connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { type Keyring, Secret } from "@gatehouse/vault";
-import { type ApiProxyConfig, createApiProxyService } from "../src/index.ts";
+import { type ApiProxyConfig, createApiProxyService } from "../src/program.ts";
 
 /** Arguments of an operation. */
 export type Given = Readonly<Record<string, unknown>>;

@@ -5,6 +5,9 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createAdminKeyNotice, createControlPlaneService } from "./app.ts";
 import { type ControlPlaneMemberConfig, loadConfig, type OwnerRpcConfig } from "./config.ts";
 
+export { type ControlPlaneDependencies, createControlPlaneService } from "./app.ts";
+export { type ControlPlaneConfig, type ControlPlaneMemberConfig, readControlPlaneConfig } from "./config.ts";
+
 /** The service in any process and any set of services. */
 export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
   name: "control-plane",

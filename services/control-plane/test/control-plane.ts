@@ -12,7 +12,7 @@ import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc"
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/index.ts";
+import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/program.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial", role: "owner", projects: null };

@@ -2,6 +2,9 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createLogbookService } from "./app.ts";
 import { loadConfig, type LogbookConfig } from "./config.ts";
 
+export { createLogbookService, type LogbookOverrides } from "./app.ts";
+export { checkpointPurpose, type LogbookConfig, readLogbookConfig } from "./config.ts";
+
 /** The service in any process and any set of services. */
 export const logbookProgram: ServiceProgram<LogbookConfig> = {
   name: "logbook",

@@ -13,7 +13,7 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import pg from "pg";
-import { createLogbookService } from "../src/index.ts";
+import { createLogbookService } from "../src/program.ts";
 
 export interface LogbookReplica {
   readonly service: Service;

@@ -5,6 +5,14 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createMcpAggregatorService } from "./app.ts";
 import { loadConfig, type McpAggregatorMemberConfig } from "./config.ts";
 
+export { createMcpAggregatorService, type McpAggregatorOverrides } from "./app.ts";
+export {
+  type McpAggregatorConfig,
+  type McpAggregatorMemberConfig,
+  readMcpAggregatorConfig,
+  type UpstreamBoundsConfig,
+} from "./config.ts";
+
 /** The service in any process and any set of services. */
 export const mcpAggregatorProgram: ServiceProgram<McpAggregatorMemberConfig> = {
   name: "mcp-aggregator",

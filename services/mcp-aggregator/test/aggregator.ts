@@ -23,7 +23,7 @@ import {
   type McpAggregatorConfig,
   type McpAggregatorOverrides,
   type UpstreamBoundsConfig,
-} from "../src/index.ts";
+} from "../src/program.ts";
 
 export interface TestAggregator {
   readonly service: Service;

@@ -21,7 +21,7 @@ import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { loadConfig } from "../src/config.ts";
-import { createMcpBridgeService } from "../src/index.ts";
+import { createMcpBridgeService } from "../src/program.ts";
 
 /** The bridge on a real database, with a scripted chat behind real gRPC. */
 const trust = createTestTrust();

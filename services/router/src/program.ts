@@ -10,6 +10,27 @@ import { ServiceAgent } from "./clients/service-tls-options.ts";
 import { loadConfig, type RouterMemberConfig } from "./config.ts";
 import { brokenStreamEvent } from "./domain/broken-stream-event.ts";
 
+export {
+  checkPorts,
+  createRouterService,
+  OperationsPortError,
+  type RouterDependencies,
+  type RouterOverrides,
+  type RouterService,
+} from "./app.ts";
+export { createProxiedHandler } from "./clients/proxied-service.ts";
+export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";
+export {
+  loadConfig,
+  readRouterConfig,
+  readRouterMemberConfig,
+  type RouterConfig,
+  type RouterMemberConfig,
+  type RouterProcessConfig,
+} from "./config.ts";
+export { describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
+export { openServicePeers, type ServicePeers } from "./clients/service-peers.ts";
+
 /** The router in any process and any set of services: it calls those beside it directly, and forwards to the others. */
 export const routerProgram = {
   name: "router",

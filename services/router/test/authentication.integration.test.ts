@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mintToken } from "@gatehouse/principal";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { routes } from "../src/index.ts";
+import { routes } from "../src/program.ts";
 import { type RouterKit, startRouter } from "./router-kit.ts";
 
 let kit: RouterKit;

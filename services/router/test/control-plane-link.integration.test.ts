@@ -1,7 +1,7 @@
 import { mintToken } from "@gatehouse/principal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createInProcessTransport } from "@gatehouse/events";
-import { createRouterService, routes } from "../src/index.ts";
+import { createRouterService, routes } from "../src/program.ts";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, testConfig, until } from "./router-kit.ts";
 

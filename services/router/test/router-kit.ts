@@ -20,7 +20,7 @@ import {
   type RouterOverrides,
   type RouterService,
   type ServicePeers,
-} from "../src/index.ts";
+} from "../src/program.ts";
 import { FakeControlPlane } from "./fake-control-plane.ts";
 
 export const trust = createTestTrust();

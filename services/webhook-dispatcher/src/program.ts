@@ -2,6 +2,10 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createWebhookDispatcherService } from "./app.ts";
 import { loadConfig, type WebhookDispatcherConfig } from "./config.ts";
 
+export { createWebhookDispatcherService, type WebhookDispatcherOverrides } from "./app.ts";
+export { readWebhookDispatcherConfig, type WebhookDispatcherConfig } from "./config.ts";
+export { type Checkpoint, type OnCheckpoint } from "./domain/delivery.ts";
+
 /** The service in any process and any set of services. */
 export const webhookDispatcherProgram: ServiceProgram<WebhookDispatcherConfig> = {
   name: "webhook-dispatcher",

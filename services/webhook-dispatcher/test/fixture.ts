@@ -16,7 +16,7 @@ import {
   createWebhookDispatcherService,
   type WebhookDispatcherConfig,
   type WebhookDispatcherOverrides,
-} from "../src/index.ts";
+} from "../src/program.ts";
 
 /** A delivery as administrators see it. */
 export interface ShownDelivery {

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { allowNothing } from "@gatehouse/egress";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { WebhookDispatcherConfig } from "../src/index.ts";
+import type { WebhookDispatcherConfig } from "../src/program.ts";
 import {
   createWebhook,
   endedDeliveries,

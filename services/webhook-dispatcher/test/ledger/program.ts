@@ -4,7 +4,7 @@ import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport, createNatsTransport, type StreamMessage } from "@gatehouse/events";
 import { createSilentTelemetry, createTelemetry } from "@gatehouse/telemetry";
 import { parseKeyring, Secret } from "@gatehouse/vault";
-import { type Checkpoint, createWebhookDispatcherService } from "../../src/index.ts";
+import { type Checkpoint, createWebhookDispatcherService } from "../../src/program.ts";
 
 /** The driver's requests over the channel between the processes. */
 export interface StoreRequest {

@@ -12,9 +12,10 @@ interface LayerRow {
 export const layerTable: Readonly<Record<string, LayerRow>> = {
   // The console's main starts its shell, which is its `app`.
   main: { anything: ["app", "composition", "config", "index", "program"], types: [] },
-  // Connects the service to its peers, in the same set or elsewhere, for its main and for hosts of several services.
+  // Connects the service to its peers, in the same set or elsewhere, for its main and for hosts of several services: what the
+  // service's manifest exports. A host that runs only some of the services reaches the others through the router's clients.
   program: { anything: ["composition", "clients", "config", "domain"], types: [] },
-  // A host that runs only some of the services reaches the others through the clients that the router exports.
+  // The names for other workspaces, where they are more than those of the program.
   index: { anything: ["composition", "clients", "config", "domain", "program"], types: [] },
   // The entry by which a tool that learns or measures reads a service.
   training: { anything: ["domain", "model-file"], types: [] },

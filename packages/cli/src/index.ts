@@ -1,2 +1,0 @@
-export { runCommandLine } from "./program.ts";
-export type { Terminal } from "./session.ts";

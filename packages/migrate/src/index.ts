@@ -1,1 +1,0 @@
-export { migratedServices, migrateService, type ServiceMigration } from "./migrate-service.ts";

@@ -1,2 +1,0 @@
-export { findFolderProblem } from "./folder-problem.ts";
-export { SpillFolder, type SpillOptions } from "./spill-folder.ts";
