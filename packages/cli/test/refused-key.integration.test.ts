@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { runCommandLine } from "../src/index.ts";
+import { runCommandLine } from "../src/program.ts";
 
 test("a refused admin key is called that, with the places that it may come from", async () => {
   const gateway = createServer((req, res) => {

@@ -5,7 +5,7 @@ import { initKeys } from "@gatehouse/keys";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migratedServices } from "../src/index.ts";
+import { migratedServices } from "../src/migrate-service.ts";
 import { runMigrateCommand } from "../src/migrate-command.ts";
 
 let folder: string;

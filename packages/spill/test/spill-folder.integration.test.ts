@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SpillFolder } from "../src/index.ts";
+import { SpillFolder } from "../src/spill-folder.ts";
 
 const { log } = createSilentTelemetry();
 let folder: string;
