@@ -1,4 +1,3 @@
-import { codeOf } from "@gatehouse/errors";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -12,9 +11,10 @@ import {
   progress,
   runUntilSignal,
   StartError,
+  toStartError,
 } from "@gatehouse/local-start";
 import { holdPort } from "@gatehouse/http";
-import { checkPorts, OperationsPortError } from "@gatehouse/router";
+import { checkPorts } from "@gatehouse/router";
 import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import { makeRunCertificates } from "./certificates.ts";
@@ -41,7 +41,7 @@ const repository = join(dirname(fileURLToPath(import.meta.url)), "../../..");
 export async function runServices(config: ServicesConfig, process: NodeJS.Process): Promise<void> {
   await runUntilSignal(process, {
     start: async (opened) => await start(config, opened),
-    explain: (err) => toStartError(err, config.router.port),
+    explain: (err) => toStartError(err, { port: config.router.port, command: "npm run start:services" }),
   });
 }
 
@@ -146,14 +146,4 @@ function showLine(name: string, line: string): void {
 function requireUrl({ events }: ServicesConfig) {
   if (events.natsUrl === undefined) throw new StartError("No broker was started.");
   return events.natsUrl;
-}
-
-function toStartError(err: unknown, port: number): unknown {
-  if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
-  const code = codeOf(err);
-  return code === "EADDRINUSE"
-    ? new StartError(
-        `Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm run start:services`,
-      )
-    : err;
 }

@@ -11,9 +11,10 @@ import {
   progress,
   runUntilSignal,
   StartError,
+  toStartError,
 } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
-import { checkPorts, OperationsPortError } from "@gatehouse/router";
+import { checkPorts } from "@gatehouse/router";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
@@ -29,7 +30,7 @@ export async function runStandalone(process: NodeJS.Process): Promise<void> {
     log: () => telemetry?.log,
     drainMs: () => drainMs + noticeMs,
     start: async (opened) => await start(config, opened, (created) => (telemetry = created)),
-    explain: (err) => toStartError(err, config.router.router.port),
+    explain: (err) => explain(err, config.router.router.port),
   });
 }
 
@@ -107,28 +108,11 @@ async function startOwnPostgres(config: StandaloneConfig, { folder }: Home, open
   return new Secret(postgres.url);
 }
 
-function toStartError(err: unknown, port: number): unknown {
-  if (err instanceof OperationsPortError) return new StartError(err.message, { cause: err });
-  switch (codeOf(err)) {
-    case "ENOTSUP":
-    case "EINVAL":
-      return new StartError(
-        "This system does not let processes share a port (SO_REUSEPORT). Leave WORKERS out: one process answers all calls.",
-        { cause: err },
-      );
-    case "EADDRINUSE":
-      return new StartError(
-        `Port ${port} is taken. Stop what uses it, or start with another one: PORT=${port + 1} npm start`,
-      );
-    case "EACCES":
-      return new StartError(`Port ${port} may not be used by this user. Choose one above 1023: PORT=8080 npm start`);
-    case "ECONNREFUSED":
-    case "ENOTFOUND":
-      return new StartError("The Postgres that DATABASE_URL names cannot be reached. Start it, or mend DATABASE_URL.", {
-        cause: err,
-      });
-    case undefined:
-    default:
-      return err;
-  }
+function explain(err: unknown, port: number): unknown {
+  const code = codeOf(err);
+  if (code !== "ENOTSUP" && code !== "EINVAL") return toStartError(err, { port, command: "npm start" });
+  return new StartError(
+    "This system does not let processes share a port (SO_REUSEPORT). Leave WORKERS out: one process answers all calls.",
+    { cause: err },
+  );
 }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Secret } from "@gatehouse/vault";
+import { StartError } from "./start-error.ts";
 
 const rootSecretPattern = /^[A-Za-z0-9_-]{43}$/;
 
@@ -63,12 +64,4 @@ async function readOrMakeSecret(path: string): Promise<Secret> {
     );
   }
   return new Secret(kept);
-}
-
-/** Why the product cannot start, in words for the person who started it. Printed without a stack. */
-export class StartError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "StartError";
-  }
 }

@@ -1,0 +1,55 @@
+import { ConfigError } from "@gatehouse/config";
+import { PostgresError } from "@gatehouse/postgres";
+import { expect, test } from "vitest";
+import { runMain, StartError, toStartError } from "./start-error.ts";
+
+const start = { port: 80, command: "npm run start:services" };
+
+/** A `main` that fails, with what the process would print and end with. */
+async function runFailing(
+  failure: unknown,
+): Promise<{ readonly printed: string; readonly exitCode: number | undefined }> {
+  let printed = "";
+  let exitCode: number | undefined;
+  const stderr = { write: (text: string) => (printed += text) };
+  const process = { stderr, exit: (code: number) => (exitCode = code) } as unknown as NodeJS.Process;
+  const run = async (): Promise<never> => await Promise.reject(failure);
+  await runMain(process, run);
+  return { printed, exitCode };
+}
+
+test.each([
+  ["EADDRINUSE", "PORT=81 npm run start:services"],
+  ["EACCES", "PORT=8080 npm run start:services"],
+  ["ECONNREFUSED", "mend DATABASE_URL"],
+  ["ENOTFOUND", "mend DATABASE_URL"],
+])("a start that fails with %s says what to do", (code, advice) => {
+  const failure = Object.assign(new Error(code), { code });
+  const explained = toStartError(failure, start);
+  expect(explained).toBeInstanceOf(StartError);
+  expect(explained).toMatchObject({ message: expect.stringContaining(advice), cause: failure });
+});
+
+test("a failure that a person can do nothing about stays as it came", () => {
+  const failure = new TypeError("undefined is not a function");
+  expect(toStartError(failure, start)).toBe(failure);
+});
+
+test.each([
+  [new ConfigError(["PORT: not a number"]), 2],
+  [new StartError("The port is taken."), 1],
+  [new PostgresError("in-use", "Another process runs on it."), 1],
+])("a failure in words for people is printed without its stack: %s", async (err, exitCode) => {
+  expect(await runFailing(err)).toEqual({ printed: `\n${err.message}\n`, exitCode });
+});
+
+test("any other failure is printed with its stack and its cause, and ends the process with 1", async () => {
+  const { printed, exitCode } = await runFailing(new Error("Unforeseen.", { cause: new Error("Deeper.") }));
+  expect(printed).toMatch(/Unforeseen\.\n {4}at [^]*Deeper\./);
+  expect(exitCode).toBe(1);
+});
+
+test("a run that ends by itself ends nothing", async () => {
+  const process = { exit: () => expect.unreachable() } as unknown as NodeJS.Process;
+  await runMain(process, async () => await Promise.resolve());
+});
