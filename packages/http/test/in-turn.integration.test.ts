@@ -55,7 +55,7 @@ test.each([["at once"], ["late"]])(
     const listener = (req: IncomingMessage, res: ServerResponse) => {
       asked.push(req.url);
       if (when === "at once") res.end("ok");
-      else setTimeout(() => res.end("ok"), 50);
+      else void lapse(50, "the request behind it has come").then(() => res.end("ok"));
     };
     server = await startHttpServer(listener, { host: "127.0.0.1", port: 0, upgrades: true });
     const client = await connectRaw(server.port);

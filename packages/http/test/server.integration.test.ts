@@ -118,7 +118,8 @@ describe("a body that does not arrive in time", () => {
 
   test("is not waited for where it had come in time, however long the answer takes", async () => {
     const { port } = await serve(
-      (req, res) => void req.resume().on("end", () => setTimeout(() => res.end("ok"), 150)),
+      (req, res) =>
+        void req.resume().on("end", () => void lapse(150, "over twice the bound").then(() => res.end("ok"))),
       {
         requestTimeoutMs: 60,
       },
@@ -264,7 +265,9 @@ describe("a client that does not read its reply", () => {
   });
 
   test("is not waited for where nothing is to be sent", async () => {
-    const { port } = await serve((_req, res) => void setTimeout(() => res.end("ok"), 300), { writeIdleTimeoutMs: 50 });
+    const { port } = await serve((_req, res) => void lapse(300, "six times the bound").then(() => res.end("ok")), {
+      writeIdleTimeoutMs: 50,
+    });
     const client = await connectRaw(port);
     client.write(request);
     expect(await client.until(/ok$/)).toMatch(/^HTTP\/1\.1 200 /);

@@ -412,7 +412,8 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
     const { server, caller } = await serve(silence);
     const abort = new AbortController();
     const failure = failureOf(caller[method]({}, { signal: abort.signal }));
-    setTimeout(() => abort.abort(), 20);
+    await expect.poll(() => server.requests.length).toBe(1);
+    abort.abort();
     expect(await failure).toMatchObject({ failure: "aborted", mayFailOver: false });
     await server.hungUp;
   });

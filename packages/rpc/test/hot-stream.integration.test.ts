@@ -79,9 +79,11 @@ test("the metadata of a call reaches the service, and is that call's alone", asy
 
 describe("a call that its caller gives up", () => {
   test("is aborted in the service, by the caller's signal and at its deadline", async () => {
+    const begun: string[] = [];
     const aborted: string[] = [];
     const { port } = await start({
       resolveToken: async ({ tokenHash: hash }, { signal }) => {
+        begun.push(hash.toString());
         signal.addEventListener("abort", () => aborted.push(hash.toString()));
         return await untilAborted(signal);
       },
@@ -90,7 +92,8 @@ describe("a call that its caller gives up", () => {
     const controller = new AbortController();
     const byCaller = caller.resolveToken(tokenHash("caller"), { signal: controller.signal });
     const byTime = caller.resolveToken(tokenHash("time"), { deadline: 300 });
-    setTimeout(() => controller.abort(), 100);
+    await vi.waitFor(() => expect(begun).toContain("caller"));
+    controller.abort();
     await expect(byCaller).rejects.toMatchObject({ code: "cancelled" });
     await vi.waitFor(() => expect(aborted).toEqual(["caller"]));
     await expect(byTime).rejects.toMatchObject({ code: "deadline_exceeded" });

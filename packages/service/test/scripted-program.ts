@@ -1,5 +1,6 @@
 import process from "node:process";
 import { EnvReader } from "@gatehouse/config";
+import { lapse } from "@gatehouse/async/testing";
 import { sendJson } from "@gatehouse/http";
 import { isReady, readHostConfig, runService } from "../src/index.ts";
 
@@ -28,7 +29,7 @@ await runService(
       rpc: [],
       async http(req, res) {
         say("request");
-        if (req.url === "/slow") await new Promise((resolve) => setTimeout(resolve, 400));
+        if (req.url === "/slow") await lapse(400, "the end of the process begins meanwhile");
         if (req.url === "/throw") setImmediate(() => throwFault());
         // oxlint-disable-next-line no-floating-promises -- the fault that is tried.
         if (req.url === "/reject") Promise.reject(fault);

@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import type { ServerResponse } from "node:http";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import * as fc from "fast-check";
@@ -163,10 +164,10 @@ test("requests of an upstream's own are answered a few at a time", async () => {
     if (body.method === undefined) {
       open += 1;
       most = Math.max(most, open);
-      setTimeout(() => {
+      void lapse(50, "all that may be open at a time come").then(() => {
         open -= 1;
-        res.writeHead(202).end();
-      }, 50);
+        return res.writeHead(202).end();
+      });
       return;
     }
     const answer = JSON.stringify({ jsonrpc: "2.0", id: body.id, result: { content: [] } });

@@ -7,10 +7,13 @@ const shortLinesMax = 15;
 const functionLinesMax = 60;
 const parameterInterface = /(?:Options|Parts|Sources|Context|Bounds)$/;
 /** A wait for a number of milliseconds that is written there. */
-const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:[^()]*,\s*)?[\d_]+\)/;
+const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:.*,\s*)?[\d_]+\)/;
+
+/** A line that is data: a text, or the first of a row. */
+const dataLine = /^\s*[["'`]/;
 
 /** A wait with its reason: `lapse` of packages/async/testing. */
-const reasonedDelay = /\blapse\([\d_]+,/;
+const reasonedDelay = /\blapse\((?:[\d_]+|\w+\([^()]*\)),/;
 
 /** A thing that was added, and the names that it has in the files which know it. */
 const examples: readonly (readonly [what: string, names: RegExp])[] = [
@@ -102,7 +105,7 @@ function describeExports(product: readonly Source[]): string {
 function describeDelays(tests: readonly Source[]): string {
   const delays = tests.flatMap(({ lines, waitingLoops }) =>
     lines.flatMap((line, index) => {
-      if (!fixedDelay.test(line)) return [];
+      if (!fixedDelay.test(line) || dataLine.test(line)) return [];
       return [waitingLoops.some(([first, last]) => first <= index + 1 && index + 1 <= last)];
     }),
   );

@@ -75,11 +75,13 @@ test("a delay in a loop with a condition is not counted with one that waits for 
     "  await delay(600);",
     "}",
     "await delay(later);",
+    "setTimeout(() => socket.destroy(), 20);",
+    '["setTimeout(() => {}, 5);", "a text"],',
     'await lapse(5, "nothing happens");',
   ];
   const figures = describeTree([{ path: "services/hats/test/hat.test.ts", text: lines.join("\n") }]);
   expect(figures).toContain(
-    "fixed delays in tests: 1, besides 2 between the rounds of loops with a condition and 1 with a reason",
+    "fixed delays in tests: 2, besides 2 between the rounds of loops with a condition and 1 with a reason",
   );
 });
 

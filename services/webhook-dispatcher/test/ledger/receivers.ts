@@ -1,3 +1,4 @@
+import { lapse } from "@gatehouse/async/testing";
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
@@ -47,7 +48,7 @@ let hangs = 0;
 
 const answers: Readonly<Record<Behaviour, (res: ServerResponse) => void>> = {
   ok: (res) => void res.end("ok"),
-  slow: (res) => void setTimeout(() => res.end("late"), 60),
+  slow: (res) => void lapse(60, "a receiver that takes its time").then(() => res.end("late")),
   refuse: (res) => void res.writeHead(503).end("no"),
   // Now and then only: one that never answers gets one delivery at a time, and the ledger would wait for all of them.
   hang: (res) => {
@@ -57,7 +58,8 @@ const answers: Readonly<Record<Behaviour, (res: ServerResponse) => void>> = {
   reset: (res) => res.socket?.resetAndDestroy(),
   half: (res) => {
     res.writeHead(200, { "content-length": "100" }).write("half");
-    setTimeout(() => res.destroy(), 20);
+    // After the bytes that were written.
+    res.socket?.end();
   },
 };
 

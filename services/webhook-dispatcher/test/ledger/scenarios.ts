@@ -99,7 +99,7 @@ export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Pr
     let current = await start();
     const feeding = feed(async (messages) => await current.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await delay(seededMs(round, 100, 300));
+      await lapse(seededMs(round, 100, 300), "deliveries are under way");
       await current.kill();
       current = await start();
     }
@@ -158,7 +158,7 @@ export async function crashDatabase(
     const dispatcher = await start();
     const feeding = feed(async (messages) => await dispatcher.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await delay(seededMs(round, 500, 300));
+      await lapse(seededMs(round, 500, 300), "deliveries are under way");
       await server.crash();
     }
     await lapse(500, afterwards);

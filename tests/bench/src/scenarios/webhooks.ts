@@ -21,6 +21,8 @@ const changesAtOnceMax = 50;
 const p50MsMax = 30;
 const p99MsMax = 150;
 const waitMsMax = 120_000;
+/** For the deliveries of the last events, whose number is not known. */
+const lastDeliveriesMs = 1_000;
 
 /** Events through the whole product: a change over the Control Plane, its outbox, its deliveries, signed, recorded. */
 export const webhooks: Scenario = {
@@ -178,7 +180,7 @@ async function sendPaced(controlPlane: ControlPlane, projects: readonly string[]
     controlPlane.call("svc_update_project", change).then(settled, settled);
   }
   for (const until = performance.now() + 10_000; waiting.size > 0 && performance.now() < until; await delay(20));
-  await delay(1_000);
+  await delay(lastDeliveriesMs);
 }
 
 function rateTable(whole: Burst, holed: Burst): Table {
