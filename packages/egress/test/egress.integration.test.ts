@@ -285,3 +285,19 @@ test("a raw connection, plain or over TLS, is guarded like every other", async (
   ).rejects.toMatchObject({ code: "cancelled" });
   expect(dialled).toEqual([publicAddress, publicAddress]);
 });
+
+test.each([
+  ["the system's", () => ({})],
+  ["that of tests", (port: number) => ({ openSocket: createFakeNetwork(() => port).openSocket })],
+])("a network, %s, connects to the address that was judged, and refuses where nothing listens", async (_name, open) => {
+  const server = await startLoopback((_req, res) => res.end());
+  const options = { ...open(server.port), timeoutMs: 2_000 };
+  const { resolve } = createFakeResolver({ "a.example.com": ["127.0.0.1"] });
+  const guard = createEgressGuard({ allow: parseEgressAllow("127.0.0.0/8"), resolve });
+  const url = new URL(`http://a.example.com:${server.port}`);
+  const socket = await connectGuarded({ guard, url, ...options });
+  expect(socket.remoteAddress).toBe("127.0.0.1");
+  socket.destroy();
+  await server[Symbol.asyncDispose]();
+  await expect(connectGuarded({ guard, url, ...options })).rejects.toMatchObject({ code: "upstream_unreachable" });
+});

@@ -3,7 +3,7 @@ import { type WindowAsk, type WindowGrant, windowStart } from "./decisions/windo
 import { bindLeases } from "./ledger/bind-leases.ts";
 import type { WindowStore } from "./ledger/windows.ts";
 
-/** A ledger of rate limits in memory, with figures of its use. The contract suite of the tables' store holds for it. */
+/** A ledger of rate limits in memory, with figures of its use. It grants what the tables grant: `services/chat/test/memory-ledger.integration.test.ts`. */
 export interface MemoryLedger extends Pick<WindowStore, "renew"> {
   /** Renewals so far. */
   renewals: number;
@@ -14,10 +14,13 @@ export interface MemoryLedger extends Pick<WindowStore, "renew"> {
 export function createMemoryLedger(now: () => number = Date.now): MemoryLedger {
   const windows = new Map<string, { startMs: number; granted: number }>();
   const grantOf = ({ subject, scope, limit, need, extra, ...given }: WindowAsk): WindowGrant => {
-    const startMs = windowStart(scope, now());
-    const known = windows.get(`${scope} ${subject}`);
-    const before = known?.startMs === startMs ? known.granted : 0;
-    const used = Math.max(0, before - (given.returnedStartMs === startMs ? given.returned : 0));
+    const openMs = windowStart(scope, now());
+    const known = windows.get(`${scope} ${subject}`) ?? { startMs: openMs, granted: 0 };
+    // A clock that is set back keeps the newer window, to which nothing comes back.
+    const startMs = Math.max(known.startMs, openMs);
+    const before = known.startMs < openMs ? 0 : known.granted;
+    const isOpen = known.startMs === openMs && given.returnedStartMs === openMs;
+    const used = Math.max(0, before - (isOpen ? given.returned : 0));
     const left = Math.max(0, limit - used);
     const forNeed = Math.min(need, left);
     const units = forNeed + Math.min(extra, Math.floor((left - forNeed) / allowanceBounds.leaseShare));

@@ -11,7 +11,9 @@ import {
   toolNames,
   listUpstreams,
 } from "./aggregator.ts";
+import { bareHandler, type FakeUpstream, startUpstream } from "./fake-upstream.ts";
 import { fileOf, ownFile, type ServerProcess, startServer } from "./server-process.ts";
+import { startSessionUpstream } from "./session-upstream.ts";
 
 interface RealServer {
   readonly name: string;
@@ -97,7 +99,35 @@ const servers: readonly RealServer[] = [
     era: "modern",
     call: echo,
   },
+  // The other tests' own, which are held to what real ones do.
+  {
+    name: "the upstream without sessions of the other tests",
+    start: async () => await startFake(async (port) => await startUpstream(bareHandler(), port)),
+    path: "/mcp",
+    era: "bare",
+    call: () => ({ name: "echo", arguments: { message: "hello" }, expected: "hello" }),
+  },
+  {
+    name: "the upstream with sessions of the other tests",
+    start: async () => await startFake(async (port) => await startSessionUpstream({ refusal: "404", port })),
+    path: "/mcp",
+    era: "session",
+    call: () => ({ name: "whoami", arguments: { message: "hello" }, expected: "hello" }),
+  },
 ];
+
+/** @param open makes one at a port, or at any where it is 0. */
+async function startFake(open: (port: number) => Promise<FakeUpstream>): Promise<ServerProcess> {
+  let upstream = await open(0);
+  const port = Number(new URL(upstream.url).port);
+  return {
+    port,
+    kill: async () => await upstream.stop(),
+    async restart() {
+      upstream = await open(port);
+    },
+  };
+}
 
 let aggregator: TestAggregator;
 let folder: string;

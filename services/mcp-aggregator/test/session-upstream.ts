@@ -15,6 +15,7 @@ export interface SessionUpstreamOptions {
   readonly refusal?: Refusal;
   /** Answers a call within a session. */
   readonly call?: UpstreamHandler;
+  readonly port?: number;
 }
 
 /** A server that demands a handshake, keeps sessions, and answers `whoami` with the session's id. */
@@ -50,6 +51,6 @@ export async function startSessionUpstream(options: SessionUpstreamOptions = {})
       const text = JSON.stringify({ session, arguments: body.params?.["arguments"] });
       sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [{ type: "text", text }] } });
     }
-  });
+  }, options.port);
   return Object.assign(upstream, { sessions, handshakes: () => handshakes });
 }

@@ -1,46 +1,21 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { McpTool } from "@gatehouse/json-rpc";
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ToolCatalogueStore } from "../domain/bridge-tool.ts";
+import { MemoryToolStore } from "../../test/memory-tool-store.ts";
 import { ToolCatalogue } from "./tool-catalogue.ts";
 
 const dayMs = 86_400_000;
 const tool = (name: string): McpTool => ({ name, description: "", inputSchema: { type: "object" } });
 const away = new GatewayError("unavailable", "A service is not available.");
 
-/** A store in memory that counts its writes and can fail. */
-class FakeStore implements ToolCatalogueStore {
-  readonly rows = new Map<string, readonly McpTool[]>();
-  readonly saves: string[] = [];
-  failing = false;
-
-  async find(projectUuid: string) {
-    return await this.#answer(this.rows.get(projectUuid));
-  }
-
-  async save(projectUuid: string, tools: readonly McpTool[]) {
-    await this.#answer(undefined);
-    this.saves.push(tools.map(({ name }) => name).join());
-    this.rows.set(projectUuid, tools);
-  }
-
-  async prune() {}
-
-  async #answer<T>(value: T): Promise<T> {
-    await Promise.resolve();
-    if (this.failing) throw away;
-    return value;
-  }
-}
-
-let store: FakeStore;
+let store: MemoryToolStore;
 let nowMs: number;
 let chat: readonly McpTool[] | GatewayError;
 let failures: number;
 let catalogue: ToolCatalogue;
 
 beforeEach(() => {
-  store = new FakeStore();
+  store = new MemoryToolStore();
   nowMs = dayMs;
   chat = [tool("a")];
   failures = 0;
@@ -83,7 +58,7 @@ describe("while chat answers", () => {
     chat = [tool("c")];
     await names();
     await catalogue.settled();
-    expect(store.rows.get("p")).toEqual([tool("c")]);
+    expect(store.rows.get("p")?.tools).toEqual([tool("c")]);
   });
 
   it("lists although the store fails, says so, and keeps the list with the next one", async () => {
@@ -100,7 +75,7 @@ describe("while chat answers", () => {
 
 describe("while chat is away", () => {
   it.each(["unavailable", "deadline_exceeded"] as const)("lists what is known of old: %s", async (code) => {
-    store.rows.set("p", [tool("old")]);
+    store.rows.set("p", { tools: [tool("old")], listedAt: new Date(nowMs) });
     chat = new GatewayError(code, "away");
     expect(await names()).toEqual(["old"]);
   });
@@ -120,7 +95,7 @@ describe("while chat is away", () => {
 });
 
 it("passes on what is no outage, such as a client that left", async () => {
-  store.rows.set("p", [tool("old")]);
+  store.rows.set("p", { tools: [tool("old")], listedAt: new Date(nowMs) });
   chat = new GatewayError("cancelled", "gone");
   await expect(names()).rejects.toMatchObject({ code: "cancelled" });
 });

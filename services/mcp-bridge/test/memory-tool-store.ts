@@ -1,0 +1,37 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { McpTool } from "@gatehouse/json-rpc";
+import type { ToolCatalogueStore } from "../src/domain/bridge-tool.ts";
+
+interface Row {
+  readonly tools: readonly McpTool[];
+  readonly listedAt: Date;
+}
+
+/** A store in memory that counts its writes and can fail. `tool-store.integration.test.ts` holds it and the tables to one contract. */
+export class MemoryToolStore implements ToolCatalogueStore {
+  readonly rows = new Map<string, Row>();
+  /** Names of the tools of each write. */
+  readonly saves: string[] = [];
+  failing = false;
+
+  async find(projectUuid: string): Promise<readonly McpTool[] | undefined> {
+    await this.#fail();
+    return this.rows.get(projectUuid)?.tools;
+  }
+
+  async save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<void> {
+    await this.#fail();
+    this.saves.push(tools.map(({ name }) => name).join());
+    this.rows.set(projectUuid, { tools, listedAt });
+  }
+
+  async prune(before: Date): Promise<void> {
+    await this.#fail();
+    for (const [project, { listedAt }] of this.rows) if (listedAt < before) this.rows.delete(project);
+  }
+
+  async #fail(): Promise<void> {
+    await Promise.resolve();
+    if (this.failing) throw new GatewayError("unavailable", "A service is not available.");
+  }
+}
