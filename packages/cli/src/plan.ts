@@ -23,7 +23,7 @@ export function findPlanProblem(answer: JsonObject): string | undefined {
   if (isObject(failed)) {
     const total = ((answer["changes"] ?? []) as readonly JsonObject[]).length;
     const message = String(failed["message"]);
-    return `${message}\n${String(applied)} of ${total} changes were made, and stay. Mend this one and apply the same document again: it goes on from there.`;
+    return `${message}\n${String(applied)} of ${total} changes were made, and stay. Fix this one and apply the same document again: it goes on from there.`;
   }
   const missing = (answer["missing"] ?? []) as readonly JsonObject[];
   if (missing.length === 0) return undefined;

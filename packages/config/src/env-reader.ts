@@ -24,7 +24,7 @@ export interface IntegerOptions {
 }
 
 /**
- * Reads settings from an environment and gathers every problem, so that a person mends them in one go.
+ * Reads settings from an environment and gathers every problem, so that a person fixes them in one go.
  * An empty variable counts as absent. Call {@link EnvReader.finish} last.
  */
 export class EnvReader {

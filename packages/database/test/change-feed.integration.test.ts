@@ -113,7 +113,7 @@ test("a payload with quotes and other scripts arrives as it was, and one that is
   await replica.feed.announce(replica.database.pool, "x".repeat(7_999));
 });
 
-test("a lost connection is made anew; listeners learn that they may have missed something, and hear again", async () => {
+test("a lost connection is made again; listeners learn that they may have missed something, and hear again", async () => {
   const replica = await startReplica();
   await terminateListeners(replica.database);
   await expect.poll(() => replica.heard, { timeout: 10_000 }).toContain("(gap)");

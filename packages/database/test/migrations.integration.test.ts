@@ -113,7 +113,7 @@ test("an applied migration that was edited since is refused, by name", async () 
   );
 });
 
-test("a migration that fails leaves nothing of itself, keeps those before it, and can be mended", async () => {
+test("a migration that fails leaves nothing of itself, keeps those before it, and can be fixed", async () => {
   const database = openFresh();
   const broken = "CREATE TABLE half (id integer); INSERT INTO half VALUES ('no number');";
   await expect(database.migrate(await world.migrations({ "1_first": first, "2_half": broken }))).rejects.toThrow(

@@ -46,7 +46,7 @@ const keeping: Readonly<Record<StreamName, Keeping>> = {
   },
 };
 
-/** Makes the streams that are not there, and mends their subjects; what an operator has set otherwise stays. */
+/** Makes the streams that are not there, and fixes their subjects; what an operator has set otherwise stays. */
 export async function ensureStreams(manager: JetStreamManager, replicas: number): Promise<void> {
   for (const stream of streamNames) {
     const { name, subjects } = natsStreams[stream];

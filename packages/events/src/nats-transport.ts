@@ -116,10 +116,10 @@ class NatsTransport implements EventTransport {
         connection = await connectToNats(this.#options, service);
         await this.#serve(await openSession(connection, service, trust, replicas));
       } catch (cause) {
-        this.#noteFailure(cause);
+        this.#recordFailure(cause);
       }
       this.#session = undefined;
-      await connection?.close().catch((cause: unknown) => this.#noteFailure(cause));
+      await connection?.close().catch((cause: unknown) => this.#recordFailure(cause));
       const { reconnectMinMs, reconnectMaxMs } = natsBounds;
       await pause(backoff(Math.max(this.#failures, 1), reconnectMinMs, reconnectMaxMs), signal);
     }
@@ -134,7 +134,7 @@ class NatsTransport implements EventTransport {
       for (const listener of this.#listeners) listener(report);
     });
     this.#session = session;
-    this.#noteSuccess();
+    this.#recordSuccess();
     const consuming = this.#consumers.map(async (consumer) => {
       try {
         await runNatsConsumer(consumer, session, { log, stopping, onAttached: () => this.#attached.add(consumer) });
@@ -157,12 +157,12 @@ class NatsTransport implements EventTransport {
     if (failure !== undefined) throw failure.reason;
   }
 
-  #noteSuccess(): void {
+  #recordSuccess(): void {
     this.#failures = 0;
     this.#options.log.info("Connected to NATS.");
   }
 
-  #noteFailure(cause: unknown): void {
+  #recordFailure(cause: unknown): void {
     this.#failures += 1;
     this.#lastFailure = cause instanceof Error ? cause.message : "unknown";
     if (this.#failures === 1) this.#options.log.warn({ err: cause }, "NATS cannot be used; trying again for ever.");

@@ -129,7 +129,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
     },
   );
 
-  test("streams and consumers are made anew where the broker has lost its store", { timeout: 60_000 }, async () => {
+  test("streams and consumers are made again where the broker has lost its store", { timeout: 60_000 }, async () => {
     const consumer = createConsumer();
     const transport = await open(consumer);
     await insist(transport, messages(10));

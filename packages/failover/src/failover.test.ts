@@ -128,7 +128,7 @@ test("disabled providers are skipped, and named when all are", async () => {
   });
 });
 
-test("a defect in an adapter is told to nobody", async () => {
+test("a defect in an adapter is not shown to the caller", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = new TypeError("sk-secret");
   const outcome = await call(ready("a"));

@@ -61,7 +61,7 @@ test("while the store is away an older answer is given, within its bound", async
   await expect(cache.find("a")).rejects.toBe(away);
 });
 
-test("a failed first load is not kept, and after forgetting all everything is loaded anew", async () => {
+test("a failed first load is not kept, and after forgetting all everything is loaded again", async () => {
   const { world, cache } = setup();
   world.fail = away;
   await expect(cache.find("a")).rejects.toBe(away);

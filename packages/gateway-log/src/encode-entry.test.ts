@@ -27,17 +27,17 @@ test("an entry travels under the names of the logbook's columns, without what is
   });
 });
 
-test("a text that Postgres would refuse is mended, and a long one is cut", () => {
+test("a text that Postgres would refuse is fixed, and a long one is cut", () => {
   const { error, model } = encode({ error: "a\0b\ud800c", model: "m".repeat(10_000) });
   expect(error).toBe("a\ufffdb\ufffdc");
   expect(model).toHaveLength(gatewayLogBounds.textLengthMax);
 });
 
-test("a caller's request id is mended too", () => {
+test("a caller's request id is fixed too", () => {
   expect(encode({ requestId: "\ud800" })["request_id"]).toBe("\ufffd");
 });
 
-test("a text of the details that Postgres would refuse is mended, so that its caller stays in the log", () => {
+test("a text of the details that Postgres would refuse is fixed, so that its caller stays in the log", () => {
   const details = { tool: "t\0\ud800", price_unknown: true };
   expect(encode({ details })["details"]).toEqual({ tool: "t\ufffd\ufffd", price_unknown: true });
 });

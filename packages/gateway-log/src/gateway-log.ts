@@ -107,11 +107,11 @@ class BatchingGatewayLog implements GatewayLog {
       if (this.#mayHaveSpilled || this.#spill.sizeBytes > 0) await this.#replay();
       this.#queue.seal();
       for (let batches = this.#take(); batches.length > 0; batches = this.#take()) await this.#publishTaken(batches);
-      this.#noteOpen();
+      this.#recordOpen();
     } catch (err) {
       // The way may be open again at once; from the second failure on, a crash must lose no more than one wait's entries.
       if (this.#isBlocked) this.#startSpilling();
-      this.#noteBlocked(err);
+      this.#recordBlocked(err);
     }
   }
 
@@ -168,7 +168,7 @@ class BatchingGatewayLog implements GatewayLog {
     }
   }
 
-  #noteBlocked(err: unknown): void {
+  #recordBlocked(err: unknown): void {
     if (this.#isBlocked) this.#retryMs = Math.min(2 * this.#retryMs, bounds.retryLastMs);
     else this.#log.warn({ err }, "The gateway log cannot be published; its entries wait.");
     this.#isBlocked = true;
@@ -180,7 +180,7 @@ class BatchingGatewayLog implements GatewayLog {
     this.#droppedUnsaid = 0;
   }
 
-  #noteOpen(): void {
+  #recordOpen(): void {
     if (this.#isBlocked) this.#log.info("The gateway log is published again.");
     this.#isBlocked = false;
     this.#retryMs = bounds.retryFirstMs;

@@ -6,7 +6,7 @@ const lineFeed = 0x0a;
 const passedOn = new WeakMap<ServerResponse, { isMidEvent: boolean }>();
 
 /** Notes a reply that is passed on, where it is a stream of events that one of ours can be added to. @returns whether it is */
-export function notePassedOn(res: ServerResponse, headers: IncomingHttpHeaders): boolean {
+export function recordPassedHead(res: ServerResponse, headers: IncomingHttpHeaders): boolean {
   // A list where an upstream sends the header twice.
   const type: string | readonly string[] | undefined = headers["content-type"];
   if (typeof type !== "string" || !type.startsWith("text/event-stream")) return false;
@@ -17,7 +17,7 @@ export function notePassedOn(res: ServerResponse, headers: IncomingHttpHeaders):
 }
 
 /** Notes how the bytes end that were passed on: they are cut as the network cuts them. */
-export function notePassedBytes(res: ServerResponse, chunk: Uint8Array): void {
+export function recordPassedBytes(res: ServerResponse, chunk: Uint8Array): void {
   const state = passedOn.get(res);
   if (state !== undefined) state.isMidEvent = chunk.at(-1) !== lineFeed || chunk.at(-2) !== lineFeed;
 }

@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { discardRest, leavesRest } from "./discard-rest.ts";
-import { endEventStream, notePassedBytes, notePassedOn } from "./end-event-stream.ts";
+import { endEventStream, recordPassedBytes, recordPassedHead } from "./end-event-stream.ts";
 
 /** Headers that belong to one connection (RFC 9110, section 7.6.1), and those that frame a message on each hop. */
 const hopByHopHeaders: ReadonlySet<string> = new Set([
@@ -178,7 +178,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     const kept = endToEndHeaders(headers, noHeaders);
     if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
     this.#res.writeHead(status, replyHeaders === undefined ? kept : replyHeaders(kept));
-    this.#isEventStream = notePassedOn(this.#res, headers);
+    this.#isEventStream = recordPassedHead(this.#res, headers);
     setImmediate(() => this.#sendHead());
   }
 
@@ -187,7 +187,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     this.#headSent = true;
     // Ended meanwhile by the code that took it over.
     if (this.#res.writableEnded) return;
-    if (this.#isEventStream) notePassedBytes(this.#res, chunk);
+    if (this.#isEventStream) recordPassedBytes(this.#res, chunk);
     if (!this.#res.write(chunk)) controller.pause();
   }
 

@@ -160,7 +160,7 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
   });
 });
 
-describe.skipIf(program === undefined)("whoever has the broker itself", () => {
+describe.skipIf(program === undefined)("an attacker who has the broker itself", () => {
   test("can neither add nor change an event, nor make a publisher believe that one is stored", async () => {
     const server = await startOpenServer(program ?? "");
     ends.push(async () => await server.remove());

@@ -21,8 +21,8 @@ async function runFailing(
 test.each([
   ["EADDRINUSE", "PORT=81 npm run start:services"],
   ["EACCES", "PORT=8080 npm run start:services"],
-  ["ECONNREFUSED", "mend DATABASE_URL"],
-  ["ENOTFOUND", "mend DATABASE_URL"],
+  ["ECONNREFUSED", "fix DATABASE_URL"],
+  ["ENOTFOUND", "fix DATABASE_URL"],
 ])("a start that fails with %s says what to do", (code, advice) => {
   const failure = Object.assign(new Error(code), { code });
   const explained = toStartError(failure, start);

@@ -33,7 +33,7 @@ function adviceFor(code: string | undefined, port: number, command: string): str
       return `Port ${port} may not be used by this user. Choose one above 1023: PORT=8080 ${command}`;
     case "ECONNREFUSED":
     case "ENOTFOUND":
-      return "The Postgres that DATABASE_URL names cannot be reached. Start it, or mend DATABASE_URL.";
+      return "The Postgres that DATABASE_URL names cannot be reached. Start it, or fix DATABASE_URL.";
     case undefined:
     default:
       return undefined;

@@ -104,7 +104,7 @@ interface ProviderErrorOptions {
 }
 
 const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
-/** A key that was revoked, a model that is not offered (any more): the target's fault, which no caller can mend. */
+/** A key that was revoked, a model that is not offered (any more): the target's fault, which no caller can fix. */
 const targetStatuses: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** The code of a request that is too long for the model, whatever the provider calls it. */

@@ -48,7 +48,7 @@ export function createChannelTls(tls: ServiceTls, target: ServiceName) {
 const peerMetadataKey = "x-gatehouse-tls-peer";
 
 /** Puts the service that the connection's certificate names into each call's metadata, in the place of anything a peer has sent there. */
-export const notePeerService: ServerInterceptor = (_method, call) => {
+export const recordPeerService: ServerInterceptor = (_method, call) => {
   const listener = new ServerListenerBuilder()
     .withOnReceiveMetadata((metadata, next) => {
       const service = serviceOfAltNames(call.getAuthContext().sslPeerCertificate?.subjectaltname);
@@ -60,7 +60,7 @@ export const notePeerService: ServerInterceptor = (_method, call) => {
   return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
 };
 
-/** The service that a call's connection belongs to, as {@link notePeerService} has found it. */
+/** The service that a call's connection belongs to, as {@link recordPeerService} has found it. */
 export function peerServiceOf({ metadata }: Pick<CallContext, "metadata">): ServiceName | undefined {
   const name = metadata.get(peerMetadataKey) ?? "";
   return isServiceName(name) ? name : undefined;

@@ -11,7 +11,7 @@ import { createHealthService } from "./health-service.ts";
 import { createHotService, type PeerCallCheck } from "./hot/hot-server.ts";
 import { observeBindings } from "./rpc-metrics.ts";
 import { traceBindings } from "./rpc-tracing.ts";
-import { notePeerService, peerServiceOf, RpcServerCredentials } from "./rpc-tls.ts";
+import { recordPeerService, peerServiceOf, RpcServerCredentials } from "./rpc-tls.ts";
 import {
   type CallerReader,
   type CallerRule,
@@ -54,7 +54,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const bindings = metrics === undefined ? traced : observeBindings(traced, metrics);
   const isAllowed = options.isAllowedCaller ?? isAllowedCaller;
   const readCaller = createCallerReader(trust);
-  const interceptors = tls === undefined ? [] : [notePeerService];
+  const interceptors = tls === undefined ? [] : [recordPeerService];
   const isRightPeer: PeerRule = (caller, peer) => tls === undefined || caller === peer;
   const server = createServer({ "grpc.max_receive_message_length": messageBytesMax, interceptors })
     .use((call, context) => authenticated(call, context, { readCaller, isAllowed, isRightPeer }))

@@ -49,7 +49,7 @@ export class CallPlan {
     this.#choices = askedChoices(options.parameters);
   }
 
-  /** Money for a call at the dearest of the targets. */
+  /** Money for a call at the most expensive of the targets. */
   claim(promptTokens: number, targets = this.#options.targets): Required<BudgetClaim> {
     let [estimateMicros, leastMicros, sharedMicros] = [0, 0, 0];
     for (const target of targets) {

@@ -60,7 +60,7 @@ export class SpillFolder<Row> {
     this.#sizeBytes += lines.length;
   }
 
-  /** Sets one row aside for a person to look at: it was refused for a reason that waiting does not mend. */
+  /** Sets one row aside for a person to look at: it was refused for a reason that waiting does not fix. */
   async reject(row: Row): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
     await appendFile(join(this.#folder, "rejected.jsonl"), `${JSON.stringify(row)}\n`, { flush: true, mode: 0o600 });

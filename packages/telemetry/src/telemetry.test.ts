@@ -130,7 +130,7 @@ describe("tracing off the sampled path", () => {
     const sampled = Array.from({ length: 400 }, () => {
       let traceparent: string | undefined;
       return processes.map(({ tracing }) => {
-        const span = tracing.start("hop", { kind: "server", parent: traceparent });
+        const span = tracing.start("inner", { kind: "server", parent: traceparent });
         ({ traceparent } = span);
         const { isRecorded } = span;
         span.end();

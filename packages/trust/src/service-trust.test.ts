@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const trust = createTestTrust();
 
-test("a signature counts for its purpose and its text, by whoever knows the key", () => {
+test("a signature counts for its purpose and its text, for each service that knows the key", () => {
   const text = trust.of("chat").sign("identity", "claim");
   const reader = trust.of("guardrail");
   expect(reader.verify("identity", text)).toMatchObject({ service: "chat", payload: "claim" });

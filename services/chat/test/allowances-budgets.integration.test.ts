@@ -352,7 +352,7 @@ test("a budget that is changed holds from the next call", async () => {
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 6_000, leased: 6_000 });
 });
 
-test("80 % and the end of a budget are told once a month, whoever notices", async () => {
+test("80 % and the end of a budget are announced once a month, by one replica", async () => {
   const replicas = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 100, estimateMicros: 10 });
   for (let call = 0; call < 10; call++) {
@@ -419,7 +419,7 @@ test("usage is reported by endpoint, and narrowed by project and month", async (
   });
 });
 
-test("usage is reported by user, the dearest first, without the calls that name nobody", async () => {
+test("usage is reported by user, the most expensive first, without the calls that name nobody", async () => {
   const replica = world.createReplica();
   const one = createRequest({ budgetMicros: null });
   const two = createRequest({ projectUuid: one.projectUuid });

@@ -17,7 +17,7 @@ import {
 interface Line {
   readonly database: OpenDatabase;
   cut(): void;
-  mend(): void;
+  fix(): void;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ async function createLine(url: string): Promise<Line> {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
-    mend() {
+    fix() {
       isCut = false;
     },
     async close() {
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  line.mend();
+  line.fix();
   await world.setTime(worldStart);
 });
 
@@ -119,7 +119,7 @@ test("with the database away warm leases are spent until they end, and then it i
   await expect(replica.tick()).rejects.toThrow();
   await world.advance(9_000);
   await expect(replica.reserve({ ...request, estimateMicros: 1 })).rejects.toMatchObject(unavailable);
-  line.mend();
+  line.fix();
   await world.advance(allowanceBounds.outageHoldMs);
   expect(await replica.reserve({ ...request, estimateMicros: 1 })).toMatchObject({ ok: true });
   expect(await replica.admit(createPrincipal({ perMinute: 600 }))).toMatchObject({ admitted: true });
@@ -168,7 +168,7 @@ test("usage beyond what memory keeps waits on disk, and reaches the database onc
   await expect.poll(() => replica.stats().usageRowsSpilled).toBe(allowanceBounds.usageRowsInMemoryMax);
   await expect(replica.flush()).rejects.toThrow();
   expect(replica.stats().usageRowsInMemory).toBe(10);
-  line.mend();
+  line.fix();
   await replica.flush();
   await replica.flush();
   expect(await countUsage(request.endpointUuid)).toBe(count);
@@ -183,7 +183,7 @@ test("a stop without a database leaves the usage on disk for the next process", 
   for (let call = 0; call < 3; call++) first.settle(reserved(await first.reserve(request)), createUsage(7));
   line.cut();
   await first.stop();
-  line.mend();
+  line.fix();
   expect(await countUsage(request.endpointUuid)).toBe(0);
   const second = world.createReplica({ database: line.database, spillFolder });
   await second.start();
@@ -199,7 +199,7 @@ test("half a line at the end of a spill file does not keep the rest of it back",
   for (let call = 0; call < 2; call++) first.settle(reserved(await first.reserve(request)), createUsage(7));
   line.cut();
   await first.stop();
-  line.mend();
+  line.fix();
   const [name = ""] = await readdir(spillFolder);
   const text = await readFile(join(spillFolder, name), "utf8");
   await writeFile(join(spillFolder, name), text.slice(0, -20));
@@ -233,7 +233,7 @@ test("when neither memory nor disk has room for usage, calls are refused and non
   for (const reservation of reservations) replica.settle(reservation, createUsage(1));
   await expect.poll(() => replica.stats().usageRowsInMemory).toBe(reservations.length);
   expect(() => replica.reserve(request)).toThrow(expect.objectContaining({ code: "unavailable" }));
-  line.mend();
+  line.fix();
   await replica.flush().catch(() => {});
   expect(await countUsage(request.endpointUuid)).toBe(reservations.length);
 });

@@ -66,7 +66,7 @@ test("when both windows are used up, the one that ends last is named", async () 
   expect(await replica.admit(principal)).toMatchObject({ admitted: false, scope: "hour", retryAfterSeconds: 3_600 });
 });
 
-test("the next minute and the next hour begin anew, by the database's clock", async () => {
+test("the next minute and the next hour begin at zero, by the database's clock", async () => {
   const replicas = [world.createReplica(), world.createReplica()];
   const principal = createPrincipal({ perMinute: 3, perHour: 5 });
   await world.setTime(worldStart + 59_999);

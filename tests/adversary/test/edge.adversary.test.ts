@@ -89,7 +89,7 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
     return () => {};
   },
   "that never read their replies": async () => {
-    const targets = [{ provider: await world.providerAnew(world.backup), model: "m" }];
+    const targets = [{ provider: await world.anotherProvider(world.backup), model: "m" }];
     const hostile = await world.endpoint({ targets });
     const message = { role: "assistant", content: "x".repeat(mebibyte) };
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -103,7 +103,7 @@ const attacks: Readonly<Record<string, () => Promise<unknown>>> = {
     return () => {};
   },
   "that keep calls open": async () => {
-    const targets = [{ provider: await world.providerAnew(world.backup), model: "m" }];
+    const targets = [{ provider: await world.anotherProvider(world.backup), model: "m" }];
     const hostile = await world.endpoint({ targets });
     world.backup.play(silence);
     const body = JSON.stringify({ message: "Hello" });

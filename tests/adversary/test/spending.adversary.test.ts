@@ -17,7 +17,7 @@ let providerName: string;
 beforeAll(async () => {
   world = await openAdversaryWorld();
   provider = await ScriptedProvider.start();
-  providerName = await world.providerAnew(provider);
+  providerName = await world.anotherProvider(provider);
 });
 afterAll(async () => {
   await world.stop();

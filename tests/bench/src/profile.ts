@@ -27,7 +27,7 @@ export interface Cost {
 
 const shownMax = 25;
 
-/** The cost of every function, dearest first by its own time. A function that calls itself is not counted twice in its total. */
+/** The cost of every function, most expensive first by its own time. A function that calls itself is not counted twice in its total. */
 export function functionCosts({ nodes, samples, timeDeltas }: CpuProfile): Cost[] {
   const byId = new Map(
     nodes.map((node) => [node.id, { where: nameOf(node.callFrame), children: node.children ?? [] }]),

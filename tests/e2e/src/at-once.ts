@@ -8,6 +8,6 @@ export async function callAtOnce<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const places = new Semaphore(callsMax);
-  return await Promise.all(items.map(async (item) => await places.run(async () => await run(item))));
+  const slots = new Semaphore(callsMax);
+  return await Promise.all(items.map(async (item) => await slots.run(async () => await run(item))));
 }

@@ -191,8 +191,8 @@ projects:
   expect(stopped.output).toContain("webhook Second half/audit: Upstream URL blocked by SSRF guard.");
   expect(stopped.output).toContain("3 of 4 changes were made, and stay.");
   await writeFile(file, half(`${address}/hook`));
-  const mended = await gatehouse(second, ["apply", "-f", file]);
-  expect(mended.output).toMatch(/Done: 1 created, 0 changed\./);
+  const fixed = await gatehouse(second, ["apply", "-f", file]);
+  expect(fixed.output).toMatch(/Done: 1 created, 0 changed\./);
 });
 
 const passphrase = "correct horse battery staple";

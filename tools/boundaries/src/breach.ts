@@ -1,11 +1,11 @@
-/** One broken rule at one place, with the way to mend it. */
+/** One broken rule at one place, with the way to fix it. */
 export interface Breach {
   /** From the repository's root, with forward slashes. */
   readonly path: string;
   /** From 1. */
   readonly line: number;
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** A breach with the name of the rule that made it. */

@@ -16,7 +16,7 @@ test("a repository that keeps the rules gives one line and exit code 0", () => {
   });
 });
 
-test("a broken rule is printed with place, rule and mend, and gives exit code 1", () => {
+test("a broken rule is printed with place, rule and fix, and gives exit code 1", () => {
   const { lines, exitCode } = reportOf(
     checkRepository(repositoryOf({ ...clean, "services/chat/src/domain/a.ts": `\nimport "../store/b.ts";` })),
   );

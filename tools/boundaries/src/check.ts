@@ -35,7 +35,7 @@ export function reportOf({ breaches, fileCount, importCount }: CheckResult): Rep
   }
   if (breaches.length === 0) return { lines: [counts], exitCode: 0 };
   const lines = breaches.map(
-    ({ path, line, rule, problem, mend }) => `${path}:${line}  ${rule}  ${problem}\n    ${mend}`,
+    ({ path, line, rule, problem, fix }) => `${path}:${line}  ${rule}  ${problem}\n    ${fix}`,
   );
   return { lines: [...lines, "", `${breaches.length} breaches; ${counts}`], exitCode: 1 };
 }

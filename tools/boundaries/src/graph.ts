@@ -1,7 +1,7 @@
 /** Nodes and where each leads; what is no key of the map leads nowhere. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** One shortest cycle for each set of nodes that reach each other, so that mending it shows the next; in a stable order. */
+/** One shortest cycle for each set of nodes that reach each other, so that fixing it shows the next; in a stable order. */
 export function findCycles(graph: Graph): string[][] {
   const cycles: string[][] = [];
   const seen = new Set<string>();

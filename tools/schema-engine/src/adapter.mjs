@@ -10,7 +10,7 @@ const COLUMN_TYPE_CHARACTER = 6;
 const CONNECTIONS_MAX = 4;
 
 /**
- * Opens adapter-pg on the database of `url`, mended for the engine's needs.
+ * Opens adapter-pg on the database of `url`, fixed for the engine's needs.
  * @param {string} url
  * @param {string} [database] takes the place of the URL's database
  */

@@ -38,7 +38,7 @@ export const messagesMax = 10_000;
 /**
  * Checks a parsed body. `routeSlug` is the slug of the direct route's path; on the dispatcher route it is undefined and
  * the body's `endpoint` names the slug. Unknown fields are ignored.
- * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseChatRequest(body: unknown, routeSlug: string | undefined): ChatRequest {
   if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");

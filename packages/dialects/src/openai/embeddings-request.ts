@@ -17,7 +17,7 @@ const tokensMax = 300_000;
  * Checks the body of OpenAI's embeddings as far as the gateway reads it: the alias in `model`, `input`, `encoding_format`
  * and `dimensions`. The inputs become user messages, so that the steps of the pipeline see what is embedded; tokens wait
  * for {@link decodeInputs}, and go on as the text that was judged. All else is a parameter.
- * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseEmbeddingsRequest(body: unknown): ChatRequest {
   if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");

@@ -20,7 +20,7 @@ const noOps: Readonly<Record<string, (value: unknown, body: JsonObject) => boole
 /**
  * Checks the body of OpenAI's completions, and makes of it a chat of one user message, which is the prompt: models of today
  * have no other way in. All else is a parameter.
- * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseTextCompletionRequest(body: unknown): ChatRequest {
   if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");

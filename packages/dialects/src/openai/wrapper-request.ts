@@ -13,7 +13,7 @@ const ownFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "
  * Checks the body of OpenAI's chat completions as far as the gateway reads it: the alias in `model`, the messages' roles
  * and the kind of their content, `stream`, `stream_options.include_usage`, the limits `n`, `max_tokens` and
  * `max_completion_tokens`, and `variables`, which OpenAI does not have and no provider gets. All else is a parameter.
- * @throws GatewayError `malformed_body` naming the field and how to mend it.
+ * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseWrapperRequest(body: unknown): ChatRequest {
   if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");

@@ -33,7 +33,7 @@ export function createAiSdkAdapter(connection: ProviderConnection, providerModel
       return await call.guard(async () => {
         const model = await call.createModel();
         const result = await model.doGenerate(call.toCallOptions(request));
-        call.noteWarnings(result.warnings);
+        call.recordWarnings(result.warnings);
         return toCompletion(result, call.identity(), address.provider);
       });
     },
@@ -60,7 +60,7 @@ function embedWith(
     const call = begin(address, attempt, false);
     return await call.guard(async () => {
       const results = await embedTexts(await createModel(call.modelOptions()), request, toEmbeddingOptions);
-      call.noteWarnings(results.flatMap(({ warnings }) => warnings));
+      call.recordWarnings(results.flatMap(({ warnings }) => warnings));
       const embeddings = toEmbeddings(results, address.model);
       if (embeddings.data.length === request.texts.length) return embeddings;
       throw new ProviderError("malformed", `${address.provider} sent a reply that is not one embedding for each text`);
@@ -105,7 +105,7 @@ class Call {
   }
 
   /** Parameters that the provider does not know do not fail a call, but leave a trace for those who look for them. */
-  noteWarnings(warnings: readonly SharedV4Warning[]): void {
+  recordWarnings(warnings: readonly SharedV4Warning[]): void {
     if (warnings.length === 0) return;
     const { address, connection } = this.#options;
     const features = warnings.map((warning) => ("feature" in warning ? warning.feature : warning.type));
@@ -163,7 +163,7 @@ class PartReader implements ChunkSource {
     if (this.#translator.finished) return undefined;
     return await this.#call.guard(async () => {
       const { done, value } = await this.#reader.read();
-      if (value?.type === "stream-start") this.#call.noteWarnings(value.warnings);
+      if (value?.type === "stream-start") this.#call.recordWarnings(value.warnings);
       const chunks = done ? this.#endWithoutFinish() : this.#translator.translate(value);
       for (const chunk of chunks) this.#progress.see(chunk);
       if (this.#translator.finished) this.#call.wire.finish();

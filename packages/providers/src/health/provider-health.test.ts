@@ -80,7 +80,7 @@ test("a probing stream closes the circuit with its first output, and counts by i
   expect(health.reports()).toMatchObject([{ state: "closed", consecutiveFailures: 1, lastFailure: { code: "cut" } }]);
 });
 
-test("another credential or address of a provider begins anew", async () => {
+test("another credential or address of a provider begins with no failures", async () => {
   const { health } = createHealth();
   await fail(health, timeout);
   expect(health.admits(address)).toBe(false);

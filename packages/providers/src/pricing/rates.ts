@@ -39,7 +39,7 @@ export function costOf(rates: Rates, use: TokenUse): number {
   return rates.request + prompt + spoken * rates.output + use.reasoningTokens * rates.reasoning;
 }
 
-/** Micro-dollars, not rounded, of the dearest way to use so many tokens: the cache may be written, the answer may be reasoning. */
+/** Micro-dollars, not rounded, of the most expensive way to use so many tokens: the cache may be written, the answer may be reasoning. */
 export function mostOf(rates: Rates, tokens: Pick<TokenUse, "promptTokens" | "completionTokens">): number {
   const prompt = tokens.promptTokens * Math.max(rates.input, rates.cacheWrite);
   return rates.request + prompt + tokens.completionTokens * Math.max(rates.output, rates.reasoning);

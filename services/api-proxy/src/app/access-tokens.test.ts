@@ -101,7 +101,7 @@ test("a renewal that fails in the background takes nothing away from a token tha
   expect(state.renewals).toBe(1);
 });
 
-test("a connection that is gone is an OAuth failure, and is asked for anew the next time", async () => {
+test("a connection that is gone is an OAuth failure, and is asked for again the next time", async () => {
   const { tokens, state } = open();
   state.stored = undefined;
   await expect(tokens.find(1)).rejects.toMatchObject({ message: "Upstream OAuth connection failed." });
@@ -109,7 +109,7 @@ test("a connection that is gone is an OAuth failure, and is asked for anew the n
   expect((await tokens.find(1)).value.reveal()).toBe("later");
 });
 
-test("a connection that was changed is read anew", async () => {
+test("a connection that was changed is read again", async () => {
   const { tokens, state } = open();
   await tokens.find(1);
   state.stored = tokenAt("other", 0);

@@ -171,7 +171,7 @@ async function passOnce(
 }
 
 /** The headers of a body that goes out decompressed, with its length now. */
-function framedAnew(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHeaders {
+function reframed(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHeaders {
   const { "content-encoding": _coding, "transfer-encoding": _framing, ...kept } = headers;
   return { ...kept, "content-length": String(body.length) };
 }
@@ -180,7 +180,7 @@ function headersOf({ req, context, admission, span, judged }: RequestState, toke
   const { auth: own, credentialNames } = admission.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
-  const given = judged?.body === undefined ? req.headers : framedAnew(req.headers, judged.body);
+  const given = judged?.body === undefined ? req.headers : reframed(req.headers, judged.body);
   const headers = toUpstreamHeaders(given, { context, traceparent: span.traceparent, auth, credentialNames });
   const judgesReply = judged !== undefined && judged.coverage.outputCheck !== "none";
   return judgesReply ? askWholeReply(headers) : headers;

@@ -19,7 +19,7 @@ const getUsage = defineOperation({
     project: optional(project),
     endpoint: optional(endpointKey.schema),
     month: optional(month),
-    group_by: optional(oneOf('"user" adds what each user has cost, the dearest first.', groupings)),
+    group_by: optional(oneOf('"user" adds what each user has cost, the most expensive first.', groupings)),
   }),
   async run({ input }, { store, allowances }: AdminContext) {
     const { project: projectUuid, month: asked, group_by: groupBy } = input;

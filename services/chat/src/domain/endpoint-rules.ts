@@ -8,7 +8,7 @@ const managedParameters: readonly string[] = ["model", "messages", "stream", "st
 
 /**
  * The rules of a definition beyond the bounds of its fields, which the administration's table enforces.
- * @throws GatewayError `invalid_argument` naming the first field that is wrong and how to mend it.
+ * @throws GatewayError `invalid_argument` naming the first field that is wrong and how to fix it.
  */
 export function checkEndpointDefinition(definition: EndpointDefinition): void {
   if (definition.systemPrompt !== null) compilePromptTemplate(definition.systemPrompt, "system_prompt");

@@ -30,7 +30,7 @@ export interface ProviderDefinition {
 
 /**
  * The rules of a provider beyond the bounds of its fields, which the administration's table enforces.
- * @throws GatewayError `invalid_argument` naming the argument and how to mend it.
+ * @throws GatewayError `invalid_argument` naming the argument and how to fix it.
  */
 export function checkProvider({ kind, baseUrl }: ProviderDefinition, findHostProblem: FindHostProblem): void {
   if (baseUrl === null) {

@@ -52,8 +52,8 @@ export function isOfEnvironment(id: number): GatewayError {
 
 /** The refusal to revoke or change the last key that could undo it. */
 export function isLastOwner(id: number): GatewayError {
-  const mend = "Create another owner of the whole gateway that does not expire first.";
-  return new GatewayError("invalid_argument", `Admin key ${id} is the last owner's. ${mend}`);
+  const fix = "Create another owner of the whole gateway that does not expire first.";
+  return new GatewayError("invalid_argument", `Admin key ${id} is the last owner's. ${fix}`);
 }
 
 /** Why a key cannot be rotated: a new plaintext would not work either. Undefined where it can. */

@@ -67,12 +67,12 @@ test("rows that came after the head was read are no fault", async () => {
   expect((await verify(rows, { head: rows[3] })).faults).toEqual([]);
 });
 
-test("a row whose own hash was made anew is found by the next one", async () => {
+test("a row whose own hash was made again is found by the next one", async () => {
   const rows = chainOfLength(7).map((row) => (row.sequence === 4 ? rewrite(row, { actor: "nobody" }) : row));
   expect((await verify(rows)).faults).toMatchObject([{ kind: "edited", sequence: 4 }]);
 });
 
-test("a chain that was made anew from a row on is found by its head, or by a checkpoint", async () => {
+test("a chain that was made again from a row on is found by its head, or by a checkpoint", async () => {
   const rows = chainOfLength(7);
   const forged: ChainedRecord[] = [];
   for (const row of rows) {

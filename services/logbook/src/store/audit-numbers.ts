@@ -32,7 +32,7 @@ export interface TakenNumber {
  * Notes the numbers of events that are in the log now, or were before.
  * @returns those that other events have: the service's outbox was put back to an earlier state, or its key is in other hands
  */
-export async function noteNumbers(
+export async function recordNumbers(
   client: pg.PoolClient,
   records: readonly SourcedRecord[],
 ): Promise<readonly TakenNumber[]> {

@@ -10,7 +10,7 @@ import {
   genesisHash,
   type SourcedRecord,
 } from "../domain/audit-record.ts";
-import { noteNumbers, type TakenNumber } from "./audit-numbers.ts";
+import { recordNumbers, type TakenNumber } from "./audit-numbers.ts";
 
 /** Type and source of each column of a row. */
 const columns: readonly (readonly [name: string, type: string, value: (row: ChainedRecord) => unknown])[] = [
@@ -68,7 +68,7 @@ export async function appendAudit(database: Database, records: readonly SourcedR
         client,
         records.map(({ record }) => record),
       );
-      return { heads, takenNumbers: await noteNumbers(client, records) };
+      return { heads, takenNumbers: await recordNumbers(client, records) };
     });
   } catch (err) {
     throw toDatabaseError(err);

@@ -3,7 +3,7 @@ import { codeOf } from "@gatehouse/errors";
 /** SQLSTATE classes that say that a row is at fault: data exceptions and violated constraints (PostgreSQL documentation, appendix A). */
 const refusalClasses: readonly string[] = ["22", "23"];
 
-/** Whether Postgres refuses what it was given, so that waiting does not mend it. */
+/** Whether Postgres refuses what it was given, so that waiting does not fix it. */
 export function isRefusal(err: unknown): boolean {
   return refusalClasses.includes(stateOf(err).slice(0, 2));
 }

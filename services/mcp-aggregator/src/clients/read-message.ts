@@ -15,7 +15,7 @@ const messageBounds: JsonBounds = {
 };
 /** Bytes that are read at once. */
 const stepBytes = 16 * 1024;
-/** Up to this size what is no UTF-8 is mended as browsers do, by U+FFFD in place of it. */
+/** Up to this size what is no UTF-8 is fixed as browsers do, by U+FFFD in place of it. */
 const mendedBytesMax = 1024 * 1024;
 const byteOrderMark = Buffer.from("\uFEFF");
 

@@ -49,7 +49,7 @@ const quarantinedMax = 1_000;
 
 /**
  * Sorts the tools of an upstream, as they came, into those that every client can take and those that would break a client's whole
- * list (docs/mcp-gateway.md). What can be mended without a change of meaning is mended.
+ * list (docs/mcp-gateway.md). What can be fixed without a change of meaning is fixed.
  */
 export async function sortTools(parts: readonly JsonPart[], pace: Pace): Promise<SortedTools> {
   const tools = new Map<string, ListedTool>();

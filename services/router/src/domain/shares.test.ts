@@ -53,7 +53,7 @@ describe("shares", () => {
     expect(take(shares, caller(3, "p2")).refusal).toBeUndefined();
   });
 
-  it("refuse whoever comes once the whole is taken", () => {
+  it("refuse every caller once the whole is taken", () => {
     const shares = new Shares(bounds);
     for (let n = 0; n < 10; n++) expect(take(shares, caller(n, `p${n}`)).refusal).toBeUndefined();
     expect(shares.enter("198.51.100.1")).toEqual({ holder: "whole", bound: "requestsInFlight", limit: 10 });

@@ -11,24 +11,23 @@ const holders: Readonly<Record<HolderName, string>> = {
   address: "this address, without a known token,",
 };
 
-const bounds: Readonly<Record<BoundName, { readonly what: string; readonly mend: string; readonly setting: string }>> =
-  {
-    requestsInFlight: {
-      what: "requests in flight",
-      mend: "wait until others have finished",
-      setting: "REQUESTS_IN_FLIGHT_MAX",
-    },
-    bufferedBytes: {
-      what: "bytes of request bodies and of replies that are not read",
-      mend: "read replies as they come, and send fewer large bodies at once",
-      setting: "BUFFERED_BYTES_MAX",
-    },
-    streams: {
-      what: "event streams and WebSockets",
-      mend: "close those that are not needed",
-      setting: "STREAMS_MAX",
-    },
-  };
+const bounds: Readonly<Record<BoundName, { readonly what: string; readonly fix: string; readonly setting: string }>> = {
+  requestsInFlight: {
+    what: "requests in flight",
+    fix: "wait until others have finished",
+    setting: "REQUESTS_IN_FLIGHT_MAX",
+  },
+  bufferedBytes: {
+    what: "bytes of request bodies and of replies that are not read",
+    fix: "read replies as they come, and send fewer large bodies at once",
+    setting: "BUFFERED_BYTES_MAX",
+  },
+  streams: {
+    what: "event streams and WebSockets",
+    fix: "close those that are not needed",
+    setting: "STREAMS_MAX",
+  },
+};
 
 const shareSettings: Readonly<Record<HolderName, string>> = {
   whole: "",
@@ -39,8 +38,8 @@ const shareSettings: Readonly<Record<HolderName, string>> = {
 
 /** Says which bound is reached, and what to do: 503 where it is the gateway's, 429 where it is the caller's own. */
 export function shareRefused({ holder, bound, limit }: ShareRefusal): GatewayError {
-  const { what, mend, setting } = bounds[bound];
-  const detail = `To go on, ${mend}, or ask the operator to raise ${setting}${shareSettings[holder]}.`;
+  const { what, fix, setting } = bounds[bound];
+  const detail = `To go on, ${fix}, or ask the operator to raise ${setting}${shareSettings[holder]}.`;
   const message = `Too much at once: ${holders[holder]} may have ${limit} ${what}.`;
   const details = { detail, bound: `${holder}.${bound}` };
   return new GatewayError(holder === "whole" ? "unavailable" : "too_many_requests", message, {

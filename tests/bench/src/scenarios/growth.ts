@@ -153,7 +153,7 @@ function growthTable(cells: readonly GrowthCell[], sizes: readonly number[]): Ta
     rows,
     notes: [
       "`first call` is CPU, Postgres included, of the walk in which each key is used for the first time.",
-      "What is known of a key is read anew every few seconds while it is used; warm calls pay for that.",
+      "What is known of a key is read again every few seconds while it is used; warm calls pay for that.",
     ],
   };
 }

@@ -33,7 +33,7 @@ export interface ContractWorld {
   /** Makes one more token of a project. */
   token(project: string, settings?: Json): Promise<{ readonly id: number; readonly token: string }>;
   /** Makes another provider of a scripted provider's address, whose failures concern no other test. */
-  providerAnew(scripted: ScriptedProvider): Promise<string>;
+  anotherProvider(scripted: ScriptedProvider): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -44,12 +44,12 @@ export async function openContractWorld(env: Readonly<Record<string, string>> = 
   const product = await startStandalone({ env: { ...allowLoopback, ...env } });
   const control = new ControlPlaneClient(product);
   const [provider, backup] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
-  const providerAnew = async ({ baseUrl }: ScriptedProvider) => {
+  const anotherProvider = async ({ baseUrl }: ScriptedProvider) => {
     const name = uniqueName("provider");
     await control.call("svc_create_provider", { name, kind: "openai-compatible", base_url: baseUrl });
     return name;
   };
-  const [providerName, backupName] = [await providerAnew(provider), await providerAnew(backup)];
+  const [providerName, backupName] = [await anotherProvider(provider), await anotherProvider(backup)];
   return {
     product,
     control,
@@ -57,7 +57,7 @@ export async function openContractWorld(env: Readonly<Record<string, string>> = 
     backup,
     providerName,
     backupName,
-    providerAnew,
+    anotherProvider,
     ask: async (path, options) => await exchange(`${product.url}${path}`, options),
     project: async (settings) => await createProject(control, settings),
     async endpoint(settings = {}, given) {

@@ -467,7 +467,7 @@ export function describeControlPlane(world: () => World): void {
     });
 
     test("enabled and disabled; a name is taken once", async () => {
-      const name = await world().providerAnew(world().primary);
+      const name = await world().anotherProvider(world().primary);
       const disabled = await run("svc_set_provider_enabled", { provider: name, enabled: false });
       expect(Object.values(disabled)).toContain(false);
       await run("svc_set_provider_enabled", { provider: name, enabled: false });
@@ -475,7 +475,7 @@ export function describeControlPlane(world: () => World): void {
     });
 
     test("a credential is shown without its key", async () => {
-      const provider = await world().providerAnew(world().primary);
+      const provider = await world().anotherProvider(world().primary);
       const made = await run("svc_create_credential", { provider, name: "main", api_key: "sk-very-secret-key" });
       expect(made).toMatchObject({ id: anId, provider, name: "main", is_active: true });
       const listed = await run<{ credentials: Fields[] }>("svc_list_credentials", { provider });
@@ -721,12 +721,12 @@ export function describeControlPlane(world: () => World): void {
         list: "svc_list_providers",
         member: "providers",
         of: async () => await Promise.resolve({}),
-        make: async () => await world().providerAnew(world().primary),
+        make: async () => await world().anotherProvider(world().primary),
       },
       {
         list: "svc_list_credentials",
         member: "credentials",
-        of: async () => ({ provider: await world().providerAnew(world().primary) }),
+        of: async () => ({ provider: await world().anotherProvider(world().primary) }),
         make: async ({ provider }, index) =>
           await run("svc_create_credential", { provider, name: `c${index}`, api_key: "sk-some-key" }),
       },

@@ -29,8 +29,8 @@ export function describeFailover(world: () => World): void {
   async function pair(
     settings: Json = {},
   ): Promise<EndpointFixture & { readonly first: string; readonly second: string }> {
-    const { primary, secondary, providerAnew, endpoint } = world();
-    const [first, second] = [await providerAnew(primary), await providerAnew(secondary)];
+    const { primary, secondary, anotherProvider, endpoint } = world();
+    const [first, second] = [await anotherProvider(primary), await anotherProvider(secondary)];
     const targets = [
       { provider: first, model: "first" },
       { provider: second, model: "second" },
@@ -47,7 +47,7 @@ export function describeFailover(world: () => World): void {
   });
 
   test("next target on a connection error, also for a stream", async () => {
-    const dead = await world().providerAnew({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` });
+    const dead = await world().anotherProvider({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` });
     const targets = [
       { provider: dead, model: "x" },
       { provider: world().secondaryName, model: "second" },

@@ -127,7 +127,7 @@ export function describeFailures(world: () => World): void {
         fail(302),
       ];
       for (const script of replies) {
-        const targets = [{ provider: await world().providerAnew(world().primary), model: "m" }];
+        const targets = [{ provider: await world().anotherProvider(world().primary), model: "m" }];
         const { path, token } = await world().ownEndpoint({ targets });
         world().primary.play(script);
         const reply = await world().ask(path, { token, body: { message: "x" } });
@@ -138,7 +138,7 @@ export function describeFailures(world: () => World): void {
 
     test("no secret, token, key or prompt text is in a log line at the default level", async () => {
       world().primary.play(answer("a very private answer"));
-      const provider = await world().providerAnew(world().primary);
+      const provider = await world().anotherProvider(world().primary);
       await world().control.call("svc_create_credential", {
         provider,
         name: "main",

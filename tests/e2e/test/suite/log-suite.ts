@@ -283,8 +283,8 @@ export function describeLogs(world: () => World): void {
   });
 
   test("a call that a guardrail blocks, and one whose provider fails, are logged with the reason", async () => {
-    const { control, primary, project, providerAnew } = world();
-    const targets = [{ provider: await providerAnew(primary), model: "m" }];
+    const { control, primary, project, anotherProvider } = world();
+    const targets = [{ provider: await anotherProvider(primary), model: "m" }];
     const { slug, uuid } = await endpointOf(world(), { targets });
     primary.play(fail(400, "no such thing"));
     const failed = await logged(`/api/${project}/${slug}`, { body: { message: secretPrompt } });

@@ -144,8 +144,8 @@ export function describeMcpBridge(world: () => World): void {
   });
 
   test("a failing or disabled provider is -32603 with its message", async () => {
-    const { control, primary, providerAnew } = world();
-    const provider = await providerAnew(primary);
+    const { control, primary, anotherProvider } = world();
+    const provider = await anotherProvider(primary);
     const { slug } = await tool({ targets: [{ provider, model: "m" }] });
     for (const status of [400, 500]) {
       world().primary.play(fail(status, "no such model"));

@@ -56,7 +56,7 @@ export function describeSessions(world: () => World): void {
 
   test("a streamed turn is stored as well; one that broke off is not", async () => {
     const session_id = randomUUID();
-    const provider = await world().providerAnew(world().primary);
+    const provider = await world().anotherProvider(world().primary);
     const streamed = await world().endpoint({
       system_prompt: "Be brief.",
       streaming_enabled: true,

@@ -51,8 +51,8 @@ export function describeStreams(world: () => World): void {
 
   test("an error before the first byte is an ordinary HTTP error, failover included", async () => {
     const targets = [
-      { provider: await world().providerAnew(world().primary), model: "m" },
-      { provider: await world().providerAnew(world().secondary), model: "m" },
+      { provider: await world().anotherProvider(world().primary), model: "m" },
+      { provider: await world().anotherProvider(world().secondary), model: "m" },
     ];
     const twice = await world().endpoint({ streaming_enabled: true, targets });
     world().primary.play(fail(500));
@@ -79,7 +79,7 @@ export function describeStreams(world: () => World): void {
   });
 
   test("an error after the first byte: one error event, then the end without [DONE]; what was used is billed", async () => {
-    const provider = await world().providerAnew(world().primary);
+    const provider = await world().anotherProvider(world().primary);
     const targets = [{ provider, model: "m", input_price_per_million: 1_000, output_price_per_million: 1_000 }];
     const cut = await world().ownEndpoint({ streaming_enabled: true, targets });
     world().primary.play(streamThenCut(["one ", "two "]));
@@ -103,7 +103,7 @@ export function describeStreams(world: () => World): void {
   });
 
   test("a client that disconnects cancels the provider call, and what was used is billed", async () => {
-    const provider = await world().providerAnew(world().primary);
+    const provider = await world().anotherProvider(world().primary);
     const targets = [{ provider, model: "m", input_price_per_million: 1_000, output_price_per_million: 1_000 }];
     const long = await world().ownEndpoint({ streaming_enabled: true, targets });
     world().primary.play((_request, res) => {

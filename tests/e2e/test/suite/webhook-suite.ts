@@ -671,7 +671,7 @@ export function describeWebhooks(world: () => World): void {
   ];
 
   async function credentialOf() {
-    const provider = await world().providerAnew(world().primary);
+    const provider = await world().anotherProvider(world().primary);
     return {
       provider,
       ...(await run<{ id: number }>("svc_create_credential", { provider, name: "main", api_key: "sk-some-key" })),
@@ -680,7 +680,7 @@ export function describeWebhooks(world: () => World): void {
 
   /** Events of the whole gateway, which go to the webhooks of every project. */
   const gatewayWide: readonly Happening[] = [
-    { event: "provider.created", happen: async () => void (await world().providerAnew(world().primary)) },
+    { event: "provider.created", happen: async () => void (await world().anotherProvider(world().primary)) },
     {
       event: "provider.updated",
       async happen() {
@@ -736,7 +736,7 @@ export function describeWebhooks(world: () => World): void {
   ];
 
   async function toggled(states: readonly boolean[]): Promise<string> {
-    const provider = await world().providerAnew(world().primary);
+    const provider = await world().anotherProvider(world().primary);
     for (const enabled of states) await run("svc_set_provider_enabled", { provider, enabled });
     return provider;
   }

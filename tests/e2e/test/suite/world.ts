@@ -21,7 +21,7 @@ export interface World extends ProjectFixture {
   /** Sends one request to a path of the product. */
   ask(path: string, options?: ExchangeOptions): Promise<Exchange>;
   /** Makes another provider of a scripted provider's address, so that failures of one test leave those of others alone. */
-  providerAnew(scripted: Pick<ScriptedProvider, "baseUrl">): Promise<string>;
+  anotherProvider(scripted: Pick<ScriptedProvider, "baseUrl">): Promise<string>;
   /** Makes an endpoint on the primary provider or on given targets, in the shared project or a given one. */
   endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
   /** The same in a new project with these settings. */
@@ -64,7 +64,7 @@ export async function createWorld(start: () => Promise<Product>): Promise<World>
     primaryName,
     secondaryName,
     ask: async (path, options) => await exchange(`${product.url}${path}`, options),
-    providerAnew: async (scripted) => await createProvider(uniqueName("provider"), scripted),
+    anotherProvider: async (scripted) => await createProvider(uniqueName("provider"), scripted),
     endpoint,
     newProject: async (settings) => await createProject(control, settings),
     ownEndpoint: async (settings, project) => await endpoint(settings, await createProject(control, project)),

@@ -125,7 +125,7 @@ export function describeWrapper(world: () => World): void {
     });
 
     test("an error after the first byte reaches the SDK as an error", async () => {
-      const provider = await world().providerAnew(world().primary);
+      const provider = await world().anotherProvider(world().primary);
       const cut = await wrapped({ streaming_enabled: true, targets: [{ provider, model: "m" }] });
       world().primary.play(streamThenCut(["one"]));
       const stream = await sdk(cut).chat.completions.create({ ...ask(cut.slug), stream: true });
@@ -195,7 +195,7 @@ export function describeWrapper(world: () => World): void {
 
       world().primary.play(fail(500));
       const failing = await wrapped({
-        targets: [{ provider: await world().providerAnew(world().primary), model: "m" }],
+        targets: [{ provider: await world().anotherProvider(world().primary), model: "m" }],
       });
       const failed = await refusal(sdk(failing).chat.completions.create(ask(failing.slug)));
       expect(failed).toBeInstanceOf(OpenAI.InternalServerError);

@@ -20,7 +20,7 @@ export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Breac
       path: workspace.manifest.path,
       line: dependencyLine(workspace, second),
       problem: `workspaces depend on each other: ${[...cycle, first].join(" → ")}`,
-      mend: "Move what both need into a package of its own.",
+      fix: "Move what both need into a package of its own.",
     };
   }
 }
@@ -46,7 +46,7 @@ export function* findFileCycles({ sources }: Repository): Iterable<Breach> {
       path: first,
       line: found?.line ?? 1,
       problem: `files import each other: ${[...cycle, first].join(" → ")}`,
-      mend: "Move what both need into a third file, or turn one import into `import type`.",
+      fix: "Move what both need into a third file, or turn one import into `import type`.",
     };
   }
 }

@@ -38,7 +38,7 @@ export function* findUndeclaredImports({ sources, workspaces }: Repository): Ite
       problem: isMisplaced
         ? `${name} is a dev dependency, but this file is built`
         : `${name} is not declared by ${workspace.name}`,
-      mend: `${isMisplaced ? "Move" : "Add"} it to "${group}" of ${workspace.manifest.path}.`,
+      fix: `${isMisplaced ? "Move" : "Add"} it to "${group}" of ${workspace.manifest.path}.`,
     };
   }
 }
@@ -55,7 +55,7 @@ export function* findUnusedDependencies({ sources, workspaces }: Repository): It
         path: workspace.manifest.path,
         line: dependencyLine(workspace, name),
         problem: `${name} is declared, but nothing imports it`,
-        mend: "Remove it from the manifest.",
+        fix: "Remove it from the manifest.",
       };
     }
   }

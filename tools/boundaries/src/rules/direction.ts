@@ -33,7 +33,7 @@ export function* findWrongDirections({ sources }: Repository): Iterable<Breach> 
       path: source.path,
       line: found.line,
       problem: `a ${from.kind} imports the ${to.kind} ${to.name}`,
-      mend:
+      fix:
         to.kind === "service"
           ? "Call it over its contract in proto, or through a client that is handed in."
           : "Move what is shared into packages/, or hand it in.",
@@ -57,7 +57,7 @@ export function* findDeepImports({ sources }: Repository): Iterable<Breach> {
       path: source.path,
       line: found.line,
       problem: `"${found.specifier}" is no entry point of ${workspace.name}`,
-      mend: `Import one of: ${workspace.entryPoints.join(", ") || "(it exports nothing)"}.`,
+      fix: `Import one of: ${workspace.entryPoints.join(", ") || "(it exports nothing)"}.`,
     };
   }
 }
@@ -77,7 +77,7 @@ export function* findEscapes({ sources }: Repository): Iterable<Breach> {
       path: source.path,
       line: found.line,
       problem: `"${found.specifier}" leaves the workspace ${folder || "."}`,
-      mend: "Export it from the other package and import it by the package's name.",
+      fix: "Export it from the other package and import it by the package's name.",
     };
   }
 }
@@ -91,7 +91,7 @@ export function* findDevelopmentImports({ sources }: Repository): Iterable<Breac
       path: source.path,
       line: found.line,
       problem: `a built file imports ${pathInside(found.target.path, source.workspace)}, which is not built`,
-      mend: "Move what both need into src, or this file out of it.",
+      fix: "Move what both need into src, or this file out of it.",
     };
   }
 }

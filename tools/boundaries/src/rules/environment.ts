@@ -20,7 +20,7 @@ export function* findEnvironmentReaders({ sources }: Repository): Iterable<Breac
         path: source.path,
         line,
         problem: "reads process.env",
-        mend: "Add the setting to src/config.ts and take it as a parameter.",
+        fix: "Add the setting to src/config.ts and take it as a parameter.",
       };
     }
   }

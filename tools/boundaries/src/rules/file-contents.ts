@@ -26,7 +26,7 @@ export function* findTrackedGenerated({ files }: Repository): Iterable<Breach> {
       path,
       line: 1,
       problem: `git keeps a file of ${folder}/`,
-      mend: "git rm --cached it; .gitignore names the folder.",
+      fix: "git rm --cached it; .gitignore names the folder.",
     };
   }
 }
@@ -40,7 +40,7 @@ export function* findLargeFiles({ files }: Repository): Iterable<Breach> {
       path,
       line: 1,
       problem: `${megabytes} MB are too much for git`,
-      mend: "Generate it, split it, or make it smaller.",
+      fix: "Generate it, split it, or make it smaller.",
     };
   }
 }
@@ -50,7 +50,7 @@ interface TextPattern {
   /** Files that it is looked for in; all where absent. */
   readonly files?: RegExp;
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** Where an absolute path begins: not inside a longer path, an address or a word. */
@@ -64,20 +64,20 @@ const textPatterns: readonly TextPattern[] = [
       String.raw`${pathStart}/(?:(?:work|root)/|(?:home|Users)/(?!node/)[\w.-]+/)|\b[A-Z]:[\\/]+Users[\\/]`,
     ),
     problem: "an absolute path of one machine",
-    mend: "Use a path from the repository's root, or resolve it from import.meta.url.",
+    fix: "Use a path from the repository's root, or resolve it from import.meta.url.",
   },
   {
     pattern: new RegExp(
       String.raw`\bregistry\.(?:npmjs\.org|yarnpkg\.com|npmmirror\.com)|\bnpm\.(?:pkg\.github\.com|jsr\.io)|\b[\w-]+\.jfrog\.io|\bregistry["']?\s*[:=]\s*["']?https?://`,
     ),
     problem: "the host of a package registry",
-    mend: "Leave the registry to each machine's own configuration.",
+    fix: "Leave the registry to each machine's own configuration.",
   },
   {
     pattern: /\bhttps?:\/\//,
     files: lockfiles,
     problem: "an address in the lockfile, so that installs work with one registry only",
-    mend: "Install with the default settings; pnpm's lockfile then holds no addresses.",
+    fix: "Install with the default settings; pnpm's lockfile then holds no addresses.",
   },
 ];
 
@@ -85,10 +85,10 @@ const textPatterns: readonly TextPattern[] = [
 export function* findMachineTraces({ files }: Repository): Iterable<Breach> {
   for (const { path, text } of files) {
     if (text === undefined) continue;
-    for (const { pattern, files: only, problem, mend } of textPatterns) {
+    for (const { pattern, files: only, problem, fix } of textPatterns) {
       if (only !== undefined && !only.test(path)) continue;
       if (!pattern.test(text)) continue;
-      yield* linesOf(text, pattern).map((line) => ({ path, line, problem, mend }));
+      yield* linesOf(text, pattern).map((line) => ({ path, line, problem, fix }));
     }
   }
 }
@@ -101,6 +101,6 @@ function linesOf(text: string, pattern: RegExp): number[] {
 export function* findSyntaxErrors({ sources }: Repository): Iterable<Breach> {
   for (const { path, syntaxError } of sources) {
     if (syntaxError !== undefined)
-      yield { path, line: 1, problem: `does not parse: ${syntaxError}`, mend: "Mend the syntax." };
+      yield { path, line: 1, problem: `does not parse: ${syntaxError}`, fix: "Fix the syntax." };
   }
 }

@@ -20,7 +20,7 @@ export function* findOddNames({ files }: Repository): Iterable<Breach> {
   for (const path of sourcePaths(files)) {
     const odd = path.split("/").find((name) => !kebabCase.test(name.replace(/^\./, "")));
     if (odd === undefined) continue;
-    yield { path, line: 1, problem: `"${odd}" is not kebab-case`, mend: "Rename it, such as event-stream.ts." };
+    yield { path, line: 1, problem: `"${odd}" is not kebab-case`, fix: "Rename it, such as event-stream.ts." };
   }
 }
 
@@ -30,7 +30,7 @@ export function* findVagueNames({ files }: Repository): Iterable<Breach> {
     const names = [...posix.dirname(path).split("/"), posix.basename(path).replace(/\..*$/, "")];
     const vague = names.flatMap((name) => name.toLowerCase().split("-")).find((word) => vagueWords.has(word));
     if (vague === undefined) continue;
-    yield { path, line: 1, problem: `"${vague}" says nothing of its job`, mend: "Name it after its main export." };
+    yield { path, line: 1, problem: `"${vague}" says nothing of its job`, fix: "Name it after its main export." };
   }
 }
 

@@ -52,7 +52,7 @@ export function* findUnguardedListeners({ sources }: Repository): Iterable<Breac
         path,
         line,
         problem: `listens to "${event}" without a guard`,
-        mend: "Make the listener with guarded of packages/async, and end the exchange in its onFailure.",
+        fix: "Make the listener with guarded of packages/async, and end the exchange in its onFailure.",
       };
     }
     for (const line of source.asyncGuardLines) {
@@ -60,7 +60,7 @@ export function* findUnguardedListeners({ sources }: Repository): Iterable<Breac
         path,
         line,
         problem: "guards an async function, whose failure is a rejection that passes the guard",
-        mend: "Guard a function that calls it and hands its rejection to the exchange.",
+        fix: "Guard a function that calls it and hands its rejection to the exchange.",
       };
     }
     for (const line of source.replyHandlerLines) {
@@ -69,7 +69,7 @@ export function* findUnguardedListeners({ sources }: Repository): Iterable<Breac
         path,
         line,
         problem: "takes replies from undici by itself",
-        mend: "Use HttpExchange of packages/upstream-http, or forward of packages/http.",
+        fix: "Use HttpExchange of packages/upstream-http, or forward of packages/http.",
       };
     }
   }

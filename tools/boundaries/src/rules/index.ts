@@ -9,7 +9,7 @@ import { findOddNames, findVagueNames } from "./file-names.ts";
 import { findEffectsInDomains, findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
 import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findOtherWriters } from "./one-writer.ts";
-import { findUnguardedWaysOut } from "./way-out.ts";
+import { findUnguardedEgress } from "./guarded-egress.ts";
 
 /** A check of the whole repository. */
 export type Rule = (repository: Repository) => Iterable<Breach>;
@@ -30,7 +30,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "domain-without-effects": findEffectsInDomains,
   "prisma-in-store": findPrismaOutsideStore,
   "environment-in-config": findEnvironmentReaders,
-  "guarded-way-out": findUnguardedWaysOut,
+  "guarded-egress": findUnguardedEgress,
   "guarded-listeners": findUnguardedListeners,
   "one-writer": findOtherWriters,
   "kebab-case": findOddNames,

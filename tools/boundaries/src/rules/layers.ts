@@ -15,7 +15,7 @@ export function* findWrongLayers({ sources }: Repository): Iterable<Breach> {
       path: source.path,
       line: found.line,
       problem: `${source.layer} imports ${to}: ${found.specifier}`,
-      mend: mendFor(source.layer, to),
+      fix: fixFor(source.layer, to),
     };
   }
 }
@@ -30,7 +30,7 @@ export function* findImpureDomains({ sources }: Repository): Iterable<Breach> {
       path: source.path,
       line: found.line,
       problem: `a domain file imports ${described(name, found)}`,
-      mend: "Hand it in as a parameter or a port; or list it in purePackages of tools/boundaries, if it only computes.",
+      fix: "Hand it in as a parameter or a port; or list it in purePackages of tools/boundaries, if it only computes.",
     };
   }
 }
@@ -49,7 +49,7 @@ export function* findEffectsInDomains({ sources }: Repository): Iterable<Breach>
         path: source.path,
         line,
         problem: name === "async" ? "a domain function is async" : `a domain file uses ${name}`,
-        mend: "Move what waits to src/app; take times and random values as parameters.",
+        fix: "Move what waits to src/app; take times and random values as parameters.",
       };
     }
   }
@@ -67,7 +67,7 @@ export function* findPrismaOutsideStore({ sources }: Repository): Iterable<Breac
       path: source.path,
       line: found.line,
       problem: "the generated Prisma client is imported outside src/store",
-      mend: "Call a function of the store, which returns domain types.",
+      fix: "Call a function of the store, which returns domain types.",
     };
   }
 }
@@ -83,7 +83,7 @@ function mayImport(from: string, to: string, typeOnly: boolean): boolean {
   return anything.includes(to) || (typeOnly && types.includes(to));
 }
 
-function mendFor(from: string, to: string): string {
+function fixFor(from: string, to: string): string {
   if (to === "generated") return "Only src/store knows generated clients; return domain types from it.";
   if (from === "domain") return "A domain takes values; let the caller pass what it needs.";
   return "Have src/app.ts hand it in; its type may come from the domain.";

@@ -26,7 +26,7 @@ export function* findOtherWriters({ sources }: Repository): Iterable<Breach> {
           path: source.path,
           line,
           problem: `imports ${name}, which belongs to the service kernel`,
-          mend: "Use what createService gives: its database, its feed, its audit queue, and write of its store.",
+          fix: "Use what createService gives: its database, its feed, its audit queue, and write of its store.",
         };
       }
     }

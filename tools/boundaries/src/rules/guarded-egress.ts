@@ -16,23 +16,23 @@ const openers: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 
 /** Calls to foreign addresses go out through packages/egress, which judges where they lead. Types of the modules are free. */
-export function* findUnguardedWaysOut({ sources }: Repository): Iterable<Breach> {
+export function* findUnguardedEgress({ sources }: Repository): Iterable<Breach> {
   for (const source of sources.filter(isGuarded)) {
     for (const found of source.imports.filter(opensConnections)) {
       yield {
         path: source.path,
         line: found.line,
         problem: `imports ${found.specifier}, an egress beside packages/egress`,
-        mend,
+        fix,
       };
     }
     for (const line of source.fetchLines) {
-      yield { path: source.path, line, problem: "calls fetch, an egress beside packages/egress", mend };
+      yield { path: source.path, line, problem: "calls fetch, an egress beside packages/egress", fix };
     }
   }
 }
 
-const mend = "Take a dispatcher, a fetch or a connection of packages/egress as a parameter.";
+const fix = "Take a dispatcher, a fetch or a connection of packages/egress as a parameter.";
 
 function isGuarded({ path, role }: SourceFile): boolean {
   const [top, service, folder] = path.split("/");
