@@ -46,16 +46,25 @@ export async function stopServer(server: Server, { drainMs, idleMs, isShared, en
   const idleLeftMs = Math.max(0, Math.min(idleMs, drainEndMs - performance.now()));
   await Promise.race([closed, delay(idleLeftMs, undefined, { signal: over.signal }).catch(() => {})]);
   over.abort();
+  await readWaiting();
   server.close();
   // A connection that was busy when the server was closed would otherwise be kept until its keep-alive time-out; one that was accepted
   // after the end of the drain, without any bound: a closed server no longer looks at its time for a head.
   const sweep = setInterval(() => {
     if (performance.now() >= drainEndMs) endAll();
-    else server.closeIdleConnections();
+    else void readWaiting().then(() => server.closeIdleConnections());
   }, idleSweepMs);
   await closed;
   clearTimeout(force);
   clearInterval(sweep);
+}
+
+/**
+ * Lets requests that have come on idle connections be read, so that these are idle no longer. In a turn of the event loop timers run
+ * before sockets are read: after a turn that was held up, a timer would end connections whose requests are there already.
+ */
+async function readWaiting(): Promise<void> {
+  await nextTurn();
 }
 
 /**

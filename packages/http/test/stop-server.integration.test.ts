@@ -89,3 +89,21 @@ test("a busy server whose connections never cease to come closes its port within
   await worker.terminate();
   expect(tookMs).toBeLessThan(3_000);
 });
+
+test("a request that has come on an idle connection by the time that these are ended is answered, however busy the server was", async () => {
+  const server = await startHttpServer((_req, res) => void res.end("ok"), { host: "127.0.0.1", port: 0 });
+  const socket = connect(server.port, "127.0.0.1");
+  const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+  socket.write(request);
+  await once(socket, "data");
+  const idleMs = 100;
+  const stopping = server.stop(60_000, idleMs);
+  // The server has let its quiet turns go by, and waits for the end of the idle connections.
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+  const answered = once(socket, "data") as Promise<[Buffer]>;
+  socket.write(request);
+  block(idleMs + waitingMs);
+  const [reply] = await answered;
+  expect(reply.toString()).toContain("200 OK");
+  await stopping;
+});
