@@ -1,3 +1,4 @@
+import { isUuid } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import { type Keyring, Secret, unseal } from "@gatehouse/vault";
@@ -21,14 +22,12 @@ interface EndpointRecord {
   readonly timeout_ms: number | null;
 }
 
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Endpoints that are asked for together are read together: all in use are read again every few seconds. */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadEndpoint<CompiledEndpoint> {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {
-    if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
+    if (!isUuid(key.projectUuid) || key.slug.includes("\0")) return undefined;
     const record = await answeredForCache(async () => await readRecord(key), previous !== undefined);
     if (record === undefined) return undefined;
     const version = `${record.uuid}/${record.row_version}`;

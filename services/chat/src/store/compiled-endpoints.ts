@@ -1,3 +1,4 @@
+import { isUuid } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import type { Keyring } from "@gatehouse/vault";
@@ -24,8 +25,6 @@ interface ProviderRecord {
 /** Kinds that can be called without a key, as long as none was stored for them. */
 const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compatible"]);
 
-const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * Reads an active endpoint with its providers and credentials. Endpoints that are asked for together are read together: those in
  * use are all read again every few seconds.
@@ -34,7 +33,7 @@ export function createEndpointLoader({ pool }: Database, keyring: Keyring): Load
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {
-    if (!uuidPattern.test(key.projectUuid) || key.slug.includes("\0")) return undefined;
+    if (!isUuid(key.projectUuid) || key.slug.includes("\0")) return undefined;
     const found = await answeredForCache(async () => await readRecord(key), previous !== undefined);
     if (found === undefined) return undefined;
     const { endpoint, rowVersion, providers } = found;

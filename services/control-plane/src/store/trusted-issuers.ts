@@ -1,3 +1,4 @@
+import { isUuid } from "@gatehouse/admin";
 import { toDatabaseError } from "@gatehouse/database";
 import { isScope, type TokenReach, type UserLimits } from "@gatehouse/principal";
 import type pg from "pg";
@@ -92,8 +93,6 @@ const insertSubject = `
      AND (SELECT count(*) FROM (SELECT 1 FROM access_tokens WHERE issuer_id = $1 LIMIT ${subjectsMax}) s) < ${subjectsMax}
   ON CONFLICT (issuer_id, subject) DO NOTHING`;
 
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Finds issuers for JWTs, with prepared statements. */
 export function createTrustReader(pool: pg.Pool): TrustReader {
   const query = async <Row extends pg.QueryResultRow>(config: pg.QueryConfig) => {
@@ -111,7 +110,7 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
   };
   return {
     async find(projectUuid) {
-      if (!uuidForm.test(projectUuid)) return undefined;
+      if (!isUuid(projectUuid)) return undefined;
       const rows = await query<IssuerRow>({ ...findIssuers, values: [projectUuid] });
       const [first] = rows;
       return first && { project: toResolvedProject(first), issuers: rows.map(toIssuer) };

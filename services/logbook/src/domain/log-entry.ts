@@ -1,3 +1,4 @@
+import { isUuid } from "@gatehouse/admin";
 import type { WireEntry } from "@gatehouse/gateway-log";
 
 /** An entry of the gateway log as a message carries it; what is absent or null is unknown or not applicable. */
@@ -37,8 +38,6 @@ function parseList(body: string): readonly unknown[] | undefined {
 /** Length of a request's id: it is indexed, and an index takes no text of any length. Writers cut at 512. */
 export const requestIdLengthMax = 600;
 
-const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 function isLogEntry(value: unknown, isText: (value: unknown) => value is string): value is LogEntry {
   if (typeof value !== "object" || value === null) return false;
   const entry = value as Partial<Record<keyof LogEntry, unknown>>;
@@ -50,8 +49,8 @@ function isLogEntry(value: unknown, isText: (value: unknown) => value is string)
     isInteger(entry.status) &&
     isInteger(entry.duration_ms) &&
     isInteger(entry.attempts) &&
-    isAbsentOr(isUuid, entry.project_uuid) &&
-    isAbsentOr(isUuid, entry.endpoint_uuid) &&
+    isAbsentOr(isUuidText, entry.project_uuid) &&
+    isAbsentOr(isUuidText, entry.endpoint_uuid) &&
     isAbsentOr(isInteger, entry.token_id) &&
     isAbsentOr(isInteger, entry.prompt_tokens) &&
     isAbsentOr(isInteger, entry.completion_tokens) &&
@@ -84,6 +83,6 @@ function isInteger(value: unknown): boolean {
   return typeof value === "number" && (value | 0) === value;
 }
 
-function isUuid(value: unknown): boolean {
-  return typeof value === "string" && uuidForm.test(value);
+function isUuidText(value: unknown): boolean {
+  return typeof value === "string" && isUuid(value);
 }

@@ -1,3 +1,4 @@
+import { isUuid } from "@gatehouse/admin";
 import { type AuditEvent, isEventKey } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
@@ -26,8 +27,6 @@ export function createEventConsumer(
   };
 }
 
-const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** A message that is no event would come back for ever: it is left out, and said so. */
 function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
   const event = parseJson(body);
@@ -48,10 +47,10 @@ function parseJson(text: string): Partial<AuditEvent> | undefined {
 function isEvent(event: Partial<AuditEvent> | undefined): event is AuditEvent {
   return (
     event !== undefined &&
-    uuidForm.test(event.id ?? "") &&
+    isUuid(event.id ?? "") &&
     typeof event.event === "string" &&
     isEventKey(event.event) &&
     !Number.isNaN(Date.parse(event.occurredAt ?? "")) &&
-    (event.project === null || uuidForm.test(event.project?.uuid ?? ""))
+    (event.project === null || isUuid(event.project?.uuid ?? ""))
   );
 }
