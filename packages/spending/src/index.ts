@@ -5,4 +5,4 @@ export { refuseUnboundedCost } from "./priced-otherwise.ts";
 export { reserveMost } from "./reserve-most.ts";
 export { toBill } from "./to-bill.ts";
 export { resolveUsage } from "./usage.ts";
-export { watchFigure } from "./watch-figure.ts";
+export { watchUsage } from "./watch-usage.ts";

@@ -11,7 +11,7 @@ import type { ChatConfig } from "./config.ts";
 import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
 import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
-import type { GuardrailEvent } from "./domain/guardrails/guardrail-record.ts";
+import type { GuardrailEvent } from "./domain/guardrail-record.ts";
 import { FirstTokenPatience } from "@gatehouse/failover";
 import { createFitHistory } from "./app/fit-history.ts";
 import { createPipeline } from "./app/steps/index.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "@gatehouse/telemetry";
 import type { GuardrailBlock, GuardrailFinding } from "@gatehouse/guardrail-client";
 import { Counter, type Registry } from "prom-client";
-import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrails/guardrail-record.ts";
+import type { GuardrailEvent, GuardrailRecord } from "./domain/guardrail-record.ts";
 
 /**
  * Registers the guardrails' counters and writes a line for each thing they did. Labels are bounded: detectors and actions.

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { CallScope } from "./call-scope.ts";
 import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import type { Reply } from "../domain/verdict.ts";
+import type { Reply } from "../domain/judge-protocol-mode.ts";
 import {
   ByteSink,
   EventStreamParser,

@@ -7,7 +7,7 @@ import { hopsHeader } from "../domain/hops.ts";
 import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
 import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import { judgeReply, type Reply, type Verdict } from "../domain/verdict.ts";
+import { judgeProtocolMode, type Reply, type Verdict } from "../domain/judge-protocol-mode.ts";
 import { ByteAccount } from "./byte-account.ts";
 import type { Channel } from "./channel.ts";
 import { fromModernAnswer, toModernHeaders, toModernParams } from "./modern.ts";
@@ -215,7 +215,7 @@ export class UpstreamClient implements UpstreamConnection {
     const params = { protocolVersion: offeredVersion, capabilities: {}, clientInfo: this.#clientInfo };
     const envelope = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${JSON.stringify(params)}}`;
     const reply = await channel.send({ id, envelope, scope, headers: {} }).catch(beforeRequest);
-    const answer = answerOf(judgeReply(reply, { protocolMode: "session", hadHandshake: true }), false);
+    const answer = answerOf(judgeProtocolMode(reply, { protocolMode: "session", hadHandshake: true }), false);
     if (answer.kind === "error" || answer.result.members === undefined) {
       throw new UpstreamFailure("malformed", { detail: "the handshake was refused", wasSent: false });
     }
@@ -268,7 +268,7 @@ export class UpstreamClient implements UpstreamConnection {
     };
     try {
       const reply = await channel.send({ id, envelope, scope, headers });
-      return judgeReply(reply, {
+      return judgeProtocolMode(reply, {
         protocolMode: this.protocolMode,
         hadHandshake: channel.hadHandshake || modernHeaders !== undefined,
       });

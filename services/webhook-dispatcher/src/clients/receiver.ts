@@ -1,6 +1,6 @@
 import { codeOf, type GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
-import { storedBodyBytesMax } from "../domain/delivery.ts";
+import { judgeStatus, storedBodyBytesMax } from "../domain/delivery.ts";
 import type { KeptHeaders } from "../domain/kept-headers.ts";
 import { ReceiverReply } from "./receiver-reply.ts";
 
@@ -63,17 +63,11 @@ export function createPostToReceiver(dispatcher: Dispatcher, judge: JudgeUrl): P
 
 /** The record's text. Foreign messages stay out of it: they name addresses. */
 function describe(err: unknown, status: number | undefined): string | undefined {
-  if (err === undefined) return describeStatus(status ?? 0);
+  if (err === undefined) return judgeStatus(status ?? 0);
   if (err instanceof Error && err.message.startsWith("The receiver ")) return err.message;
   if (isGatewayError(err)) return describeGuard(err);
   const code = codeOf(err) ?? "";
   return failures[code] ?? "The exchange with the receiver was broken off.";
-}
-
-function describeStatus(status: number): string | undefined {
-  if (status >= 200 && status < 300) return undefined;
-  const isRedirect = status >= 300 && status < 400;
-  return `The receiver answered ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
 }
 
 function describeGuard({ message, details: { detail } }: GatewayError): string {

@@ -56,6 +56,13 @@ export interface Delivery {
   readonly timing: string;
 }
 
+/** Why an answer with this status is no success, in words for people; undefined for 2xx, which alone is one. */
+export function judgeStatus(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const isRedirect = status >= 300 && status < 400;
+  return `The receiver answered ${status}.${isRedirect ? " Redirects are not followed." : ""}`;
+}
+
 /** Longest body that a record shows or keeps, bytes. */
 export const storedBodyBytesMax = 64 * 1024;
 

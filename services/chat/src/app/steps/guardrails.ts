@@ -13,7 +13,7 @@ import {
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
-import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrails/guardrail-record.ts";
+import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrail-record.ts";
 import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
 
 export interface GuardrailStepOptions {

@@ -36,7 +36,7 @@ import {
 import { mergeParameters, outgoingParameters } from "@gatehouse/dialects";
 import { holdStream } from "@gatehouse/content";
 import type { Step } from "../pipeline.ts";
-import { type AttemptLimit, type CallBudget, type GivenUpAttempt, watchFigure } from "@gatehouse/spending";
+import { type AttemptLimit, type CallBudget, type GivenUpAttempt, watchUsage } from "@gatehouse/spending";
 
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
@@ -83,7 +83,7 @@ export function createProviderStep(
       const { stream } = value;
       const goesOn = compiled.endpoint.midStream === "continue";
       const whole = goesOn ? continued(stream, call, { options, failover, bounds, answeredBy }) : stream;
-      const reply: Reply = { kind: "stream", stream: call.budget === undefined ? whole : watchFigure(whole, call) };
+      const reply: Reply = { kind: "stream", stream: call.budget === undefined ? whole : watchUsage(whole, call) };
       return { reply, answeredBy };
     },
     leave(call, outcome) {

@@ -40,7 +40,7 @@ const handshakeWords = /session|initiali[sz]/i;
 const methodNotFound = -32601;
 
 /** Judges a reply to a request of the revisions before 2026-07-28. */
-export function judgeReply(reply: Reply, sent: Sent): Verdict {
+export function judgeProtocolMode(reply: Reply, sent: Sent): Verdict {
   const { status, answer, stray } = reply;
   if (status === 401 || status === 403) return fail("unauthorized", `HTTP ${status}`);
   if (status >= 300 && status < 400) return judgeRedirect(reply);

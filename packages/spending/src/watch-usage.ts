@@ -14,7 +14,7 @@ interface StreamRecord {
  * figure, whether the caller is still there or not. Figures of earlier chunks, as some servers send them, do not count what was
  * generated after them.
  */
-export function watchFigure({ batches }: CompletionStream, record: StreamRecord): CompletionStream {
+export function watchUsage({ batches }: CompletionStream, record: StreamRecord): CompletionStream {
   return { batches: new WatchedBatches(batches, record) };
 }
 

@@ -1,7 +1,7 @@
 import { JsonPart } from "@gatehouse/json";
 import { describe, expect, test } from "vitest";
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
-import { judgeReply, type Reply, type Sent } from "./verdict.ts";
+import { judgeProtocolMode, type Reply, type Sent } from "./judge-protocol-mode.ts";
 
 const nothing: Reply = { status: 200, answer: undefined, stray: undefined, location: undefined };
 const fresh: Sent = { protocolMode: "unknown", hadHandshake: false };
@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
 
 test.each(rows)("%s", (_what, reply, ...rest) => {
   const [sent, verdict] = rest;
-  expect(judgeReply({ ...nothing, ...reply }, sent).kind).toBe(verdict);
+  expect(judgeProtocolMode({ ...nothing, ...reply }, sent).kind).toBe(verdict);
 });
 
 describe("failures", () => {
@@ -73,6 +73,6 @@ describe("failures", () => {
     [429, "status"],
     [500, "status"],
   ])("HTTP %i is the failure %s", (status, kind) => {
-    expect(judgeReply({ ...nothing, status }, bare)).toMatchObject({ kind: "failure", failure: { kind } });
+    expect(judgeProtocolMode({ ...nothing, status }, bare)).toMatchObject({ kind: "failure", failure: { kind } });
   });
 });
