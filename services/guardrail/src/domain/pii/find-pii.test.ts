@@ -60,6 +60,8 @@ const detectors: readonly Detector[] = [
       "reach me: ⟦jane dot doe at example dot com⟧",
       "so ⟦jane_doe at mail dot example dot org⟧",
       "or ⟦jane99 at example dot com⟧",
+      "⟦JANE.DOE AT EXAMPLE DOT COM⟧",
+      "at this point mail ⟦Jane At Example Dot Com⟧",
       "and ⟦jane.doe at example dot us⟧",
       "meine Adresse: ⟦maria ät firma punkt de⟧",
     ],

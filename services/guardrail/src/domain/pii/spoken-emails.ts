@@ -1,8 +1,6 @@
 import { type Reading, readingText } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
-/** Words for the dot, between blanks: a text without one has no address that is said. */
-const dotWords = [" dot ", " punkt ", " punto ", " point "] as const;
 /** Top-level domains that are no English words: "the dot in the middle" names no host. */
 const domains = "com|net|org|edu|gov|io|info|biz|app|dev|ai|eu|uk|ie|ch|fr|nl|es|pl|cz|dk|fi|ca|br|jp|au";
 /** Those that are words in some language. Behind "dot" they count only where the name itself looks like one of an address. */
@@ -23,6 +21,14 @@ const spoken = new RegExp(
     `(?<sign>arroba ${hostOf("punto", signDomains)}|arr?obase ${hostOf("point", signDomains)}))`,
   "giu",
 );
+/**
+ * How every address that is said ends. One cheap look for it spares a text the search: " point " is a common word, and the
+ * search costs ten times as much.
+ */
+const ending = new RegExp(
+  ` (?:dot (?:${domains}|${wordDomains})|punkt (?:${domains}|de|at)|(?:punto|point) (?:${signDomains}))(?![\\w-])`,
+  "iu",
+);
 /** Words before "at" that say where something is; a place on the web follows, and no address. */
 const noName =
   /^(?:look(?:s|ed|ing)?|meet|arriv\w+|work(?:s|ed|ing)?|based|visit|host(?:s|ed)?|available|found|find|see|read|us|me|you|them|him|her|it|is|are|be|was|were|site|website|server|page|here|there|online|stay|stop|shop(?:s|ped|ping)?|shoes|bought|order(?:s|ed)?|store|up|in|on|back|now|today|log(?:ged|in)?|sign(?:ed)?|register(?:ed)?|live|docs?|documentation|more)$/iu;
@@ -34,9 +40,8 @@ const wordReach = 40;
 
 /** Addresses as people say them: `jane at example dot com`. Bounded work at each word. */
 export function spokenEmails(reading: Reading): PiiMatch[] {
-  const { text } = reading;
-  if (text !== undefined && !dotWords.some((word) => text.includes(word))) return [];
   const whole = readingText(reading);
+  if (!ending.test(whole)) return [];
   return Array.from(whole.matchAll(spoken))
     .filter((match) => isAddress(match, whole))
     .map((match) => ({ entity: "email", start: match.index, end: match.index + match[0].length }));
