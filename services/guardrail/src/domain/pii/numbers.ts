@@ -134,7 +134,12 @@ function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boole
   return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
 }
 
-const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|[A-Za-z]\/)[\s:=.]{0,3}$/i;
+const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid)[\s:=./]{0,3}$/i;
+/** A name and a slash stand before the versions of programs, and before addresses where a log names whose they are (`client/203.0.113.7`). */
+const slashWord = /[A-Za-z]\/[\s:=.]{0,3}$/;
+const ownerWord = /\b(?:hosts?|client|peer|server|remote|proxy|gateway|node|addr(?:ess)?|ip|user|src|dst|from|to)\/$/i;
+/** Versions of programs have one part of three digits at most (`Chrome/120.0.0.0`). */
+const noSlashedVersion = /(?:\b\d{3}\b.*){2}/;
 /** Programs whose versions have four parts. Their names stand before addresses as well, as where a log names who sent a line. */
 const productWord =
   /\b(?:postgres(?:ql)?|mysql|mariadb|oracle|sqlite|redis|mongodb|kafka|nginx|apache|tomcat|python|java|jdk|php|ruby|openssl|chrome|firefox|edge|safari|android|ios|macos|ubuntu|debian|sdk)[ /]$/i;
@@ -160,6 +165,7 @@ function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean
   const text = readingText(reading, start, ends[group + 3] ?? start);
   if (mayEndVersionWord(reading.codes, start)) {
     if (versionWord.test(before)) return true;
+    if (slashWord.test(before)) return !isSlashedAddress(before, text);
     if (productWord.test(before) && !noProductVersion.test(text)) return true;
   }
   // Numbers of sections and identifiers of objects have small parts; well-known addresses that do (8.8.8.8) repeat them.
@@ -168,6 +174,11 @@ function isVersion({ reading, starts, ends }: NumberRun, group: number): boolean
     !/^(\d)\.(?:\1|0\.0)\b/.test(text) &&
     !(/[^\s\d.]/.test(before) && addressWord.test(before))
   );
+}
+
+/** Whether a dotted number behind a name and a slash is an address. */
+function isSlashedAddress(before: string, text: string): boolean {
+  return noSlashedVersion.test(text) || (ownerWord.test(before) && noProductVersion.test(text));
 }
 
 /** Rules by which digits are a card number, and the end of the text that is already explained. */
