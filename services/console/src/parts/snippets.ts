@@ -23,7 +23,11 @@ export function snippetsFor(project: Place, token: string, slug = "<endpoint>"):
   const base = baseUrlOf(project);
   const chat = `{"model": "${slug}", "messages": [{"role": "user", "content": "Hello!"}]}`;
   const snippets: Readonly<Record<ProjectType, () => readonly Snippet[]>> = {
-    ai_gateway: () => [curl(`${base}/${slug}`, token, `{"message": "Hello!"}`), mcpClient(`${base}/mcp`, token)],
+    ai_gateway: () => [
+      curl(`${base}/${slug}`, token, `{"message": "Hello!"}`),
+      mcpClient(`${base}/mcp`, token),
+      noAnthropicHere,
+    ],
     ai_wrapper: () => [
       curl(`${base}/chat/completions`, token, chat),
       openAiPython(base, token, slug),
@@ -87,11 +91,20 @@ console.log(reply.choices[0].message.content);`;
   return { title: "OpenAI SDK, Node", text };
 }
 
-/** Model calls of AI projects are in OpenAI's dialect; one in Anthropic's passes an API Gateway as it is. */
+/** No AI project speaks Anthropic's dialect; a call in it passes an API Gateway as it is. */
+const throughApiGateway =
+  "create an API Gateway project with an endpoint for https://api.anthropic.com, whose tokens come with the lines for the Anthropic SDK.";
+
+const noAnthropicHere: Snippet = {
+  title: "Anthropic SDK",
+  text: "",
+  note: `The Anthropic SDK cannot call the endpoints of this project, whose requests have a form of their own. Call them over HTTP as the curl line does; or ${throughApiGateway}`,
+};
+
 const noAnthropic: Snippet = {
   title: "Anthropic SDK",
   text: "",
-  note: "This project speaks OpenAI's dialect, which the Anthropic SDK does not. Use an OpenAI SDK here; or create an API Gateway project with an endpoint for https://api.anthropic.com, whose tokens come with the lines for the Anthropic SDK.",
+  note: `This project speaks OpenAI's dialect, which the Anthropic SDK does not. Use an OpenAI SDK here; or ${throughApiGateway}`,
 };
 
 const anthropicNote =
