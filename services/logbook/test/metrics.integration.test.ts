@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { otherUsers, usersPerHourMax } from "../src/domain/metrics.ts";
 import {
@@ -255,6 +256,19 @@ test.each([undefined, "model", "token", "provider"])(
     }
     const all = byDay.series.reduce((sum, { total }) => sum + total.requests, 0);
     expect(all).toBe(600);
+    // Ranges that begin and end at any hour: within a day, over midnight, and over whole days.
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 70 }), fc.integer({ min: 1, max: 72 }), async (ended, hours) => {
+        const asked = { since: new Date(at(ended + hours)).toISOString(), until: new Date(at(ended)).toISOString() };
+        const whole = await query(project, { ...asked, ...grouped, bucket: "whole" });
+        const inHours = await query(project, { ...asked, ...grouped, bucket: "1h" });
+        expect(whole.series.map(({ group, total }) => ({ group, total }))).toEqual(
+          inHours.series.map(({ group, total }) => ({ group, total })),
+        );
+        for (const { total, points } of whole.series) expect(points).toEqual([{ at: asked.since, ...total }]);
+      }),
+      { numRuns: 40 },
+    );
   },
 );
 

@@ -6,14 +6,14 @@ const nowMs = Date.parse("2026-03-05T10:20:30Z");
 test("a day has 24 buckets of an hour, and the period before is as long", () => {
   const { now, before, sinceMs, bucketMs } = toPeriods(24, nowMs);
   expect(now).toEqual({ since: "2026-03-04T11:00:00.000Z", until: "2026-03-05T11:00:00.000Z", bucket: "1h" });
-  expect(before).toEqual({ since: "2026-03-03T11:00:00.000Z", until: "2026-03-04T11:00:00.000Z", bucket: "1h" });
+  expect(before).toEqual({ since: "2026-03-03T11:00:00.000Z", until: "2026-03-04T11:00:00.000Z", bucket: "whole" });
   expect({ sinceMs, bucketMs }).toEqual({ sinceMs: Date.parse("2026-03-04T11:00:00Z"), bucketMs: 3_600_000 });
 });
 
 test("30 days begin at midnight, and are compared with as many hours", () => {
   const { now, before } = toPeriods(720, nowMs);
   expect(now).toEqual({ since: "2026-02-04T00:00:00.000Z", until: "2026-03-05T11:00:00.000Z", bucket: "1d" });
-  expect(before).toEqual({ since: "2026-01-05T00:00:00.000Z", until: "2026-02-03T11:00:00.000Z", bucket: "1h" });
+  expect(before).toEqual({ since: "2026-01-05T00:00:00.000Z", until: "2026-02-03T11:00:00.000Z", bucket: "whole" });
 });
 
 test("a minute that has just begun is part of the last hour", () => {
@@ -48,6 +48,7 @@ test("a stretch of a chart has buckets as fine as are kept, at most 60, and as m
     until: "2026-02-10T03:00:00.000Z",
     bucket: "1h",
   });
+  expect(toZoom("2026-02-10T01:30:00Z", "2026-02-10T02:30:00Z", nowMs)?.before.bucket).toBe("whole");
 });
 
 test.each([

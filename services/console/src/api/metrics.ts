@@ -42,12 +42,15 @@ export interface Metrics {
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** The spans of the overview by their hours, with some 30 to 60 buckets each. */
+/** One bucket for a range to the hour, read from counts by the day as far as it has whole days. */
+const wholeBucket = "whole";
+
+/** The spans of the overview by their hours, with some 30 to 60 buckets each; of the span before only the sums are asked for. */
 const spans = {
-  1: { bucket: "1m", bucketMs: minuteMs, stepMs: minuteMs, stepBucket: "1m" },
-  24: { bucket: "1h", bucketMs: hourMs, stepMs: hourMs, stepBucket: "1h" },
-  168: { bucket: "6h", bucketMs: 6 * hourMs, stepMs: hourMs, stepBucket: "1h" },
-  720: { bucket: "1d", bucketMs: 24 * hourMs, stepMs: hourMs, stepBucket: "1h" },
+  1: { bucket: "1m", bucketMs: minuteMs, stepMs: minuteMs, bucketBefore: "1m" },
+  24: { bucket: "1h", bucketMs: hourMs, stepMs: hourMs, bucketBefore: wholeBucket },
+  168: { bucket: "6h", bucketMs: 6 * hourMs, stepMs: hourMs, bucketBefore: wholeBucket },
+  720: { bucket: "1d", bucketMs: 24 * hourMs, stepMs: hourMs, bucketBefore: wholeBucket },
 } as const;
 
 type SpanHours = keyof typeof spans;
@@ -79,7 +82,7 @@ export interface MetricPeriods {
  * minute for an hour, else to the hour.
  */
 export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
-  const { bucket, bucketMs, stepMs, stepBucket } = spans[hours];
+  const { bucket, bucketMs, stepMs, bucketBefore } = spans[hours];
   const untilMs = endOfStep(nowMs, stepMs);
   const spanMs = hours * hourMs;
   const sinceMs = endOfStep(nowMs, bucketMs) - spanMs;
@@ -92,7 +95,7 @@ export function toPeriods(hours: SpanHours, nowMs: number): MetricPeriods {
     untilMs,
     bucketMs,
     now: { ...range(0), bucket },
-    before: { ...range(spanMs), bucket: stepBucket },
+    before: { ...range(spanMs), bucket: bucketBefore },
   };
 }
 
@@ -116,7 +119,7 @@ const minutesKeptMs = 2 * dayMs;
 export function toZoom(since: string | undefined, until: string | undefined, nowMs: number): MetricPeriods | undefined {
   const [fromMs, toMs] = [Date.parse(since ?? ""), Date.parse(until ?? "")];
   if (!(fromMs < toMs)) return undefined;
-  // The stretch before it is asked for in the same buckets.
+  // The stretch before it is read from the same counts.
   const isFine = nowMs - (2 * fromMs - toMs) < minutesKeptMs;
   const { bucket, bucketMs } = zoomBuckets.find(
     (each) => (isFine || each.bucketMs >= hourMs) && (toMs - fromMs) / each.bucketMs <= zoomColumnsMax,
@@ -126,14 +129,14 @@ export function toZoom(since: string | undefined, until: string | undefined, now
   const range = (startMs: number, endMs: number) => ({
     since: new Date(startMs).toISOString(),
     until: new Date(endMs).toISOString(),
-    bucket,
   });
+  const bucketBefore = bucketMs < hourMs ? bucket : wholeBucket;
   return {
     sinceMs,
     untilMs,
     bucketMs,
-    now: range(sinceMs, untilMs),
-    before: range(2 * sinceMs - untilMs, sinceMs),
+    now: { ...range(sinceMs, untilMs), bucket },
+    before: { ...range(2 * sinceMs - untilMs, sinceMs), bucket: bucketBefore },
   };
 }
 

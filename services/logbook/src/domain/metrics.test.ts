@@ -10,18 +10,39 @@ test("a range is widened to whole buckets", () => {
     sinceMs: Date.parse("2030-01-10T10:00:00Z"),
     untilMs: Date.parse("2030-01-10T12:00:00Z"),
     bucketMs: 3_600_000,
-    from: "hours",
+    pieces: [
+      { from: "hours", sinceMs: Date.parse("2030-01-10T10:00:00Z"), untilMs: Date.parse("2030-01-10T12:00:00Z") },
+    ],
     groupsMax: 50,
   });
 });
 
 test("buckets of a day are read from the counts by the day", () => {
-  expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "1d")).toMatchObject({ from: "days" });
-  expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "6h")).toMatchObject({ from: "hours" });
+  expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "1d")).toMatchObject({ pieces: [{ from: "days" }] });
+  expect(range("2029-12-12T00:00:00Z", "2030-01-10T11:00:00Z", "6h")).toMatchObject({ pieces: [{ from: "hours" }] });
+});
+
+test("one bucket for the whole range is read from whole days and the hours around them", () => {
+  const hours = (since: string, until: string) => {
+    const whole = range(since, until, "whole");
+    if ("problem" in whole) throw new Error(whole.problem);
+    return whole.pieces.map(({ from, sinceMs, untilMs }) => [from, (untilMs - sinceMs) / 3_600_000]);
+  };
+  expect(hours("2025-01-01T22:30:00Z", "2030-01-10T01:30:00Z")).toEqual([
+    ["hours", 2],
+    ["days", 1_834 * 24],
+    ["hours", 2],
+  ]);
+  expect(hours("2030-01-09T00:00:00Z", "2030-01-10T00:00:00Z")).toEqual([["days", 24]]);
+  expect(hours("2030-01-08T23:00:00Z", "2030-01-09T22:30:00Z")).toEqual([["hours", 24]]);
+  expect(hours("2030-01-09T05:10:00Z", "2030-01-09T05:20:00Z")).toEqual([["hours", 1]]);
 });
 
 test("many buckets leave room for fewer groups, and too many are refused", () => {
-  expect(range("2030-01-09T12:00:00Z", "2030-01-10T12:00:00Z", "1m")).toMatchObject({ from: "minutes", groupsMax: 10 });
+  expect(range("2030-01-09T12:00:00Z", "2030-01-10T12:00:00Z", "1m")).toMatchObject({
+    pieces: [{ from: "minutes" }],
+    groupsMax: 10,
+  });
   expect(range("2029-01-01T00:00:00Z", "2030-01-01T00:00:00Z", "1h")).toEqual({
     problem: "bucket 1h makes 8760 buckets of that range, and 1500 are the most; take a longer one",
   });

@@ -23,10 +23,12 @@ const bucketLengthsMs = {
   "6h": 21_600_000,
   "1d": 86_400_000,
 } as const;
+/** One bucket for the whole range. */
+const wholeRange = "whole";
 /** The width of a column of a chart. */
-export type Bucket = keyof typeof bucketLengthsMs;
+export type Bucket = keyof typeof bucketLengthsMs | typeof wholeRange;
 /** Widths of columns, the narrowest first. */
-export const buckets = Object.keys(bucketLengthsMs) as readonly Bucket[];
+export const buckets = [...Object.keys(bucketLengthsMs), wholeRange] as readonly Bucket[];
 
 /** Dimensions that metrics can be grouped by. */
 export const groupings = ["project", "endpoint", "token", "provider", "model", "user"] as const;
@@ -52,13 +54,20 @@ export const minutesKeptMs = 2 * 86_400_000;
 /** How long counts by the hour and by the day are kept. */
 export const hoursKeptMs = 400 * 86_400_000;
 
+/** A stretch of time, and which counts have it. */
+interface MetricsPiece {
+  readonly sinceMs: number;
+  readonly untilMs: number;
+  readonly from: "minutes" | "hours" | "days";
+}
+
 /** A span of whole buckets, milliseconds since 1970. */
 export interface MetricsRange {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly bucketMs: number;
-  /** Which counts answer. */
-  readonly from: "minutes" | "hours" | "days";
+  /** The span, in the order of time. */
+  readonly pieces: readonly MetricsPiece[];
   readonly groupsMax: number;
 }
 
@@ -67,27 +76,50 @@ interface MetricsProblem {
   readonly problem: string;
 }
 
-/** Widens a range to whole buckets, and bounds it. */
+/** Widens a range to whole buckets, or to whole hours where it is one bucket, and bounds it. */
 export function toMetricsRange(
   asked: { readonly since: Date; readonly until: Date; readonly bucket: Bucket },
   nowMs: number,
 ): MetricsRange | MetricsProblem {
-  const bucketMs = bucketLengthsMs[asked.bucket];
-  const sinceMs = Math.floor(asked.since.getTime() / bucketMs) * bucketMs;
-  const untilMs = Math.ceil(asked.until.getTime() / bucketMs) * bucketMs;
   if (asked.until <= asked.since) return { problem: "until must be after since" };
+  const { bucket } = asked;
+  const stepMs = bucketLengthsMs[bucket === wholeRange ? "1h" : bucket];
+  const sinceMs = Math.floor(asked.since.getTime() / stepMs) * stepMs;
+  const untilMs = Math.ceil(asked.until.getTime() / stepMs) * stepMs;
+  const bucketMs = bucket === wholeRange ? untilMs - sinceMs : stepMs;
   const count = (untilMs - sinceMs) / bucketMs;
   const { bucketsMax, groupsMax, pointsMax } = metricBounds;
   if (count > bucketsMax) {
     return {
-      problem: `bucket ${asked.bucket} makes ${count} buckets of that range, and ${bucketsMax} are the most; take a longer one`,
+      problem: `bucket ${bucket} makes ${count} buckets of that range, and ${bucketsMax} are the most; take a longer one`,
     };
   }
-  const from = bucketMs < bucketLengthsMs["1h"] ? "minutes" : bucketMs < bucketLengthsMs["1d"] ? "hours" : "days";
-  if (from === "minutes" && sinceMs < nowMs - minutesKeptMs) {
-    return { problem: `bucket ${asked.bucket} is for the last 2 days; take 1h or longer for what is older` };
+  if (stepMs < bucketLengthsMs["1h"] && sinceMs < nowMs - minutesKeptMs) {
+    return { problem: `bucket ${bucket} is for the last 2 days; take 1h or longer for what is older` };
   }
-  return { sinceMs, untilMs, bucketMs, from, groupsMax: Math.min(groupsMax, Math.floor(pointsMax / count)) };
+  const pieces =
+    bucket === wholeRange ? daysAndEdges(sinceMs, untilMs) : [{ sinceMs, untilMs, from: countsOf(stepMs) }];
+  return { sinceMs, untilMs, bucketMs, pieces, groupsMax: Math.min(groupsMax, Math.floor(pointsMax / count)) };
+}
+
+/** The longest counts that buckets of a length are made of. */
+function countsOf(bucketMs: number): MetricsPiece["from"] {
+  if (bucketMs < bucketLengthsMs["1h"]) return "minutes";
+  return bucketMs < bucketLengthsMs["1d"] ? "hours" : "days";
+}
+
+/** Whole days, and the hours before and after them: a month by the hour has 24 times as many counts. */
+function daysAndEdges(sinceMs: number, untilMs: number): readonly MetricsPiece[] {
+  const dayMs = bucketLengthsMs["1d"];
+  const daysSinceMs = Math.ceil(sinceMs / dayMs) * dayMs;
+  const daysUntilMs = Math.floor(untilMs / dayMs) * dayMs;
+  if (daysUntilMs <= daysSinceMs) return [{ sinceMs, untilMs, from: "hours" }];
+  const pieces: readonly MetricsPiece[] = [
+    { sinceMs, untilMs: daysSinceMs, from: "hours" },
+    { sinceMs: daysSinceMs, untilMs: daysUntilMs, from: "days" },
+    { sinceMs: daysUntilMs, untilMs, from: "hours" },
+  ];
+  return pieces.filter((piece) => piece.sinceMs < piece.untilMs);
 }
 
 /** Steps of the scale of latencies to a doubling: a percentile is off by 9 % at most. */

@@ -1,6 +1,5 @@
 import { type Database, reading } from "@gatehouse/database";
 import { type Grouping, type MetricsRange, type Outcome, outcomes } from "../domain/metrics.ts";
-import { bucketEpoch } from "./metric-rollups.ts";
 
 interface MetricsQuery {
   readonly range: MetricsRange;
@@ -42,41 +41,37 @@ const tables = { minutes: "metric_minutes", hours: "metric_hours", days: "metric
 const countOf = (outcome: Outcome) => `COALESCE(sum(requests) FILTER (WHERE outcome = '${outcome}'), 0)`;
 const percentile = (share: number) => `min(latency) FILTER (WHERE rank >= ${share} * whole)::int`;
 
-interface TopGroups {
-  readonly table: string;
-  readonly where: string;
-  readonly column: string;
-  readonly max: number;
-}
-
 /** The busiest groups, numbered from 1; all others are group 0. */
-const topGroups = ({ table, where, column, max }: TopGroups) => `
+const topGroups = (source: string, column: string, max: number) => `
     top AS MATERIALIZED (
       SELECT ${column} AS key, row_number() OVER (ORDER BY sum(requests) DESC, ${column}) AS place
-      FROM ${table} ${where} GROUP BY ${column} ORDER BY place LIMIT ${max}
+      FROM ${source} GROUP BY ${column} ORDER BY place LIMIT ${max}
     ),`;
 
 /**
  * The busiest groups first, each with its total before its buckets. Groups, buckets and so rows are bounded by the range. Grouping
- * sets make buckets and totals in one pass, and windows over the scale of latencies make percentiles of merged histograms.
+ * sets make buckets and totals in one pass, buckets begin where the range does, and windows over the scale of latencies make percentiles of merged histograms.
  */
 export async function readMetrics({ pool }: Database, query: MetricsQuery): Promise<readonly MetricsRow[]> {
   const { range, groupBy, filters } = query;
-  const values: unknown[] = [new Date(range.sinceMs), new Date(range.untilMs), `${range.bucketMs} milliseconds`];
-  const conditions = ["at >= $1", "at < $2"];
-  for (const [grouping, value] of Object.entries(filters)) {
+  const values: unknown[] = [new Date(range.sinceMs), `${range.bucketMs} milliseconds`];
+  const conditions = Object.entries(filters).map(([grouping, value]) => {
     const { name, type } = columns[grouping as Grouping];
-    conditions.push(`${name} = $${values.push(value)}::${type}`);
-  }
-  const where = `WHERE ${conditions.join(" AND ")}`;
-  const table = tables[range.from];
+    return `${name} = $${values.push(value)}::${type}`;
+  });
   const column = groupBy === undefined ? undefined : columns[groupBy].name;
+  const read = ["at", "outcome", "latency", ...summed, ...(column === undefined ? [] : [column])].join(", ");
+  const pieces = range.pieces.map(({ from, sinceMs, untilMs }) => {
+    const bounds = [`at >= $${values.push(new Date(sinceMs))}`, `at < $${values.push(new Date(untilMs))}`];
+    return `SELECT ${read} FROM ${tables[from]} WHERE ${[...bounds, ...conditions].join(" AND ")}`;
+  });
+  const source = `(${pieces.join(" UNION ALL ")}) AS counts`;
   const text = `
-    WITH ${column === undefined ? "" : topGroups({ table, where, column, max: range.groupsMax })}
+    WITH ${column === undefined ? "" : topGroups(source, column, range.groupsMax)}
     counted AS MATERIALIZED (
-      SELECT date_bin($3::interval, at, ${bucketEpoch}) AS bucket, ${column === undefined ? "1" : "COALESCE(top.place, 0)"} AS place, outcome, latency,
+      SELECT date_bin($2::interval, at, $1) AS bucket, ${column === undefined ? "1" : "COALESCE(top.place, 0)"} AS place, outcome, latency,
         ${summed.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
-      FROM ${table} ${column === undefined ? "" : `LEFT JOIN top ON top.key = ${column}`} ${where}
+      FROM ${source} ${column === undefined ? "" : `LEFT JOIN top ON top.key = ${column}`}
       GROUP BY 1, 2, 3, 4
     ),
     summed AS (
