@@ -6,8 +6,8 @@ import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../doma
 /** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
 export const noUuid = "00000000-0000-0000-0000-000000000000";
 
-/** Buckets of any length begin at whole multiples of it since then. */
-export const bucketEpoch = "timestamptz '1970-01-01T00:00Z'";
+/** Hours and days begin at whole multiples of their length since then. */
+const bucketEpoch = "timestamptz '1970-01-01T00:00Z'";
 
 /** How long the names of an hour's users are known. */
 const usersKeptMs = 8 * 86_400_000;
