@@ -40,8 +40,8 @@ const writtenLengthMax = 2000;
 
 /**
  * Finds keywords as whole words, in the order in which they end; of those that end together the longest counts. A word may be
- * broken by a hyphen, or over lines; a phrase by any blank or hyphen, or written in camel case. Linear in the text, whatever
- * the keywords.
+ * broken by a hyphen, at the end of a line too; a phrase by any blank or hyphen, or written in camel case. Linear in the text,
+ * whatever the keywords.
  */
 export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
   if (set.beginnings.symbols === 0) return [];
