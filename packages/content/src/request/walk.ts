@@ -191,12 +191,20 @@ function entriesBefore(members: Members, names: readonly string[], index: number
 /** Values of a container, those inside others included; beyond {@link lightValuesMax} the rest is not looked at. */
 function countValues(value: Container, before = 0): number {
   let count = before + 1;
-  const inner = isList(value) ? value : Object.values(value);
-  for (let index = 0; index < inner.length && count <= lightValuesMax; index += 1) {
-    const item = inner[index];
-    count = isContainer(item) ? countValues(item, count) : count + 1;
+  if (isList(value)) {
+    for (let index = 0; index < value.length && count <= lightValuesMax; index += 1)
+      count = countOf(value[index], count);
+    return count;
+  }
+  for (const name in value) {
+    if (count > lightValuesMax) break;
+    count = countOf(value[name], count);
   }
   return count;
+}
+
+function countOf(item: unknown, before: number): number {
+  return isContainer(item) ? countValues(item, before) : before + 1;
 }
 
 function isContainer(value: unknown): value is Container {
