@@ -182,3 +182,26 @@ test("an error of the guard ends the provider's work and is thrown on", async ()
   await expect(read()).rejects.toThrow("blocked");
   expect(isLeft).toBe(true);
 });
+
+test("one delta of very many pieces leaves others their turn between them", async () => {
+  const world = createGuard();
+  const piecesInTurn: number[] = [];
+  let pieces = 0;
+  const judge: StreamGuard["judge"] = async (piece) => {
+    pieces += 1;
+    for (const until = performance.now() + 0.5; performance.now() < until;);
+    return await world.guard.judge(piece);
+  };
+  const counting = setInterval(() => {
+    piecesInTurn.push(pieces);
+    pieces = 0;
+  });
+  await run([chunk({ content: "a".repeat(1_600_000) }), chunk({}, { finish: "stop" })], {
+    ...world,
+    guard: { ...world.guard, judge },
+  });
+  clearInterval(counting);
+  // A hundred pieces of half a millisecond.
+  expect(world.asked.length).toBeGreaterThan(90);
+  expect(Math.max(pieces, ...piecesInTurn)).toBeLessThan(50);
+});

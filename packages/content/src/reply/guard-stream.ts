@@ -1,6 +1,7 @@
 import { isGatewayError } from "@gatehouse/errors";
 import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
 import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
+import { Pace } from "@gatehouse/pace";
 import { isEmptyDelta, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];
@@ -46,6 +47,8 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   readonly #batches: AsyncIterator<Batch>;
   readonly #guard: StreamGuard;
   readonly #open = new Map<string, OpenText>();
+  /** Within one process a question is answered without a turn of the event loop, and one delta of a provider may be thousands. */
+  readonly #pace = new Pace();
   #head: CompletionChunk | undefined;
   #isOver = false;
   /** Read before anybody asked for it. */
@@ -91,6 +94,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
     try {
       while (!this.#isOver) {
         const { done, value } = await this.#batches.next();
+        this.#pace.restart();
         const chunks = done === true ? await this.#finish() : await this.#guardBatch(value);
         if (chunks.length > 0) return { done: false, value: chunks };
       }
@@ -175,6 +179,7 @@ class GuardedBatches implements AsyncIterableIterator<Batch> {
   async #ask(open: OpenText, isLast: boolean): Promise<string> {
     let shown = "";
     do {
+      await this.#pace.rest();
       const text = open.pending.slice(0, askedLengthMax);
       open.pending = open.pending.slice(askedLengthMax);
       const { state, place } = open;

@@ -63,9 +63,10 @@ class ReplyReader implements ReplyConsumer {
   #exchange: Exchange | undefined;
   #form: BodyForm = "unknown";
   #events: EventStreamParser | undefined;
-  /** Data of events that wait for a large one to be read. */
+  /** Data of events that wait: for a large one to be read, or for others' turn behind many small ones. */
   #waiting: Buffer[] = [];
   #isReading = false;
+  readonly #pace = new Pace();
   #hasEnded = false;
   #status = 0;
   #headers: ReplyHeaders = {};
@@ -151,12 +152,13 @@ class ReplyReader implements ReplyConsumer {
     if (event !== undefined && event.data.length > 0) this.#waiting.push(event.data);
   }
 
-  /** Reads what waits, one message after another; goes on by itself behind one that takes long. */
+  /** Reads what waits, one message after another; goes on by itself behind one that takes long, and behind many. */
   #readOn(): void {
     if (this.#isReading) return;
+    this.#pace.restart();
     for (const [index, data] of this.#waiting.entries()) {
       if (this.#answers.answer !== undefined || this.#isSettled) break;
-      const message = readMessage(data);
+      const message = this.#pace.isDue ? this.#readLater(data) : readMessage(data);
       if (message instanceof Promise) {
         this.#waiting = this.#waiting.slice(index + 1);
         this.#isReading = true;
@@ -173,6 +175,12 @@ class ReplyReader implements ReplyConsumer {
       // The rest of the stream is read for a moment, so that its connection can be used again.
       this.#linger = setTimeout(() => this.#exchange?.abandon(), lingerMs);
     }
+  }
+
+  /** A read of 64 KiB may be a thousand messages: others have their turn between them. */
+  async #readLater(data: Buffer): Promise<JsonPart | undefined> {
+    await this.#pace.rest();
+    return readMessage(data);
   }
 
   async #readLarge(reading: Promise<JsonPart | undefined>): Promise<void> {
