@@ -85,6 +85,7 @@ test.each([
   ["one event", "data: x\n".repeat(8_000)],
   ["tiny events", "data: 1\n\n".repeat(7_000)],
   ["comments", ":\n".repeat(30_000)],
+  ["line ends", "\r".repeat(64_000)],
   ["requests of its own", 'data: {"jsonrpc":"2.0","id":"q","method":"sampling/createMessage"}\n\n'.repeat(900)],
 ])("a stream of %s without an end", async (_name, piece) => {
   await expectHarmless(flood(piece, { bytesMax: 512 * mebibyte }), call);

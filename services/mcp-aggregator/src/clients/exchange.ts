@@ -28,7 +28,9 @@ export interface ExchangeRequest {
 /** Ratio of a reply's size to its encoded size, from `ratioBytesMin` on: more is made to fill memory. */
 const ratioMax = 1_000;
 const ratioBytesMin = 1024 * 1024;
-/** Work on one piece of a reply after which others have their turn before the next piece is read. */
+/** Bytes of a read that are taken at once: as line ends alone they are that many lines. */
+const pieceBytes = 8 * 1024;
+/** Work on pieces of a reply after which others have their turn before the next piece is taken. */
 const sliceMs = 4;
 
 /** Takes a reply as it comes. After `onFailure` or `onEnd` nothing more comes. */
@@ -121,11 +123,10 @@ export class Exchange implements ExchangeListener {
         if (!this.#decoder.write(bytes)) this.#http.pause();
         return;
       }
-      const startedAt = performance.now();
-      this.#take(bytes);
-      if (this.#isOver || performance.now() - startedAt < sliceMs) return;
+      const rest = this.#takeSlice(bytes);
+      if (rest === undefined) return;
       this.#http.pause();
-      setImmediate(() => this.#guard(() => this.#http.resume()));
+      setImmediate(() => this.#guard(() => this.#takeRest(rest)));
     });
   }
 
@@ -147,6 +148,24 @@ export class Exchange implements ExchangeListener {
     } catch (cause) {
       this.#onUnreadable(cause);
     }
+  }
+
+  /** @returns what is left, which may be nothing, where others are to have their turn; undefined where the slice was not used up. */
+  #takeSlice(bytes: Buffer): Buffer | undefined {
+    const startedAt = performance.now();
+    for (let start = 0; start < bytes.length; start += pieceBytes) {
+      this.#take(bytes.subarray(start, start + pieceBytes));
+      if (this.#isOver) return undefined;
+      if (performance.now() - startedAt >= sliceMs) return bytes.subarray(start + pieceBytes);
+    }
+    return undefined;
+  }
+
+  /** Nothing more comes until the connection is resumed. */
+  #takeRest(bytes: Buffer): void {
+    const rest = this.#takeSlice(bytes);
+    if (rest !== undefined) setImmediate(() => this.#guard(() => this.#takeRest(rest)));
+    else if (!this.#isOver) this.#http.resume();
   }
 
   #take(bytes: Buffer): void {
