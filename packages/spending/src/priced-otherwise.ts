@@ -6,6 +6,10 @@ import type { JsonObject } from "@gatehouse/json";
 const plainTiers: ReadonlySet<unknown> = new Set(["auto", "default", "flex", "standard", "standard_only"]);
 /** Parts of a message that are not billed as text. */
 const pricedParts: ReadonlySet<unknown> = new Set(["input_audio", "audio", "video_url", "video"]);
+/** Parts of which the gateway knows how many tokens they can be. Any other may name a picture or a file that it does not see. */
+const countedParts: ReadonlySet<unknown> = new Set(["text", "refusal", "thinking", "reasoning", "image_url", "file"]);
+/** Members of a file that is sent with the request; others name one that the provider has or fetches. */
+const sentFileMembers: ReadonlySet<string> = new Set(["file_data", "filename"]);
 
 type Judge = (value: unknown) => string | undefined;
 
@@ -50,12 +54,29 @@ export function refuseUnboundedCost(
     const why = judge(parameters[name]);
     if (why !== undefined) return refusal(name, `is not taken: ${why}`);
   }
-  const isPriced = messages.some(({ content }) => Array.isArray(content) && content.some(isPricedPart));
-  return isPriced ? refusal("messages", "must hold no audio and no video: these have prices of their own") : undefined;
+  for (const { content } of messages) {
+    for (const part of Array.isArray(content) ? (content as readonly unknown[]) : []) {
+      const why = judgePart(part);
+      if (why !== undefined) return refusal("messages", why);
+    }
+  }
+  return undefined;
 }
 
-function isPricedPart(part: unknown): boolean {
-  return typeof part === "object" && part !== null && "type" in part && pricedParts.has(part.type);
+function judgePart(part: unknown): string | undefined {
+  if (typeof part !== "object" || part === null) return undefined;
+  const { type, file } = part as { readonly type?: unknown; readonly file?: unknown };
+  if (pricedParts.has(type)) return "must hold no audio and no video: these have prices of their own";
+  if (!countedParts.has(type)) {
+    return `must hold parts of the types ${Array.from(countedParts).join(", ")} only: the cost of others is not known`;
+  }
+  if (type !== "file" || isSentFile(file)) return undefined;
+  return "must hold files as 'file_data' only: the cost of one that is named otherwise is not known";
+}
+
+function isSentFile(file: unknown): boolean {
+  if (typeof file !== "object" || file === null || !("file_data" in file)) return false;
+  return typeof file.file_data === "string" && Object.keys(file).every((name) => sentFileMembers.has(name));
 }
 
 function refusal(name: string, why: string): GatewayError {

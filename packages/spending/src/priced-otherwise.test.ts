@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { refuseUnboundedCost } from "./priced-otherwise.ts";
+
+const judge = (part: object) =>
+  refuseUnboundedCost([{ role: "user", content: [{ type: "text", text: "Read." }, part] }] as never, {});
+
+test.each([
+  { type: "text", text: "Hello" },
+  { type: "image_url", image_url: { url: "https://example.com/a.png" } },
+  { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" } },
+])("a part whose tokens are bounded is taken: %j", (part) => {
+  expect(judge(part)).toBeUndefined();
+});
+
+test.each([
+  { type: "file", file: { file_id: "file-1" } },
+  { type: "file", file: { file_id: "file-1", file_data: "" } },
+  { type: "file", file: { file_data: null } },
+  { type: "file", file_url: "https://example.com/a.pdf" },
+  { type: "document_url", document_url: "https://example.com/a.pdf" },
+  { type: "image", source: { type: "url", url: "https://example.com/a.png" } },
+  { type: "input_audio", input_audio: { data: "", format: "wav" } },
+  { image_url: { url: "https://example.com/a.png" } },
+])("a part of which a budget cannot know the cost is refused: %j", (part) => {
+  expect(judge(part)).toMatchObject({ code: "malformed_body" });
+});
