@@ -10,13 +10,12 @@ import {
 } from "@gatehouse/egress";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { Counter } from "prom-client";
-import { findingOperations } from "./admin/finding-operations.ts";
 import { policyKeyOf, VerdictNotes } from "./app/verdict-notes.ts";
 import { storeComparison } from "./store/comparisons.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
-import { policyOperations } from "./admin/policy-operations.ts";
+import { operations } from "./admin/operations.ts";
 import type { GuardrailConfig } from "./config.ts";
 import { compilePolicySteps } from "./domain/policy/compile-given-policy.ts";
 import { combinePolicySteps, type CompiledPolicy } from "./domain/policy/compile-policy.ts";
@@ -65,7 +64,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
     const upkeep = createUpkeep(kernel);
     const external = openExternal(config, host, kernel);
     const admin = bindAdmin({
-      operations: [...policyOperations, ...findingOperations],
+      operations,
       context: { ...ready, database: kernel.database, store, judge, policyKeyOf, keyring, checkUrl: external.checkUrl },
       deleteEndpoint: async (endpointUuid) => await deleteEndpoint(store, endpointUuid),
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),

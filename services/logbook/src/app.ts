@@ -1,7 +1,6 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
-import { logOperations } from "./admin/log-operations.ts";
-import { queryMetrics } from "./admin/metrics-operation.ts";
+import { operations } from "./admin/operations.ts";
 import { LogExport } from "./clients/log-export.ts";
 import type { LogbookConfig } from "./config.ts";
 import { createGapMetrics, createLogbookMetrics } from "./metrics.ts";
@@ -44,7 +43,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     kernel.consume(createGatewayLogConsumer({ database, partitions, keepsRows, handOn, metrics, log }));
     kernel.consume(createAuditConsumer(database, metrics, log, (heads) => checkpoints.record(heads)));
     const admin = bindAdmin({
-      operations: [...logOperations, queryMetrics],
+      operations,
       context: { database, audit: createAuditReader(kernel), checkpoints: file, now },
       // The log of a deleted project stays.
       deleteProject: async () => await Promise.resolve(),

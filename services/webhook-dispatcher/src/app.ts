@@ -5,9 +5,7 @@ import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import type { AdminContext } from "./admin/admin-context.ts";
-import { deliveryOperations } from "./admin/delivery-operations.ts";
-import { webhookHealthOperations } from "./admin/webhook-health.ts";
-import { webhookOperations } from "./admin/webhook-operations.ts";
+import { operations } from "./admin/operations.ts";
 import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
 import type { OnCheckpoint } from "./domain/delivery.ts";
@@ -60,7 +58,7 @@ export function createWebhookDispatcherService(
       startLeaseMs: startLeaseMs(config),
     };
     const admin = bindAdmin({
-      operations: [...webhookOperations, ...deliveryOperations, ...webhookHealthOperations],
+      operations,
       context,
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
     });

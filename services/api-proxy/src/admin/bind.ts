@@ -2,13 +2,12 @@ import { bindAdmin } from "@gatehouse/admin";
 import type { ExportSecrets } from "@gatehouse/database";
 import { deleteProject } from "../store/endpoints.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { endpointOperations } from "./endpoint-operations.ts";
-import { oauthOperations } from "./oauth-operations.ts";
+import { operations } from "./operations.ts";
 
 /** Serves the administration of endpoints and OAuth connections to the Control Plane. */
 export function bindApiProxyAdmin(context: AdminContext, exportSecrets: ExportSecrets) {
   return bindAdmin({
-    operations: [...endpointOperations, ...oauthOperations],
+    operations,
     context,
     deleteProject: async (projectUuid) => await deleteProject(context.store, projectUuid),
     exportSecrets,

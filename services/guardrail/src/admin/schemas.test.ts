@@ -1,7 +1,7 @@
 import { findDisagreement } from "@gatehouse/admin/testing";
 import { expect, test } from "vitest";
-import { policyOperations } from "./policy-operations.ts";
+import { operations } from "./operations.ts";
 
-test.each(policyOperations)("$name enforces what its schema says", (operation) => {
+test.each(operations)("$name enforces what its schema says", (operation) => {
   expect(findDisagreement(operation)).toBeUndefined();
 });

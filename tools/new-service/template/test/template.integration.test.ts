@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { openTestAdmin } from "@gatehouse/admin/testing";
+import { findDisagreement, openTestAdmin } from "@gatehouse/admin/testing";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
@@ -8,6 +8,7 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { thingOperations } from "../src/admin/thing-operations.ts";
 import { createTemplateService } from "../src/app.ts";
 
 let database: TestDatabase;
@@ -24,6 +25,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await service.stop();
   await database.drop();
+});
+
+test.each(thingOperations)("$name enforces what its schema says", (operation) => {
+  expect(findDisagreement(operation)).toBeUndefined();
 });
 
 test("a thing that is created is listed, until its project is deleted", async () => {

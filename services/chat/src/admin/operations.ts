@@ -1,0 +1,18 @@
+import { credentialOperations } from "./credential-operations.ts";
+import { credentialTestOperation } from "./credential-test-operation.ts";
+import { draftOperations } from "./draft-operations.ts";
+import { endpointOperations } from "./endpoint-operations.ts";
+import { providerOperations } from "./provider-operations.ts";
+import { sessionOperations } from "./session-operations.ts";
+import { usageOperations } from "./usage-operations.ts";
+
+/** Every operation of this service: the list that it serves and that its schemas are tested by. */
+export const operations = [
+  ...providerOperations,
+  ...credentialOperations,
+  credentialTestOperation,
+  ...endpointOperations,
+  ...draftOperations,
+  ...sessionOperations,
+  ...usageOperations,
+];
