@@ -11,9 +11,11 @@ import {
   unknownTool,
 } from "@gatehouse/json-rpc";
 import type { McpCaller } from "@gatehouse/mcp";
+import { runInSlices } from "@gatehouse/pace";
 import { isToolReachLimited, mayReachTool } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
 import type { Guarded, ToolGuard } from "./guard-tools.ts";
+import type { EncodedTools } from "../domain/encoded-tools.ts";
 import { addHop } from "../domain/hops.ts";
 import type { Answer, AnswerError } from "../domain/json-rpc-answer.ts";
 import type { Snapshot } from "../domain/listing.ts";
@@ -54,6 +56,8 @@ export class AggregatingServer implements McpServer<McpRequest> {
   readonly #options: GatewayOptions;
   /** The last reply of each project, with what it was made of. */
   readonly #joined = new WeakMap<ProjectUpstreams, JoinedTools>();
+  /** Encodings that have begun. */
+  readonly #encodings = new WeakMap<EncodedTools, Promise<readonly Buffer[]>>();
 
   constructor(options: GatewayOptions) {
     this.name = `${options.serviceName} MCP Gateway`;
@@ -82,10 +86,17 @@ export class AggregatingServer implements McpServer<McpRequest> {
     const isLimited = isToolReachLimited(principal);
     const isReachable = (name: string) => mayReachTool(principal, name);
     for (const { encoded: tools } of known) {
-      const pieces = isLimited ? tools.piecesWithin(isReachable) : tools.pieces;
-      encoded.push(pieces instanceof Promise ? await pieces : pieces);
+      if (isLimited) encoded.push(await runInSlices(tools.encodeWithin(isReachable)));
+      else encoded.push(tools.pieces ?? (await this.#encode(tools)));
     }
     return isLimited ? toReply(encoded) : this.#join(upstreams, encoded);
+  }
+
+  /** One encoding of each listing, however many callers ask for it at a time. */
+  async #encode(tools: EncodedTools): Promise<readonly Buffer[]> {
+    const encoding = this.#encodings.get(tools) ?? runInSlices(tools.encode());
+    this.#encodings.set(tools, encoding);
+    return await encoding;
   }
 
   async callTool(call: McpToolCall, request: McpRequest): Promise<JsonText> {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { JsonPart } from "@gatehouse/json";
 import { jsonRpcErrorCodes } from "@gatehouse/json-rpc";
-import { Pace } from "@gatehouse/pace";
+import { Pace, runInSlices } from "@gatehouse/pace";
 import type { Answer } from "../domain/json-rpc-answer.ts";
 import { catalogueBytesMax as bytesMax, catalogueToolsMax as toolsMax, type Listing } from "../domain/listing.ts";
 import { sortTools } from "../domain/tool-shape.ts";
@@ -26,7 +26,7 @@ export async function listTools(ask: AskForPage, known?: Listing): Promise<Listi
   const fingerprint = await fingerprintOf(pages, pace);
   if (gap === undefined && known?.gap === undefined && known?.fingerprint === fingerprint) return known;
   const parts = pages.flatMap((page) => page.tools);
-  const { tools, quarantined } = await sortTools(firstWithin(parts), pace);
+  const { tools, quarantined } = await runInSlices(sortTools(firstWithin(parts)), pace);
   const ttlMs = pages[0]?.ttlMs;
   return {
     tools,

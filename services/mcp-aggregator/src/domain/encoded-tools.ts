@@ -1,4 +1,3 @@
-import { Pace } from "@gatehouse/pace";
 import { joinToolName } from "./tool-name.ts";
 import type { ListedTool } from "./tool-shape.ts";
 import type { Upstream } from "./upstream.ts";
@@ -6,11 +5,10 @@ import type { Upstream } from "./upstream.ts";
 /** Characters of tools that are encoded at once. */
 const pieceLengthMax = 256 * 1024;
 
-/** The tools of one upstream as they are sent, encoded when they are asked for first, piece by piece. */
+/** The tools of one upstream as they are sent, piece by piece. */
 export class EncodedTools {
   readonly #tools: readonly ListedTool[];
   readonly #upstream: Upstream;
-  #encoding: Promise<readonly Buffer[]> | undefined;
   #pieces: readonly Buffer[] | undefined;
   /** About the memory that they take. */
   readonly size: number;
@@ -24,25 +22,13 @@ export class EncodedTools {
     );
   }
 
-  /** JSON of the tools with the prefix, joined by commas; no piece where there is no tool. A promise only the first time. */
-  get pieces(): readonly Buffer[] | Promise<readonly Buffer[]> {
-    this.#encoding ??= this.#encode();
-    return this.#pieces ?? this.#encoding;
+  /** JSON of the tools with the prefix, joined by commas; no piece where there is no tool. Undefined until {@link encode} has ended. */
+  get pieces(): readonly Buffer[] | undefined {
+    return this.#pieces;
   }
 
-  /** The same for the tools whose names, with the prefix, a caller may see. Encoded at each call. */
-  async piecesWithin(isReachable: (name: string) => boolean): Promise<readonly Buffer[]> {
-    const pace = new Pace();
-    const reachable: ListedTool[] = [];
-    for (const tool of this.#tools) {
-      if (isReachable(joinToolName(this.#upstream.prefix, tool.name))) reachable.push(tool);
-      if (pace.isDue) await pace.rest();
-    }
-    return await new EncodedTools(reachable, this.#upstream).pieces;
-  }
-
-  async #encode(): Promise<readonly Buffer[]> {
-    const pace = new Pace();
+  /** Makes the pieces and keeps them; yields after each of them. */
+  *encode(): Generator<void, readonly Buffer[]> {
     const pieces: Buffer[] = [];
     let texts: string[] = [];
     let length = 0;
@@ -54,10 +40,20 @@ export class EncodedTools {
       pieces.push(Buffer.from(texts.join("")));
       texts = [];
       length = 0;
-      if (pace.isDue) await pace.rest();
+      yield;
     }
     this.#pieces = pieces;
     return pieces;
+  }
+
+  /** Makes the pieces of the tools whose names, with the prefix, a caller may see, and keeps nothing; yields after each step. */
+  *encodeWithin(isReachable: (name: string) => boolean): Generator<void, readonly Buffer[]> {
+    const reachable: ListedTool[] = [];
+    for (const tool of this.#tools) {
+      if (isReachable(joinToolName(this.#upstream.prefix, tool.name))) reachable.push(tool);
+      yield;
+    }
+    return yield* new EncodedTools(reachable, this.#upstream).encode();
   }
 }
 

@@ -1,6 +1,5 @@
 import { type JsonBounds, type JsonPart, JsonRefusal, OutlineReader } from "@gatehouse/json";
 import { excerpt, isJsonObject, type JsonObject, parseExactJson } from "@gatehouse/json-rpc";
-import type { Pace } from "@gatehouse/pace";
 import { findSuspicions } from "./suspicious-text.ts";
 import { hashDefinition } from "./tool-pins.ts";
 
@@ -49,18 +48,18 @@ const quarantinedMax = 1_000;
 
 /**
  * Sorts the tools of an upstream, as they came, into those that every client can take and those that would break a client's whole
- * list (docs/mcp-gateway.md). What can be fixed without a change of meaning is fixed.
+ * list (docs/mcp-gateway.md). What can be fixed without a change of meaning is fixed. Yields after each tool.
  */
-export async function sortTools(parts: readonly JsonPart[], pace: Pace): Promise<SortedTools> {
+export function* sortTools(parts: readonly JsonPart[]): Generator<void, SortedTools> {
   const tools = new Map<string, ListedTool>();
   const quarantined: QuarantinedTool[] = [];
   for (const [index, part] of parts.entries()) {
-    if (pace.isDue) await pace.rest();
     const { name, outcome } = readTool(part, index);
     if (typeof outcome === "string") quarantined.push({ name, reason: outcome });
     else if (tools.has(outcome.name))
       quarantined.push({ name: outcome.name, reason: "another tool has the same name" });
     else tools.set(outcome.name, outcome);
+    yield;
   }
   return { tools: [...tools.values()], quarantined: quarantined.slice(0, quarantinedMax) };
 }
