@@ -58,6 +58,8 @@ export {
   text,
   union,
   withDefault,
+  withoutItems,
+  withoutMembers,
   wordOrRecord,
   worded,
 } from "./schemas.ts";

@@ -119,6 +119,33 @@ export function worded<Schema extends TSchema>(schema: Schema, words: Readonly<R
   return { ...schema, [messagesKey]: { ...present, ...words } };
 }
 
+/**
+ * A list that may not have some texts as items.
+ * @param problem words of the refusal, after the list's name, of the first such item
+ */
+export function withoutItems<List extends TArray>(
+  schema: List,
+  excluded: readonly string[],
+  problem: (item: string) => string,
+): List {
+  const first = (data: unknown) => excluded.find((item) => (data as readonly unknown[]).includes(item)) ?? "";
+  const not = { type: "array", contains: { enum: [...excluded] } };
+  return worded({ ...schema, not }, { not: (data) => problem(first(data)) });
+}
+
+/**
+ * A record that may not have members of some names.
+ * @param problem words of the refusal, after the record's name, of such a member
+ */
+export function withoutMembers<Schema extends TSchema>(
+  schema: Schema,
+  excluded: readonly string[],
+  problem: (name: string) => string,
+): Schema {
+  const propertyNames = worded({ not: { enum: [...excluded] } }, { not: (name) => problem(String(name)) });
+  return { ...schema, propertyNames };
+}
+
 interface MatchingOptions {
   readonly description: string;
   readonly lengthMax: number;

@@ -1,7 +1,7 @@
 export {
   adminActor,
-  isPersonName,
   personName,
+  personPrefix,
   type AdminPrincipal,
   type AdminRole,
   adminRoles,

@@ -107,19 +107,15 @@ export function isUnlimited({ rateLimits, project, userLimits }: TokenPrincipal)
   return [rateLimits, project.rateLimits].every(({ perMinute, perHour }) => perMinute === null && perHour === null);
 }
 
-const personPrefix = "person:";
+/** Begins the names of people who sign in with an identity provider. */
+export const personPrefix = "person:";
 
 /** The name of an administrator who is a person and signs in with OpenID Connect; no admin key has one like it. */
 export function personName(name: string): string {
   return `${personPrefix}${name}`;
 }
 
-/** Whether an administrator is a person who signs in with an identity provider, by the name's form. */
-export function isPersonName(name: string): boolean {
-  return name.startsWith(personPrefix);
-}
-
 /** Who acts, as audit events name an administrator. */
 export function adminActor(name: string): string {
-  return isPersonName(name) ? name : `admin_key:${name}`;
+  return name.startsWith(personPrefix) ? name : `admin_key:${name}`;
 }

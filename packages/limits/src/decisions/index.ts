@@ -24,5 +24,5 @@ export { type Clock, monotonicClock } from "./database-clock.ts";
 export { ledgerGraceMs } from "./admission.ts";
 export { formatDollars, type Micros } from "./money.ts";
 export type { UserName } from "./known-users.ts";
-export { isMonth, type Month, monthOf } from "./month.ts";
+export { type Month, monthOf, monthPattern } from "./month.ts";
 export type { WindowScope } from "./window-lease.ts";

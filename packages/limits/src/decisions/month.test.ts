@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Calendar, isMonth, monthEnd, monthOf, monthsBefore } from "./month.ts";
+import { Calendar, monthEnd, monthOf, monthPattern, monthsBefore } from "./month.ts";
 
 test("months are UTC, and end with their last millisecond", () => {
   expect(monthOf(Date.parse("2026-12-31T23:59:59.999Z"))).toBe("2026-12");
@@ -31,5 +31,5 @@ test.each([
   ["", false],
   ["2026-00", false],
 ])("%j is a month: %s", (text, expected) => {
-  expect(isMonth(text)).toBe(expected);
+  expect(monthPattern.test(text)).toBe(expected);
 });

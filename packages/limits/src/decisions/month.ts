@@ -1,7 +1,8 @@
 /** A calendar month in UTC, `YYYY-MM`. */
 export type Month = string;
 
-const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
+/** The form of a {@link Month}. */
+export const monthPattern = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 /** The month that holds an instant in epoch milliseconds. */
 export function monthOf(atMs: number): Month {
@@ -16,10 +17,6 @@ export function monthEnd(month: Month): number {
 /** The month a number of months before. */
 export function monthsBefore(month: Month, count: number): Month {
   return monthOf(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5, 7)) - 1 - count, 1));
-}
-
-export function isMonth(text: string): boolean {
-  return monthPattern.test(text);
 }
 
 /** Tells the month of an instant; computes it once a month, for it is asked on every call. */

@@ -8,6 +8,7 @@ import {
   nullable,
   oneOf,
   reference,
+  refined,
   shown,
   slug,
   text,
@@ -17,7 +18,12 @@ import {
 } from "@gatehouse/admin";
 import { Secret } from "@gatehouse/vault";
 import { type Endpoint, type EndpointAuth, proxyMethods, type ShownAuth } from "../domain/endpoint.ts";
-import { endpointBounds as bounds } from "../domain/endpoint-rules.ts";
+import {
+  endpointBounds as bounds,
+  headerNamePattern,
+  headerValuePattern,
+  isReservedHeader,
+} from "../domain/endpoint-rules.ts";
 
 /** Methods are upper case; callers may write them in lower case. */
 const methods = [...proxyMethods, ...proxyMethods.map((method) => method.toLowerCase())];
@@ -35,8 +41,21 @@ const secretText = (description: string) =>
 const authKinds = {
   none: {},
   header: {
-    name: text({ description: "The header's name.", lengthMax: bounds.headerNameLengthMax }),
-    value: secretText("The header's value"),
+    name: refined(
+      matching({
+        description: "The header's name; not one that the gateway sets, such as Host.",
+        lengthMax: bounds.headerNameLengthMax,
+        pattern: headerNamePattern,
+        problem: "must be the name of an HTTP header",
+      }),
+      (name) => (isReservedHeader(name) ? `must not be '${name}': the gateway sets it` : undefined),
+    ),
+    value: matching({
+      description: "The header's value; stored sealed and never shown.",
+      lengthMax: bounds.secretLengthMax,
+      pattern: headerValuePattern,
+      problem: "must be visible ASCII characters, with spaces only inside",
+    }),
   },
   basic: {
     username: matching({
@@ -60,13 +79,18 @@ export const endpoint = defineResource({
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
   is_active: shown(flag("Whether it answers.")),
   upstream_url: writable(
-    matching({
-      description: "Where requests go; the rest of a request's path is appended. No query, no fragment.",
-      lengthMax: bounds.urlLengthMax,
-      pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
-      problem: "must be an http or https URL",
-      format: "uri",
-    }),
+    refined(
+      matching({
+        description: "Where requests go; the rest of a request's path is appended. No query, no fragment.",
+        lengthMax: bounds.urlLengthMax,
+        pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
+        problem: "must be an http or https URL",
+        // Judged as it was written: a parser takes an empty query away.
+        except: { pattern: /[?#]/, problem: "must not have a query or a fragment" },
+        format: "uri",
+      }),
+      (url) => (URL.canParse(url) ? undefined : "must be an http or https URL"),
+    ),
   ),
   allowed_methods: writable(
     list(oneOf("An HTTP method.", methods), {

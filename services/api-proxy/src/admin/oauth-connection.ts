@@ -7,6 +7,7 @@ import {
   nullable,
   oneOf,
   reference,
+  refined,
   requiredSecret,
   secret,
   shown,
@@ -22,6 +23,7 @@ import {
 } from "../domain/oauth-connection.ts";
 
 const { textLengthMax } = bounds;
+const tokenUrlProblem = "must be an http or https URL without a fragment";
 
 /** How access tokens for the upstreams of an api_gateway project are got. */
 export const oauthConnection = defineResource({
@@ -29,13 +31,16 @@ export const oauthConnection = defineResource({
   name: writable(text({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
   token_url: writable(
-    matching({
-      description: "The token endpoint (RFC 6749, section 3.2). No fragment.",
-      lengthMax: bounds.urlLengthMax,
-      pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
-      problem: "must be an http or https URL without a fragment",
-      format: "uri",
-    }),
+    refined(
+      matching({
+        description: "The token endpoint (RFC 6749, section 3.2). No fragment.",
+        lengthMax: bounds.urlLengthMax,
+        pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
+        problem: tokenUrlProblem,
+        format: "uri",
+      }),
+      (url) => (URL.canParse(url) ? undefined : tokenUrlProblem),
+    ),
   ),
   client_id: writable(text({ description: "The client's id.", lengthMax: textLengthMax })),
   client_secret: requiredSecret(

@@ -73,8 +73,7 @@ export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
  * The rules of a connection beyond the bounds of its fields, which the administration's table enforces.
  * @throws GatewayError `invalid_argument`
  */
-export function checkGrant({ grant, refreshToken, tokenUrl }: Omit<NewOauthConnection, "name">): void {
-  if (!URL.canParse(tokenUrl)) refuse("token_url must be an http or https URL without a fragment");
+export function checkGrant({ grant, refreshToken }: Pick<NewOauthConnection, "grant" | "refreshToken">): void {
   if (grant === "refresh_token" && refreshToken === undefined) refuse("Missing required argument: refresh_token");
   if (grant === "client_credentials" && refreshToken !== undefined) {
     refuse("refresh_token must be absent for the grant client_credentials");

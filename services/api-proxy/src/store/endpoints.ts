@@ -1,3 +1,4 @@
+import { isRowId } from "@gatehouse/admin";
 import { randomUUID } from "node:crypto";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
@@ -139,7 +140,7 @@ async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
 async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: string): Promise<void> {
   if (auth.type !== "oauth") return;
   const where = { id: auth.connectionId, projectUuid };
-  const found = await client.oauthConnection.findFirst({ where, select: { id: true } });
+  const found = isRowId(where.id) ? await client.oauthConnection.findFirst({ where, select: { id: true } }) : null;
   // Another project's connection counts as missing, so that it can neither be used nor probed for.
   if (found === null) throw new GatewayError("invalid_argument", `OAuth connection not found: ${auth.connectionId}`);
 }

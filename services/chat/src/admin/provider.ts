@@ -8,12 +8,13 @@ import {
   nullable,
   oneOf,
   reference,
+  refined,
   shown,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
 import { providerKinds } from "@gatehouse/providers";
-import { providerBounds, providerNamePattern, providerNameRule } from "../domain/provider-rules.ts";
+import { findBaseUrlProblem, providerBounds, providerNamePattern, providerNameRule } from "../domain/provider-rules.ts";
 
 /** A provider as arguments name it. */
 export const providerReference = nameOrId("The provider's name or id.", providerBounds.nameLengthMax);
@@ -34,14 +35,17 @@ export const provider = defineResource({
   kind: writable(oneOf("Which interface the provider speaks.", providerKinds)),
   base_url: writableOptional(
     nullable(
-      matching({
-        description:
-          "Where the provider answers, if not at its public address; null is that address. Of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
-        lengthMax: providerBounds.urlLengthMax,
-        pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
-        problem: "must be an http or https URL",
-        format: "uri",
-      }),
+      refined(
+        matching({
+          description:
+            "Where the provider answers, if not at its public address; null is that address. No credentials and no fragment; of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
+          lengthMax: providerBounds.urlLengthMax,
+          pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
+          problem: "must be an http or https URL",
+          format: "uri",
+        }),
+        findBaseUrlProblem,
+      ),
     ),
   ),
   enabled: shown(flag("Whether calls may go to it.")),

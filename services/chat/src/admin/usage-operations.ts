@@ -1,11 +1,15 @@
-import { defineOperation, oneOf, optional, project, record, text, toDollars } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
-import { isMonth, type UserUsage } from "@gatehouse/limits";
+import { defineOperation, matching, oneOf, optional, project, record, toDollars } from "@gatehouse/admin";
+import { monthPattern, type UserUsage } from "@gatehouse/limits";
 import { getEndpoint, slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
 import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";
 
-const month = text({ description: "YYYY-MM, UTC; the current month when absent.", lengthMax: 7 });
+const month = matching({
+  description: "YYYY-MM, UTC; the current month when absent.",
+  lengthMax: 7,
+  pattern: monthPattern,
+  problem: "must have the form YYYY-MM",
+});
 
 const groupings = ["endpoint", "user"] as const;
 
@@ -23,9 +27,6 @@ const getUsage = defineOperation({
   }),
   async run({ input }, { store, allowances }: AdminContext) {
     const { project: projectUuid, month: asked, group_by: groupBy } = input;
-    if (asked !== undefined && !isMonth(asked)) {
-      throw new GatewayError("invalid_argument", "month must have the form YYYY-MM");
-    }
     const uuid = input.endpoint === undefined ? undefined : endpointKey.read(input.endpoint as never);
     // An unknown endpoint is an error, not an empty answer.
     if (uuid !== undefined) await getEndpoint(store, uuid);

@@ -16,6 +16,8 @@ import {
   toDollars,
   toMicros,
   withDefault,
+  withoutItems,
+  withoutMembers,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -34,6 +36,11 @@ type MidStreamPolicy = (typeof midStreamPolicies)[number];
 export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
   return (midStreamPolicies as readonly string[]).includes(value);
 }
+
+/** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */
+const managedParameters: readonly string[] = ["model", "messages", "stream", "stream_options", "n"];
+
+const managedProblem = (name: string) => `must not contain '${name}': the gateway sets it`;
 
 const milliseconds = (description: string) =>
   nullable(integer({ description, min: bounds.timeoutMsMin, max: bounds.timeoutMsMax }));
@@ -68,7 +75,13 @@ export const endpoint = defineResource({
     ),
   ),
   parameters: writableOptional(
-    nullable(jsonObject("Model parameters sent with every call, such as temperature.", bounds.parametersJsonLengthMax)),
+    nullable(
+      withoutMembers(
+        jsonObject("Model parameters sent with every call, such as temperature.", bounds.parametersJsonLengthMax),
+        managedParameters,
+        managedProblem,
+      ),
+    ),
   ),
   streaming_enabled: writableOptional(
     flag(
@@ -120,13 +133,17 @@ export const endpoint = defineResource({
   ),
   allowed_parameters: writableOptional(
     nullable(
-      list(text({ description: "A parameter's name.", lengthMax: bounds.parameterNameLengthMax }), {
-        description:
-          "Parameters that callers may send although they choose a model, a route or a provider, such as models or provider. " +
-          "None of these where absent; other parameters are always allowed.",
-        min: 0,
-        max: bounds.allowedParametersMax,
-      }),
+      withoutItems(
+        list(text({ description: "A parameter's name.", lengthMax: bounds.parameterNameLengthMax }), {
+          description:
+            "Parameters that callers may send although they choose a model, a route or a provider, such as models or provider. " +
+            "None of these where absent; other parameters are always allowed.",
+          min: 0,
+          max: bounds.allowedParametersMax,
+        }),
+        managedParameters,
+        managedProblem,
+      ),
     ),
     { store: (names) => names ?? [] },
   ),

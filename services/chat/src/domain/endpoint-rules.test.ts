@@ -30,8 +30,6 @@ test.each<[string, Partial<EndpointDefinition>]>([
   ["system_prompt", { systemPrompt: "{{#open}}" }],
   ["input_schema", { inputSchema: { type: "nothing" } }],
   ["output_schema", { outputSchema: { type: 5 } }],
-  ["parameters must not contain 'stream'", { parameters: { stream: true } }],
-  ["allowed_parameters must not contain 'model'", { allowedParameters: ["models", "model"] }],
   ["hold_tokens needs mid_stream hold, not continue", { midStream: "continue", holdTokens: 40 }],
 ])("a wrong definition is refused with a message that names %s", (name, change) => {
   expect(() => checkEndpointDefinition({ ...fine, ...change })).toThrow(name);

@@ -3,9 +3,6 @@ import type { EndpointDefinition } from "./endpoint-fields.ts";
 import { compilePromptTemplate } from "@gatehouse/dialects";
 import { compileSchema } from "@gatehouse/json-schema";
 
-/** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */
-const managedParameters: readonly string[] = ["model", "messages", "stream", "stream_options", "n"];
-
 /**
  * The rules of a definition beyond the bounds of its fields, which the administration's table enforces.
  * @throws GatewayError `invalid_argument` naming the first field that is wrong and how to fix it.
@@ -14,18 +11,10 @@ export function checkEndpointDefinition(definition: EndpointDefinition): void {
   if (definition.systemPrompt !== null) compilePromptTemplate(definition.systemPrompt, "system_prompt");
   if (definition.inputSchema !== null) compileSchema(definition.inputSchema, "input_schema");
   if (definition.outputSchema !== null) compileSchema(definition.outputSchema, "output_schema");
-  refuseManaged("parameters", Object.keys(definition.parameters ?? {}));
-  refuseManaged("allowed_parameters", definition.allowedParameters);
   if (definition.holdTokens !== null && definition.midStream !== "hold") {
     throw new GatewayError(
       "invalid_argument",
       `hold_tokens needs mid_stream hold, not ${definition.midStream}; set hold_tokens to null to take it away`,
     );
   }
-}
-
-function refuseManaged(field: string, names: readonly string[]): void {
-  const managed = managedParameters.find((name) => names.includes(name));
-  if (managed === undefined) return;
-  throw new GatewayError("invalid_argument", `${field} must not contain '${managed}': the gateway sets it`);
 }

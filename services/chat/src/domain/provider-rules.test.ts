@@ -15,10 +15,7 @@ test.each<[ProviderDefinition["kind"], string | null]>([
 test.each<[ProviderDefinition["kind"], string | null, string]>([
   ["openai-compatible", null, "Missing required argument: base_url"],
   ["azure-openai", null, "Missing required argument: base_url"],
-  ["openai", "http://", "base_url must be an http or https URL"],
-  ["openai", "https://a:b@c.example", "base_url must hold no credentials"],
   ["openai", azure, "base_url must have no query"],
-  ["azure-openai", "https://c.example#x", "base_url must have no fragment"],
 ])("a provider of kind %s may not be at %s: %s", (kind, baseUrl, message) => {
   expect(() => checkProvider({ name: "p", kind, baseUrl }, noProblem)).toThrow(message);
 });

@@ -28,6 +28,14 @@ export interface ProviderDefinition {
   readonly baseUrl: string | null;
 }
 
+/** The problem of a base URL for providers of every kind, in words that follow the field's name; undefined where there is none. */
+export function findBaseUrlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return "must be an http or https URL";
+  if (url.username !== "" || url.password !== "") return "must hold no credentials; make a credential instead";
+  return url.hash === "" ? undefined : "must have no fragment";
+}
+
 /**
  * The rules of a provider beyond the bounds of its fields, which the administration's table enforces.
  * @throws GatewayError `invalid_argument` naming the argument and how to fix it.
@@ -37,14 +45,10 @@ export function checkProvider({ kind, baseUrl }: ProviderDefinition, findHostPro
     if (kindsThatNeedBaseUrl.has(kind)) refuse("Missing required argument: base_url");
     return;
   }
-  const url = URL.parse(baseUrl);
-  if (url === null) refuse("base_url must be an http or https URL");
-  if (url.username !== "" || url.password !== "")
-    refuse("base_url must hold no credentials; make a credential instead");
-  const problem = findHostProblem(url.hostname);
+  const { hostname, search } = new URL(baseUrl);
+  const problem = findHostProblem(hostname);
   if (problem !== undefined) refuse(`base_url must not be this address. ${problem}`);
-  if (url.hash !== "") refuse("base_url must have no fragment");
-  if (url.search !== "" && !kindsWithQuery.has(kind)) refuse("base_url must have no query");
+  if (search !== "" && !kindsWithQuery.has(kind)) refuse("base_url must have no query");
 }
 
 function refuse(message: string): never {

@@ -6,6 +6,7 @@ import {
   flag,
   id,
   list as listField,
+  matching,
   nullable,
   oneOf,
   parseUuid,
@@ -17,21 +18,34 @@ import {
   toDate,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { adminRoles, hashToken, isPersonName, mintAdminKey } from "@gatehouse/principal";
+import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";
 import { administerGateway } from "../domain/access.ts";
 import type { AdminKey } from "../domain/admin-key.ts";
 import { projectNotFound } from "../domain/project.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { createdAt, lastUsedAt, name, unrepeated } from "./shared-fields.ts";
+import { createdAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
 import { expiresAt } from "./token.ts";
 
 /** Projects of one administrator. */
 const projectsMax = 200;
 
+/** A name that shows all of itself, so that no two names look alike by characters that cannot be seen. */
+const plainName = matching({
+  description: "A name for people, by which the audit log says who has acted.",
+  lengthMax: nameLengthMax,
+  pattern: /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u,
+  problem:
+    "must not begin or end with white space, or hold characters that cannot be seen: the audit log says by it who has acted",
+  except: {
+    pattern: new RegExp(`^${personPrefix}`),
+    problem: `must not begin with '${personPrefix}', as people who sign in are named`,
+  },
+});
+
 /** A key of an administrator, without its plaintext. */
 const adminKey = defineResource({
   id: shown(id("The admin key's id.")),
-  name,
+  name: fixed(plainName),
   role: fixed(oneOf("What the administrator may do.", adminRoles)),
   projects: {
     ...fixed(
@@ -70,13 +84,6 @@ const create = defineOperation({
     if (expiry !== null && expiry <= context.now()) {
       throw new GatewayError("invalid_argument", "expires_at must lie in the future");
     }
-    if (isPersonName(input.name)) {
-      throw new GatewayError("invalid_argument", "name must not begin with 'person:', as people who sign in are named");
-    }
-    if (!isPlainName(input.name)) {
-      const rule = "must not begin or end with white space, or hold characters that cannot be seen";
-      throw new GatewayError("invalid_argument", `name ${rule}: the audit log says by it who has acted`);
-    }
     const plaintext = mintAdminKey().reveal();
     const projects = input.projects ?? null;
     const wanted = {
@@ -89,11 +96,6 @@ const create = defineOperation({
     return { ...adminKey.encode(await context.adminKeys.create(wanted, initiator)), key: plaintext };
   },
 });
-
-/** Whether a name shows all of itself, so that no two names look alike by characters that cannot be seen. */
-function isPlainName(text: string): boolean {
-  return text.trim() === text && !/\p{Cf}| {2}|[^\S ]/u.test(text);
-}
 
 const list = adminKeys.list({
   name: "svc_list_admin_keys",

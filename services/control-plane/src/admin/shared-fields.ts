@@ -13,7 +13,8 @@ import {
 } from "@gatehouse/admin";
 import { type RateLimits, scopes } from "@gatehouse/principal";
 
-const nameLengthMax = 200;
+/** Characters of a name for people. */
+export const nameLengthMax = 200;
 /** Requests that a limit may allow at most. */
 export const rateLimitMax = 1_000_000_000;
 const scopesMax = 16;

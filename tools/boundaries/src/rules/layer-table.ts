@@ -69,6 +69,8 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "toDollars",
     "toMicros",
     "withDefault",
+    "withoutItems",
+    "withoutMembers",
     "writable",
     "writableOptional",
     "flag",
