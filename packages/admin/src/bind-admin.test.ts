@@ -1,4 +1,5 @@
 import { initiatorMetadata } from "@gatehouse/audit";
+import { anyRecord } from "./results.ts";
 import { connectLocally } from "@gatehouse/rpc";
 import { expect, test } from "vitest";
 import { bindAdmin, defineOperation, record, text } from "./index.ts";
@@ -10,6 +11,7 @@ interface Shop {
 const sell = defineOperation({
   name: "svc_sell",
   description: "Sells something.",
+  output: anyRecord,
   access: { right: "write", scope: "project" },
   input: record({ item: text({ description: "An item.", lengthMax: 10 }) }),
   timeoutMs: 5_000,

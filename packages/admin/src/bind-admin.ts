@@ -41,7 +41,7 @@ export function bindAdmin<Context extends AdminContext>(
     return operation;
   };
   const listed = operations.map(toMessage);
-  return bindRpc(AdminServiceDefinition, {
+  const binding = bindRpc(AdminServiceDefinition, {
     listOperations: async () => await Promise.resolve({ operations: listed }),
     async findProject({ name, subjectJson }) {
       return { projectUuid: await find(name).findProject(JSON.parse(subjectJson), context) };
@@ -66,6 +66,17 @@ export function bindAdmin<Context extends AdminContext>(
       return {};
     },
   });
+  bound.set(binding, operations);
+  return binding;
+}
+
+const bound = new WeakMap<object, readonly Operation[]>();
+
+/** The operations of a binding. @throws Error for one that {@link bindAdmin} has not made. */
+export function operationsOf(binding: RpcBinding<typeof AdminServiceDefinition>): readonly Operation[] {
+  const operations = bound.get(binding);
+  if (operations === undefined) throw new Error("The binding is not one of bindAdmin.");
+  return operations;
 }
 
 function toMessage(operation: Operation): OperationMessage {

@@ -1,4 +1,5 @@
 import { isGatewayError } from "@gatehouse/errors";
+import { anyRecord } from "./results.ts";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -27,6 +28,7 @@ const item = record({ model: text({ description: "A model.", lengthMax: 3 }) });
 const operation = defineOperation({
   name: "svc_test",
   description: "For tests.",
+  output: anyRecord,
   access: { right: "read", scope: "project" },
   input: record({
     name: text({ description: "A name.", lengthMax: 5 }),

@@ -41,6 +41,7 @@ const hats = defineCollection({
   projectTypes: ["shop"],
   key: rowKey("Hat", "hat_id"),
   findProject: async (asked, context: Context) => await Promise.resolve(find(context, asked).projectUuid),
+  shape: hat.shape,
   show: (row: Hat) => hat.encode(row),
 });
 

@@ -9,6 +9,7 @@ import {
   type Subject,
 } from "./operation.ts";
 import { toPageRequest } from "./paging.ts";
+import { many, orNull, result, words, yesOrNo } from "./results.ts";
 import { page, record } from "./schemas.ts";
 
 /** A page to read, as stores take it. */
@@ -31,6 +32,8 @@ export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
   readonly key: Key<Value>;
   /** The uuid of the resource's project; absent where resources are the whole gateway's. @throws GatewayError `not_found` */
   readonly findProject?: (value: Value, context: Context) => Promise<string>;
+  /** The schema of one resource as it is shown. */
+  readonly shape: TObject;
   readonly show: (row: Row, context: Context) => JsonObject;
 }
 
@@ -40,6 +43,16 @@ type Named = Pick<OperationDefinition<TObject, never>, "name" | "description" | 
 interface ResourceOperation<Value, Input extends Shape, Context, Result> extends Named {
   readonly input?: Input;
   readonly run: (value: Value, call: OperationCall<Static<TObject<Input>>>, context: Context) => Promise<Result>;
+}
+
+/** One whose result is not the resource. */
+interface OtherOperation<Value, Input extends Shape, Context> extends ResourceOperation<
+  Value,
+  Input,
+  Context,
+  JsonObject
+> {
+  readonly output: TObject;
 }
 
 /** An operation that lists resources. Its input has `limit` and `cursor` beside the arguments that are named here. */
@@ -58,11 +71,19 @@ export function encodePage<Row>(list: string, { items, nextCursor }: ReadPage<Ro
   return { [list]: items.map((row) => show(row)), next_cursor: nextCursor ?? null };
 }
 
+/** The schema of what {@link encodePage} makes. */
+export function pageOf(list: string, item: TSchema): TObject {
+  return result({
+    [list]: many(item),
+    next_cursor: orNull(words),
+  });
+}
+
 /** Makes the operations on resources of one kind. */
 export interface Collection<Value, Row, Base> {
   /** About one resource; answers with what `run` gives. */
   about<Input extends Shape = NoInput, Context extends Base = Base>(
-    operation: ResourceOperation<Value, Input, Context, JsonObject>,
+    operation: OtherOperation<Value, Input, Context>,
   ): Operation<Context>;
   /** Shows or changes one resource; answers with the resource that `run` gives. */
   one<Input extends Shape = NoInput, Context extends Base = Base>(
@@ -80,7 +101,7 @@ export interface Collection<Value, Row, Base> {
 export function defineCollection<Value, Row extends object, Base>(
   definition: CollectionDefinition<Value, Row, Base>,
 ): Collection<Value, Row, Base> {
-  const { list, key, findProject, show, ...forProjects } = definition;
+  const { list, key, findProject, shape, show, ...forProjects } = definition;
   const subject =
     findProject === undefined
       ? {}
@@ -91,11 +112,7 @@ export function defineCollection<Value, Row extends object, Base>(
           },
         };
   const collection: Collection<Value, Row, Base> = {
-    about<Input extends Shape, Context extends Base>({
-      input,
-      run,
-      ...named
-    }: ResourceOperation<Value, Input, Context, JsonObject>) {
+    about<Input extends Shape, Context extends Base>({ input, run, ...named }: OtherOperation<Value, Input, Context>) {
       return defineOperation<TObject, Context>({
         ...forProjects,
         ...named,
@@ -109,11 +126,13 @@ export function defineCollection<Value, Row extends object, Base>(
     },
     one: ({ run, ...named }) =>
       collection.about({
+        output: shape,
         ...named,
         run: async (value, call, context) => show(await run(value, call, context), context),
       }),
     remove: ({ run, ...named }) =>
       collection.about({
+        output: result({ ...shape.properties, deleted: yesOrNo }),
         ...named,
         run: async (value, call, context) => ({ ...show(await run(value, call, context), context), deleted: true }),
       }),
@@ -122,6 +141,7 @@ export function defineCollection<Value, Row extends object, Base>(
         ...forProjects,
         ...named,
         input: record({ ...input, ...page }),
+        output: pageOf(list, shape),
         async run(call, context) {
           const { limit, cursor, ...given } = call.input as JsonObject & PageRequest;
           const found = await find({ ...call, input: given as never }, toPageRequest({ limit, cursor }), context);

@@ -17,9 +17,11 @@ export {
   type CollectionDefinition,
   defineCollection,
   encodePage,
+  pageOf,
   type ReadPage,
 } from "./collection.ts";
 export { endpointOperation } from "./endpoint-operation.ts";
+export { amount, anyRecord, anything, byName, either, many, maybe, orNull, result, words, yesOrNo } from "./results.ts";
 export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
 export {

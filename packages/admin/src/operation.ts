@@ -59,6 +59,8 @@ export interface OperationDefinition<Input extends TObject, Context> {
   readonly coversDeletedProjects?: boolean;
   /** How long a call may take, where that is longer than usual, milliseconds. */
   readonly timeoutMs?: number;
+  /** The schema of the result, from which clients' types are made; tests hold results to it. */
+  readonly output: TObject;
   /** The result is a JSON object. */
   readonly run: (call: OperationCall<Static<Input>>, context: Context) => Promise<JsonObject>;
 }
@@ -72,6 +74,8 @@ export interface Operation<Context = never> {
   readonly input: TObject;
   /** The same as clients see it: plain JSON Schema. */
   readonly inputSchema: JsonObject;
+  /** The schema of the result. */
+  readonly output: TObject;
   readonly projectTypes: readonly string[];
   /** 0 where the caller's default will do. */
   readonly timeoutMs: number;
@@ -95,7 +99,7 @@ export interface Operation<Context = never> {
 export function defineOperation<Input extends TObject, Context>(
   definition: OperationDefinition<Input, Context>,
 ): Operation<Context> {
-  const { name, description, access, input, projectTypes = [], timeoutMs = 0, subject, run } = definition;
+  const { name, description, access, input, projectTypes = [], output, timeoutMs = 0, subject, run } = definition;
   const { coversDeletedProjects = false } = definition;
   const { refuseProjectType = (type: string) => `${name} is not for projects of type ${type}.` } = definition;
   const checkArguments = createArgumentsCheck(input);
@@ -112,6 +116,7 @@ export function defineOperation<Input extends TObject, Context>(
     access,
     input,
     inputSchema: toPublished(input),
+    output,
     projectTypes,
     timeoutMs,
     subject: subject?.argument ?? "",

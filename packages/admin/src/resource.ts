@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Static, type TObject, type TOptional, type TSchema, Type } from "typebox";
-import { optional, record } from "./schemas.ts";
+import { result } from "./results.ts";
+import { optional } from "./schemas.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -16,11 +17,13 @@ export interface Field<Schema extends TSchema = TSchema, Create = unknown, Updat
   readonly shown: Shown;
   /** Makes the shown value of the record, where it is not the column's value as it is. */
   show?(row: never): unknown;
+  /** The schema of the shown value, where it is not that of the given one. */
+  readonly shownAs?: TSchema;
   /** Makes the column's value of the given one. */
   store?(value: Static<Schema>): unknown;
 }
 
-type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "store">;
+type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show" | "shownAs" | "store">;
 
 /** Shown, and never given: ids, times, and what the service derives. */
 export function shown<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
@@ -119,7 +122,7 @@ export function defineResource<const F extends Fields>(fields: F): Resource<F> {
     updateInput: inputs(({ schema, update }) =>
       update === true ? optional(withoutDefault(schema)) : undefined,
     ) as UpdateShape<F>,
-    shape: record(Object.fromEntries(visible.map(({ name, field }) => [name, field.schema]))),
+    shape: result(Object.fromEntries(visible.map(({ name, field }) => [name, field.shownAs ?? field.schema]))),
     encode: (row) =>
       Object.fromEntries(visible.map(({ name, field, column }) => [name, toShown(field, row as Row, column)])),
     toColumns: (values) => Object.fromEntries(given.flatMap((each) => toColumn(each, (values as Row)[each.name]))),

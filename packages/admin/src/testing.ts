@@ -1,7 +1,9 @@
 import { type AuditInitiator, initiatorMetadata, type ProjectReference } from "@gatehouse/audit";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { connectLocally, type RpcBinding } from "@gatehouse/rpc";
-import type { JsonObject } from "./operation.ts";
+import { Ajv } from "ajv";
+import { operationsOf } from "./bind-admin.ts";
+import { type JsonObject, type Operation, toPublished } from "./operation.ts";
 
 /** The project that a call names, with its type where the operation depends on it. */
 export interface TestProject extends ProjectReference {
@@ -33,13 +35,14 @@ const administrator: AuditInitiator = {
 /** Calls an owner's operations in process. */
 export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>): TestAdmin {
   const client = connectLocally(binding);
+  const checkResult = createResultCheck(operationsOf(binding));
   return {
     async call<Result>(name: string, input: JsonObject, project: TestProject | null = null) {
       const { projectType = "", ...reference } = project ?? {};
       const initiator = { ...administrator, project: project === null ? null : (reference as ProjectReference) };
       const request = { name, argumentsJson: JSON.stringify(input), projectType };
       const { resultJson } = await client.callOperation(request, { metadata: initiatorMetadata(initiator) });
-      return JSON.parse(resultJson) as Result;
+      return checkResult(name, JSON.parse(resultJson)) as Result;
     },
     async describe(name) {
       const { operations } = await client.listOperations({});
@@ -52,6 +55,22 @@ export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>
     },
     deleteEndpoint: async (endpointUuid) => void (await client.deleteEndpoint({ endpointUuid })),
     deleteProject: async (projectUuid) => void (await client.deleteProject({ projectUuid })),
+  };
+}
+
+/**
+ * Holds results to their operations' schemas: answers with the result itself; those of other operations pass.
+ * @returns a function that throws Error for a result that is not as its schema says
+ */
+export function createResultCheck(
+  operations: readonly Pick<Operation, "name" | "output">[],
+): (name: string, result: unknown) => unknown {
+  const ajv = new Ajv({ strict: false, formats: { uri: true, "date-time": true, hostname: true, uuid: true } });
+  const outputs = new Map(operations.map(({ name, output }) => [name, output]));
+  return (name, result) => {
+    const output = outputs.get(name);
+    if (output === undefined || ajv.validate(toPublished(output), result)) return result;
+    throw new Error(`The result of ${name} is not as its schema says: ${ajv.errorsText()}. ${JSON.stringify(result)}`);
   };
 }
 

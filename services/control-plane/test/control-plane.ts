@@ -1,3 +1,4 @@
+import { createResultCheck } from "@gatehouse/admin/testing";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +14,10 @@ import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/program.ts";
+import { operations } from "../src/admin/operations.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
+
+const checkResult = createResultCheck(operations);
 
 export const admin: Principal = { kind: "admin", adminKeyId: 1, name: "initial", role: "owner", projects: null };
 
@@ -135,7 +139,7 @@ export async function call(service: Service, name: string, args: unknown): Promi
 export async function run<T = Record<string, unknown>>(service: Service, name: string, args: unknown): Promise<T> {
   const { result, error } = await call(service, name, args);
   if (error !== undefined) throw new Error(`${name}: ${error.code} ${error.message}`);
-  return result?.structuredContent as T;
+  return checkResult(name, result?.structuredContent) as T;
 }
 
 /** Calls one operation that must be refused, and answers with code and message. */

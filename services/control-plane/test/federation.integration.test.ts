@@ -1,5 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { bindAdmin, defineOperation, optional, page, project, record, reference, text } from "@gatehouse/admin";
+import {
+  anyRecord,
+  bindAdmin,
+  defineOperation,
+  optional,
+  page,
+  project,
+  record,
+  reference,
+  text,
+} from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { connectLocally } from "@gatehouse/rpc";
@@ -23,6 +33,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const create = defineOperation({
     name: "svc_create_thing",
     description: "Creates a thing.",
+    output: anyRecord,
     access,
     projectTypes,
     refuseProjectType: (type) => `No things in ${type}.`,
@@ -35,6 +46,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const get = defineOperation({
     name: "svc_get_thing",
     description: "Shows a thing.",
+    output: anyRecord,
     access,
     projectTypes,
     subject: {
@@ -53,6 +65,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const list = defineOperation({
     name: `svc_list_${name}`,
     description: "Lists things.",
+    output: anyRecord,
     access: { right: "read", scope: "project" },
     input: record({ project, ...page }),
     run: async ({ input }) => await Promise.resolve({ limit: input.limit }),
@@ -60,6 +73,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const label = defineOperation({
     name: `svc_label_${name}`,
     description: "Labels the things of the other shop, too.",
+    output: anyRecord,
     access,
     subject: { argument: "thing", operation: "svc_get_thing" },
     input: record({ thing: reference("Its name.") }),
@@ -68,6 +82,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const trace = defineOperation({
     name: `svc_trace_${name}`,
     description: "Shows what became of things.",
+    output: anyRecord,
     access: { right: "read", scope: "project" },
     coversDeletedProjects: true,
     input: record({ project }),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { bindAdmin, defineOperation, page, project, record, reference, slug } from "@gatehouse/admin";
+import { anyRecord, bindAdmin, defineOperation, page, project, record, reference, slug } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { connectLocally, type RpcBinding } from "@gatehouse/rpc";
@@ -36,6 +36,7 @@ const operations = [
   defineOperation({
     name: "svc_create_endpoint",
     description: "Creates an endpoint.",
+    output: anyRecord,
     access,
     input: record({ project, slug }),
     async run({ input }, { endpoints }: Context) {
@@ -47,6 +48,7 @@ const operations = [
   defineOperation({
     name: "svc_list_endpoints",
     description: "Lists a project's endpoints.",
+    output: anyRecord,
     access,
     input: record({ project, ...page }),
     async run({ input }, { endpoints }: Context) {
@@ -57,6 +59,7 @@ const operations = [
   defineOperation({
     name: "svc_get_endpoint",
     description: "Shows an endpoint.",
+    output: anyRecord,
     access,
     subject,
     input: record({ endpoint: reference("Its uuid.") }),
@@ -65,6 +68,7 @@ const operations = [
   defineOperation({
     name: "svc_delete_endpoint",
     description: "Deletes an endpoint.",
+    output: anyRecord,
     access,
     subject,
     input: record({ endpoint: reference("Its uuid.") }),
@@ -78,6 +82,7 @@ const operations = [
     defineOperation({
       name: `svc_list_${list}`,
       description: "Lists nothing.",
+      output: anyRecord,
       access,
       input: record({ ...page }),
       run: async () => await Promise.resolve({ [list]: [], next_cursor: null }),

@@ -1,4 +1,14 @@
-import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
+import {
+  defineCollection,
+  defineOperation,
+  endpointOperation,
+  maybe,
+  project,
+  record,
+  result,
+  uuidKey,
+  words,
+} from "@gatehouse/admin";
 import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
 import { checkAuth } from "../domain/endpoint-rules.ts";
 import {
@@ -23,6 +33,7 @@ const endpoints = defineCollection({
   list: "endpoints",
   key: uuidKey("Endpoint", "endpoint"),
   findProject: async (uuid, { store }: AdminContext) => (await getEndpoint(store, uuid)).projectUuid,
+  shape: endpoint.shape,
   show: (row: object) => endpoint.encode(row),
 });
 
@@ -39,6 +50,7 @@ const create = defineOperation({
   description: "In an api_gateway project it passes requests on to a URL.",
   access: writeProject,
   input: record({ project, ...endpoint.createInput }),
+  output: result({ ...endpoint.shape.properties, warning: maybe(words) }),
   async run({ input, initiator }, { store, readUpstreamUrl }: AdminContext) {
     const { auth = none, ...given } = endpoint.toNewColumns(input) as unknown as Columns;
     checkAuth(auth);
@@ -65,6 +77,7 @@ const update = endpoints.about({
   ...endpointOperation.update,
   access: writeProject,
   input: endpoint.updateInput,
+  output: result({ ...endpoint.shape.properties, warning: maybe(words) }),
   async run(uuid, { input: changes, initiator }, { store, readUpstreamUrl }: AdminContext) {
     const { auth, ...settings } = endpoint.toColumns(changes) as unknown as Partial<Columns>;
     if (auth !== undefined) checkAuth(auth);

@@ -5,10 +5,12 @@ import {
   integer,
   list,
   matching,
+  maybe,
   nullable,
   oneOf,
   reference,
   refined,
+  result,
   shown,
   slug,
   text,
@@ -116,6 +118,12 @@ export const endpoint = defineResource({
       }
     },
     show: ({ auth: shownAuth }: Endpoint) => encodeAuth(shownAuth),
+    shownAs: result({
+      type: oneOf("How a request is authorised.", Object.keys(authKinds)),
+      name: maybe(authKinds.header.name),
+      username: maybe(authKinds.basic.username),
+      connection_id: maybe(authKinds.oauth.connection_id),
+    }),
   }),
   timeout_ms: writableOptional(
     nullable(

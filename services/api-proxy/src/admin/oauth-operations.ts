@@ -1,4 +1,4 @@
-import { defineCollection, defineOperation, project, record, rowKey } from "@gatehouse/admin";
+import { defineCollection, defineOperation, orNull, project, record, result, rowKey, words } from "@gatehouse/admin";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
 import { checkGrant, type TokenGrant, type TokenQuestion } from "../domain/oauth-connection.ts";
@@ -24,6 +24,7 @@ const connections = defineCollection({
   list: "oauth_connections",
   key: rowKey("OAuth connection", "connection_id"),
   findProject: async (id, { store }: AdminContext) => await findConnectionProject(store, id),
+  shape: oauthConnection.shape,
   show: (row: object) => oauthConnection.encode(row),
 });
 
@@ -34,6 +35,7 @@ const create = defineOperation({
     "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is asked for: status says whether it came, last_error why not.",
   access: writeProject,
   input: record({ project, ...oauthConnection.createInput }),
+  output: result({ ...oauthConnection.shape.properties, warning: orNull(words) }),
   async run({ input, initiator }, context: AdminContext) {
     const give = (text: string) => giveSecret(context.store.keyring, text, input.project);
     const connection = {
@@ -72,6 +74,7 @@ const update = connections.about({
     "Changes an OAuth connection; what is absent stays, its grant always. Where more than its name is changed, an access token is asked for with the new settings: status says whether it came, last_error why not.",
   access: writeProject,
   input: oauthConnection.updateInput,
+  output: result({ ...oauthConnection.shape.properties, warning: orNull(words) }),
   async run(id, { input, initiator }, context: AdminContext) {
     const { client_secret: secret, refresh_token: token, ...shown } = input;
     const projectUuid = await findConnectionProject(context.store, id);

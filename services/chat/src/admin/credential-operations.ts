@@ -1,4 +1,14 @@
-import { defineCollection, defineOperation, flag, optional, record, rowKey } from "@gatehouse/admin";
+import {
+  defineCollection,
+  defineOperation,
+  flag,
+  optional,
+  orNull,
+  record,
+  result,
+  rowKey,
+  words,
+} from "@gatehouse/admin";
 import { giveSecret, secretWarning } from "@gatehouse/vault";
 import {
   createCredential,
@@ -14,6 +24,7 @@ import { providerReference } from "./provider.ts";
 const credentials = defineCollection({
   list: "credentials",
   key: rowKey("Credential", "credential_id"),
+  shape: credential.shape,
   show: (row: object, _context: AdminContext) => credential.encode(row),
 });
 
@@ -22,6 +33,7 @@ const create = defineOperation({
   description: "Stores a provider's key, sealed. It is never shown again but for its last four characters.",
   access: administerGateway,
   input: record({ provider: providerReference, ...credential.createInput }),
+  output: result({ ...credential.shape.properties, warning: orNull(words) }),
   async run({ input, initiator }, context: AdminContext) {
     const { keyring } = context;
     const apiKey = giveSecret(keyring, input.api_key, null);
@@ -48,6 +60,7 @@ const update = credentials.about({
     "circuit breaker that the old one opened counts no more.",
   access: administerGateway,
   input: credential.updateInput,
+  output: result({ ...credential.shape.properties, warning: orNull(words) }),
   async run(id, { input: { name, api_key: key }, initiator }, context: AdminContext) {
     const { keyring } = context;
     const apiKey = key === undefined ? undefined : giveSecret(keyring, key, null);

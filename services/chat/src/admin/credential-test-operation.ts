@@ -1,4 +1,17 @@
-import { defineOperation, id, isRowId, optional, record, resourceNotFound, text } from "@gatehouse/admin";
+import {
+  amount,
+  defineOperation,
+  id,
+  isRowId,
+  optional,
+  orNull,
+  record,
+  resourceNotFound,
+  result,
+  text,
+  words,
+  yesOrNo,
+} from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { tryCredential } from "@gatehouse/providers";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
@@ -24,6 +37,14 @@ export const credentialTestOperation = defineOperation({
         lengthMax: endpointBounds.modelLengthMax,
       }),
     ),
+  }),
+  output: result({
+    ok: yesOrNo,
+    status: orNull(amount),
+    message: words,
+    provider: words,
+    model: words,
+    duration_ms: amount,
   }),
   async run({ input, signal }, { store, keyring, adapterFor, now }: AdminContext) {
     const { credential_id: credentialId, model: asked } = input;

@@ -1,4 +1,4 @@
-import { defineOperation, jsonObject, project, record, text } from "@gatehouse/admin";
+import { amount, defineOperation, jsonObject, many, project, record, result, text, words } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";
@@ -21,6 +21,7 @@ const countTokens = defineOperation({
       multiline: true,
     }),
   }),
+  output: result({ tokens: amount }),
   async run({ input, signal }, { countTexts }: AdminContext) {
     const [tokens] = await countTexts([input.text], { tenant: input.project, signal });
     return { tokens: tokens ?? 0 };
@@ -39,6 +40,7 @@ const checkSample = defineOperation({
     // Parsed by the checker of drafts, in its thread: a megabyte of JSON would hold up calls here.
     sample: text({ description: "The value, as JSON text.", lengthMax: sampleLengthMax, multiline: true }),
   }),
+  output: result({ violations: many(words) }),
   async run({ input, signal }, { checkDraft }: AdminContext) {
     const { project: tenant, schema, sample } = input;
     // Refuses a schema that cannot be used, in the words that saving it would.

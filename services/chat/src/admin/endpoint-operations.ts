@@ -28,6 +28,7 @@ const endpoints = defineCollection({
   list: "endpoints",
   key: endpointKey,
   findProject,
+  shape: endpoint.shape,
   show: (row: object) => endpoint.encode(row),
 });
 
@@ -45,6 +46,7 @@ const create = defineOperation({
   description: "Creates an endpoint, active at once. In an ai_gateway or ai_wrapper project it calls models.",
   access: writeProject,
   input: record({ project, ...endpoint.createInput }),
+  output: endpoint.shape,
   async run({ input, initiator, projectType }, context: AdminContext) {
     const given = { streaming_enabled: projectType === "ai_wrapper", ...input };
     // The table's columns are the definition's fields.

@@ -1,4 +1,15 @@
-import { defineCollection, defineOperation, flag, record } from "@gatehouse/admin";
+import {
+  amount,
+  defineCollection,
+  defineOperation,
+  flag,
+  many,
+  orNull,
+  record,
+  result,
+  words,
+  yesOrNo,
+} from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
 import type { HealthReport, HealthState } from "@gatehouse/providers";
 import { checkProvider, type ProviderDefinition } from "../domain/provider-rules.ts";
@@ -16,6 +27,7 @@ import { provider, providerReference } from "./provider.ts";
 const providers = defineCollection({
   list: "providers",
   key: { argument: "provider", schema: providerReference, read: String },
+  shape: provider.shape,
   show: (row: object, _context: AdminContext) => provider.encode(row),
 });
 
@@ -24,6 +36,7 @@ const create = defineOperation({
   description: "Registers a model provider under a name that targets refer to.",
   access: administerGateway,
   input: record(provider.createInput),
+  output: provider.shape,
   async run({ input, initiator }, context: AdminContext) {
     const { name, kind, base_url: baseUrl = null } = input;
     const definition = { name, kind, baseUrl };
@@ -69,6 +82,25 @@ const remove = providers.remove({
   run: async (named, { initiator }, context: AdminContext) => await deleteProvider(writing(context, initiator), named),
 });
 
+const healthState = {
+  state: words,
+  consecutive_failures: amount,
+  last_failure: orNull(words),
+  last_failure_at: orNull(words),
+  last_success_at: orNull(words),
+  open_until: orNull(words),
+  resting_until: orNull(words),
+};
+
+const providerHealth = result({
+  provider: words,
+  enabled: yesOrNo,
+  credential_id: orNull(amount),
+  credential: orNull(words),
+  ...healthState,
+  models: many(result({ model: words, ...healthState })),
+});
+
 const getHealth = defineOperation({
   name: "svc_get_provider_health",
   description:
@@ -77,6 +109,7 @@ const getHealth = defineOperation({
     "was asked, of which the provider shows the worst. As the answering replica has seen it.",
   access: readGateway,
   input: record({}),
+  output: result({ providers: many(providerHealth) }),
   async run(_call, { store, health, now }: AdminContext) {
     const inUse = await listCredentialsInUse(store);
     const reports = new Map(health.reports().map((report) => [report.provider, report]));

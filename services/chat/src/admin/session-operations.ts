@@ -1,13 +1,20 @@
 import {
   defineCollection,
+  defineResource,
   flag,
   id,
   isRowId,
+  many,
+  maybe,
   optional,
   project,
+  reference,
   resourceNotFound,
+  result,
   rowKey,
+  shown,
   withDefault,
+  words,
 } from "@gatehouse/admin";
 import { getEndpoint } from "../store/endpoints.ts";
 import {
@@ -21,12 +28,26 @@ import {
 import { type AdminContext, administerProject, readProject, writeProject, writing } from "./admin-context.ts";
 import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";
 
+const session = defineResource({
+  id: shown(id("The session's id.")),
+  session_uuid: shown(reference("The client's own id.")),
+  project: shown(reference("The project's uuid."), { column: "projectUuid" }),
+  endpoint: shown(reference("The endpoint's uuid."), { column: "endpointUuid" }),
+  slug: shown(reference("The endpoint's slug.")),
+  token_id: shown(id("The access token's id.")),
+  message_count: shown(id("Messages that are kept.")),
+  created_at: shown(reference("When it began.")),
+  last_used_at: shown(reference("When it was used last.")),
+  expires_at: shown(reference("When it is forgotten, if it is not used before.")),
+});
+
 /** A session lies in its endpoint's project. */
 const sessions = defineCollection({
   list: "sessions",
   key: rowKey("Session", "session_id", "The session's id in lists; the client's own is session_uuid."),
   findProject: async (asked, { store }: AdminContext) => (await getSession(store, asked)).projectUuid,
-  show: (session: SessionRecord) => encode(session),
+  shape: session.shape,
+  show: (found: SessionRecord) => session.encode(found),
 });
 
 const list = sessions.list({
@@ -59,10 +80,11 @@ const get = sessions.about({
   description: "Shows a session of a chat; what was said in it only where include_messages asks for it.",
   access: administerProject,
   input: { include_messages: withDefault(flag("Whether the messages' texts are shown."), false) },
+  output: result({ ...session.shape.properties, messages: maybe(many(result({ role: words, content: words }))) }),
   async run(asked, { input }, { store }: AdminContext) {
-    const session = await getSession(store, asked);
-    if (!input.include_messages) return encode(session);
-    return { ...encode(session), messages: await messagesOfSession(store, session.id) };
+    const found = await getSession(store, asked);
+    if (!input.include_messages) return session.encode(found);
+    return { ...session.encode(found), messages: await messagesOfSession(store, found.id) };
   },
 });
 
@@ -74,18 +96,3 @@ const remove = sessions.remove({
 });
 
 export const sessionOperations = [list, get, remove] as const;
-
-function encode(session: SessionRecord) {
-  return {
-    id: session.id,
-    session_uuid: session.sessionUuid,
-    project: session.projectUuid,
-    endpoint: session.endpointUuid,
-    slug: session.slug,
-    token_id: session.tokenId,
-    message_count: session.messageCount,
-    created_at: session.createdAt.toISOString(),
-    last_used_at: session.lastUsedAt.toISOString(),
-    expires_at: session.expiresAt.toISOString(),
-  };
-}

@@ -1,4 +1,19 @@
-import { defineOperation, matching, oneOf, optional, project, record, toDollars } from "@gatehouse/admin";
+import {
+  amount,
+  defineOperation,
+  many,
+  matching,
+  maybe,
+  oneOf,
+  optional,
+  orNull,
+  project,
+  record,
+  result,
+  toDollars,
+  words,
+  yesOrNo,
+} from "@gatehouse/admin";
 import { monthPattern, type UserUsage } from "@gatehouse/limits";
 import { getEndpoint, slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
@@ -13,6 +28,8 @@ const month = matching({
 
 const groupings = ["endpoint", "user"] as const;
 
+const counts = { requests: amount, prompt_tokens: amount, completion_tokens: amount, cost_usd: amount };
+
 const getUsage = defineOperation({
   name: "svc_get_usage",
   description:
@@ -24,6 +41,12 @@ const getUsage = defineOperation({
     endpoint: optional(endpointKey.schema),
     month: optional(month),
     group_by: optional(oneOf('"user" adds what each user has cost, the most expensive first.', groupings)),
+  }),
+  output: result({
+    month: words,
+    endpoints: many(result({ endpoint: words, slug: words, ...counts })),
+    users: maybe(many(result({ user: orNull(words), is_other: yesOrNo, ...counts }))),
+    total: result(counts),
   }),
   async run({ input }, { store, allowances }: AdminContext) {
     const { project: projectUuid, month: asked, group_by: groupBy } = input;

@@ -6,6 +6,7 @@ import {
   integer,
   jsonObject,
   list,
+  many,
   nullable,
   oneOf,
   record,
@@ -60,6 +61,7 @@ export const endpoint = defineResource({
     {
       store: (targets) => targets.map(target.toColumns),
       show: ({ targets }: { readonly targets: readonly Target[] }) => targets.map(target.encode),
+      shownAs: many(target.shape),
     },
   ),
   description: writableOptional(

@@ -1,4 +1,4 @@
-import { defineResource, integer, number, text, writable, writableOptional } from "@gatehouse/admin";
+import { amount, defineResource, integer, number, orNull, text, writable, writableOptional } from "@gatehouse/admin";
 import { endpointBounds } from "./endpoint-bounds.ts";
 import { providerBounds } from "./provider-rules.ts";
 
@@ -7,6 +7,7 @@ const { modelLengthMax, pricePerMillionMax, retriesMax } = endpointBounds;
 const price = (side: string) =>
   writableOptional(
     number({ description: `US dollars for a million ${side} tokens.`, min: 0, max: pricePerMillionMax }),
+    { shownAs: orNull(amount) },
   );
 
 /** One place where an endpoint's calls go. */
@@ -21,5 +22,6 @@ export const target = defineResource({
       min: 0,
       max: retriesMax,
     }),
+    { shownAs: orNull(amount) },
   ),
 });

@@ -1,6 +1,7 @@
 import { CallError } from "./call-error.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { notReached, toCallError } from "./session.ts";
+import type { ListName, OperationName, ResultOf } from "./types.ts";
 
 /** An operation as `tools/list` gives it: only what the signed-in person may call is there. */
 export interface Operation {
@@ -17,7 +18,7 @@ interface Envelope {
 }
 
 /** A page of a list, as operations that list things answer. */
-export interface Paged {
+interface Paged {
   readonly next_cursor: string | null;
   readonly [list: string]: unknown;
 }
@@ -50,22 +51,24 @@ export class ControlPlane {
     return tools;
   }
 
-  async call<Result>(name: string, args: Arguments, signal?: AbortSignal): Promise<Result> {
+  async call<Name extends OperationName>(name: Name, args: Arguments, signal?: AbortSignal): Promise<ResultOf<Name>> {
     const params = { name, arguments: args };
-    type Reply = { readonly structuredContent: Result };
+    type Reply = { readonly structuredContent: ResultOf<Name> };
     const { structuredContent } = await this.#request<Reply>("tools/call", params, signal);
     return structuredContent;
   }
 
   /** All pages of a list as one, up to {@link wholeListMax} rows. */
-  async callAll<Result extends Paged>(name: string, args: Arguments, signal?: AbortSignal): Promise<Result> {
-    let page = await this.call<Result>(name, { limit: rowsMax, ...args }, signal);
+  async callAll<Name extends ListName>(name: Name, args: Arguments, signal?: AbortSignal): Promise<ResultOf<Name>> {
+    const read = async (more: Arguments) =>
+      (await this.call(name, { limit: rowsMax, ...args, ...more }, signal)) as Paged;
+    let page = await read({});
     const list = Object.keys(page).find((key) => Array.isArray(page[key])) ?? "";
     while (page.next_cursor !== null && rowsOf(page, list).length < wholeListMax) {
-      const next = await this.call<Result>(name, { limit: rowsMax, ...args, cursor: page.next_cursor }, signal);
+      const next = await read({ cursor: page.next_cursor });
       page = { ...next, [list]: [...rowsOf(page, list), ...rowsOf(next, list)] };
     }
-    return page;
+    return page as ResultOf<Name>;
   }
 
   async #request<Result>(

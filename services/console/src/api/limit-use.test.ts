@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { runningHour, tokenUse, toLimitUse } from "./limit-use.ts";
-import type { MetricSums } from "./metrics.ts";
+import type { MetricSums } from "./types.ts";
 
 const sums = (requests: number, errors_by_kind: Record<string, number> = {}): MetricSums => ({
   requests,
@@ -30,6 +30,7 @@ test("requests that a limit refused, and calls of administrators, take nothing o
     {
       since: "",
       until: "",
+      bucket: "1m",
       series: [
         {
           group: { token: 7 },

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { Metrics } from "./metrics.ts";
+import type { Metrics } from "./types.ts";
 import { useMay, useRead } from "./use-control-plane.ts";
 
 const minuteMs = 60_000;
@@ -49,7 +49,7 @@ const nothing: WindowUse = { minute: 0, hour: 0 };
 
 /** Of a project and its tokens, live; undefined until it is known, or where the role may not see it. */
 export function useLimitUse(project: string, nowMs: number, enabled: boolean): LimitUse | undefined {
-  const { data } = useRead<Metrics>(
+  const { data } = useRead(
     "svc_query_metrics",
     { project, ...runningHour(nowMs) },
     { enabled: useMay("svc_query_metrics") && enabled, refetchIntervalMs },

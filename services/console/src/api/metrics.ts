@@ -1,43 +1,8 @@
-import type { Arguments } from "./control-plane.ts";
+import type { ArgumentsOf } from "./types.ts";
 
 /** Dimensions by which requests can be grouped. */
 export const groupings = ["project", "endpoint", "token", "user", "provider", "model"] as const;
 export type Grouping = (typeof groupings)[number];
-
-export interface MetricSums {
-  readonly requests: number;
-  readonly errors: number;
-  readonly errors_by_kind: Readonly<Record<string, number>>;
-  readonly guardrail_blocks: number;
-  readonly p50_ms: number;
-  readonly p95_ms: number;
-  readonly p99_ms: number;
-  readonly prompt_tokens: number;
-  /** Of the prompt tokens, those that the provider read from its cache. */
-  readonly cached_tokens: number;
-  readonly completion_tokens: number;
-  readonly cost_usd: number;
-}
-
-export interface MetricPoint extends MetricSums {
-  readonly at: string;
-}
-
-export interface MetricSeries {
-  /** Null in it for requests that have none; null as a whole where nothing is grouped. */
-  readonly group: Readonly<Record<string, string | number | null>> | null;
-  /** Of all groups without a separate series. */
-  readonly is_other: boolean;
-  readonly total: MetricSums;
-  /** Without empty buckets. */
-  readonly points: readonly MetricPoint[];
-}
-
-export interface Metrics {
-  readonly since: string;
-  readonly until: string;
-  readonly series: readonly MetricSeries[];
-}
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -60,12 +25,7 @@ export function toSpanHours(hours: number | undefined): SpanHours {
   return hours === 1 || hours === 168 || hours === 720 ? hours : 24;
 }
 
-/** Arguments of `svc_query_metrics`. */
-interface MetricRange extends Arguments {
-  readonly since: string;
-  readonly until: string;
-  readonly bucket: string;
-}
+type MetricRange = Pick<ArgumentsOf<"svc_query_metrics">, "since" | "until" | "bucket">;
 
 /** A span and the one before it, of the same length. */
 export interface MetricPeriods {
@@ -123,7 +83,7 @@ export function toZoom(since: string | undefined, until: string | undefined, now
   const isFine = nowMs - (2 * fromMs - toMs) < minutesKeptMs;
   const { bucket, bucketMs } = zoomBuckets.find(
     (each) => (isFine || each.bucketMs >= hourMs) && (toMs - fromMs) / each.bucketMs <= zoomColumnsMax,
-  ) ?? { bucket: "1d", bucketMs: dayMs };
+  ) ?? { bucket: "1d" as const, bucketMs: dayMs };
   const sinceMs = Math.floor(fromMs / bucketMs) * bucketMs;
   const untilMs = Math.ceil(toMs / bucketMs) * bucketMs;
   const range = (startMs: number, endMs: number) => ({

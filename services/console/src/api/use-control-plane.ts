@@ -8,9 +8,10 @@ import {
   useSuspenseQuery,
 } from "@tanstack/react-query";
 import { createContext, useContext, useRef, useState } from "react";
-import type { Arguments, ControlPlane, Operation, Paged } from "./control-plane.ts";
+import type { Arguments, ControlPlane, Operation } from "./control-plane.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Session } from "./session.ts";
+import type { ArgumentsOf, ListName, OperationName, ResultOf } from "./types.ts";
 
 /** Context of every page behind the sign-in. */
 export interface SignedIn {
@@ -44,47 +45,51 @@ interface ReadUntilOptions<Result> extends ReadOptions {
 }
 
 /** The result of an operation that only reads. */
-export function useRead<Result>(name: string, args: Arguments = {}, options: ReadUntilOptions<Result> = {}) {
+export function useRead<Name extends OperationName>(
+  name: Name,
+  args: ArgumentsOf<Name>,
+  options: ReadUntilOptions<ResultOf<Name>> = {},
+) {
   const { controlPlane } = useSignedIn();
   const { enabled = true, refetchIntervalMs = false, refetchUntil = () => false } = options;
   return useQuery({
     queryKey: operationKey(name, args),
-    queryFn: async ({ signal }) => await controlPlane.call<Result>(name, args, signal),
+    queryFn: async ({ signal }) => await controlPlane.call(name, args, signal),
     enabled,
     refetchInterval: ({ state: { data } }) => (data !== undefined && refetchUntil(data) ? false : refetchIntervalMs),
   });
 }
 
 /** A whole list, however many pages it takes. */
-export function useReadAll<Result extends object>(name: string, args: Arguments = {}, options: ReadOptions = {}) {
+export function useReadAll<Name extends ListName>(name: Name, args: ArgumentsOf<Name>, options: ReadOptions = {}) {
   const { controlPlane } = useSignedIn();
-  return useQuery(readAll<Result>(controlPlane, { name, args, options }));
+  return useQuery(readAll(controlPlane, { name, args, options }));
 }
 
 /** Whole lists of one operation, one for each set of arguments, as far as they have come. */
-export function useReadEach<Result extends object>(
-  name: string,
-  sets: readonly Arguments[],
+export function useReadEach<Name extends ListName>(
+  name: Name,
+  sets: readonly ArgumentsOf<Name>[],
   options: ReadOptions = {},
 ) {
   const { controlPlane } = useSignedIn();
   return useQueries({
-    queries: sets.map((args) => readAll<Result>(controlPlane, { name, args, options })),
+    queries: sets.map((args) => readAll(controlPlane, { name, args, options })),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });
 }
 
-interface ReadAll {
-  readonly name: string;
-  readonly args: Arguments;
+interface ReadAll<Name extends ListName> {
+  readonly name: Name;
+  readonly args: ArgumentsOf<Name>;
   readonly options: ReadOptions;
 }
 
-function readAll<Result extends object>(controlPlane: ControlPlane, { name, args, options }: ReadAll) {
+function readAll<Name extends ListName>(controlPlane: ControlPlane, { name, args, options }: ReadAll<Name>) {
   const { enabled = true, refetchIntervalMs = false } = options;
   return queryOptions({
     queryKey: [...operationKey(name, args), "all"],
-    queryFn: async ({ signal }) => (await controlPlane.callAll<Paged>(name, args, signal)) as unknown as Result,
+    queryFn: async ({ signal }) => await controlPlane.callAll(name, args, signal),
     enabled,
     refetchInterval: refetchIntervalMs,
   });
@@ -101,17 +106,17 @@ interface Underway<Result> {
  * nothing twice.
  * @param complete Makes the whole of what is sent, for an operation that takes no part of it.
  */
-export function useChange<Result = unknown>(name: string, complete = asItIs) {
+export function useChange<Name extends OperationName>(name: Name, complete = asItIs) {
   const { controlPlane } = useSignedIn();
   const cache = useQueryClient();
-  const underway = useRef<Underway<Result>>(undefined);
+  const underway = useRef<Underway<ResultOf<Name>>>(undefined);
   return useMutation({
     mutationFn: async (args: Arguments) => {
       const key = JSON.stringify(args);
       if (underway.current?.key !== key) {
         underway.current = {
           key,
-          result: complete(args).then(async (whole) => await controlPlane.call<Result>(name, whole)),
+          result: complete(args).then(async (whole) => await controlPlane.call(name, whole)),
         };
       }
       const { current } = underway;

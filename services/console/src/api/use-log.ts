@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import type { Arguments } from "./control-plane.ts";
-import type { Page } from "./types.ts";
+import type { LogName, ResultOf } from "./types.ts";
 import { operationKey, useSignedIn } from "./use-control-plane.ts";
 
 /** Rows of one question; a list that is renewed often asks for fewer. */
@@ -9,30 +9,38 @@ const pageRows = { live: 100, still: 200 } as const;
 const liveEveryMs = 3_000;
 const rowsMax = 10_000;
 
-type LogPage<Entry> = Page & { readonly entries: readonly Entry[] };
+type Entry<Name extends LogName> = ResultOf<Name>["entries"][number];
+
+/** A log as far as it has been read. */
+export interface Log<Row> {
+  /** Undefined until the first page is there. */
+  readonly entries: readonly Row[] | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+  readonly reading: { readonly dataUpdatedAt: number; readonly isError: boolean; readonly isFetching: boolean };
+  readonly readOn: () => void;
+  readonly hasMore: boolean;
+  readonly isReadingOn: boolean;
+}
 
 /**
  * A log, newest first: its first page is renewed while it is live, and older pages are read as they are asked for, up to 10,000
  * rows. A list that has been scrolled into its past stands still.
  */
-export function useLog<Entry>(name: string, args: Arguments, isLive: boolean) {
+export function useLog<Name extends LogName>(name: Name, args: Arguments, isLive: boolean): Log<Entry<Name>> {
   const { controlPlane } = useSignedIn();
   const limit = isLive ? pageRows.live : pageRows.still;
   const query = useInfiniteQuery({
     queryKey: [...operationKey(name, args), "pages", limit],
     queryFn: async ({ pageParam, signal }) =>
-      await controlPlane.call<LogPage<Entry>>(
-        name,
-        { limit, ...args, ...(pageParam !== undefined && { cursor: pageParam }) },
-        signal,
-      ),
+      await controlPlane.call(name, { limit, ...args, ...(pageParam !== undefined && { cursor: pageParam }) }, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }, pages) =>
       pages.length * limit < rowsMax ? (next_cursor ?? undefined) : undefined,
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) < 2 ? liveEveryMs : false),
   });
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const entries = useMemo(() => data?.pages.flatMap((page) => page.entries), [data]);
+  const entries = useMemo(() => data?.pages.flatMap((page): readonly Entry<Name>[] => page.entries), [data]);
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);

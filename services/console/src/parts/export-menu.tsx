@@ -1,7 +1,7 @@
 import { Button, Group, Menu, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import { type Arguments, rowsMax, wholeListMax } from "../api/control-plane.ts";
-import type { Page } from "../api/types.ts";
+import type { LogName } from "../api/types.ts";
 import { useSignedIn } from "../api/use-control-plane.ts";
 import { formatCount } from "./format.ts";
 import { notifyDone, notifyFailed } from "./notify.ts";
@@ -25,7 +25,7 @@ interface ExportMenuProps {
   /** Of the file, without its ending. */
   readonly name: string;
   /** Lists `entries`. */
-  readonly operation: string;
+  readonly operation: LogName;
   readonly args: Arguments;
 }
 
@@ -41,7 +41,7 @@ export function ExportMenu({ name, operation, args }: ExportMenuProps) {
     do {
       setRead(rows.length);
       const asked = { limit: rowsMax, ...args, ...(cursor !== undefined && { cursor }) };
-      const page = await controlPlane.call<Page & { readonly entries: Rows }>(operation, asked);
+      const page = await controlPlane.call(operation, asked);
       rows.push(...page.entries);
       cursor = page.next_cursor;
     } while (cursor !== null && rows.length < wholeListMax && !isStopped.current);

@@ -1,7 +1,7 @@
 import { Button, Drawer, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Arguments } from "../api/control-plane.ts";
-import type { AuditEntry, Page } from "../api/types.ts";
+import type { AuditEntry } from "../api/types.ts";
 import { useMay, useRead } from "../api/use-control-plane.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { toLabel } from "./format.ts";
@@ -40,7 +40,7 @@ const shownMax = 100;
 
 function History({ name, kind, project, identity }: HistoryButtonProps) {
   const args: Arguments = { target: name, limit: shownMax, ...(project !== undefined && { project }) };
-  const query = useRead<Page & { readonly entries: readonly AuditEntry[] }>("svc_query_audit_log", args);
+  const query = useRead("svc_query_audit_log", args);
   const isOfIt = ({ event, metadata }: AuditEntry) =>
     event.startsWith(`${kind}.`) && (identity === undefined || metadata[identity[0]] === identity[1]);
   return (

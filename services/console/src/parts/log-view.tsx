@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { useLog } from "../api/use-log.ts";
+import type { Log } from "../api/use-log.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { formatCount } from "./format.ts";
@@ -8,7 +8,7 @@ import { StaleNote } from "./stale-note.tsx";
 import { Waiting } from "./waiting.tsx";
 
 interface LogViewProps<Entry> {
-  readonly log: ReturnType<typeof useLog<Entry>>;
+  readonly log: Log<Entry>;
   readonly label: string;
   readonly columns: readonly Column<Entry>[];
   /** Shown where there are no entries. */

@@ -1,4 +1,5 @@
-import type { MetricPeriods, MetricPoint } from "../api/metrics.ts";
+import type { MetricPeriods } from "../api/metrics.ts";
+import type { MetricPoint } from "../api/types.ts";
 import type { RequestSearch } from "../api/search.ts";
 import type { ChartColumn, ChartSeries } from "./time-chart.tsx";
 

@@ -1,6 +1,7 @@
 import { type ComponentType, useRef } from "react";
 import { type Newest, useConflictCheck } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
+import type { OperationName, ResultOf } from "../api/types.ts";
 import { useChange, useSchema } from "../api/use-control-plane.ts";
 import { useDiscardQuestion } from "./discard-question.tsx";
 import { lazyPart } from "./lazy-part.tsx";
@@ -14,9 +15,9 @@ const SchemaForm = lazyPart(
   (module) => module.SchemaForm,
 );
 
-export interface OperationDrawerProps<Result> {
+export interface OperationDrawerProps<Name extends OperationName> {
   readonly title: string;
-  readonly operation: string;
+  readonly operation: Name;
   /** Arguments that are set already, such as the project's uuid. */
   readonly fixed?: Arguments;
   /** All others of the schema where absent. */
@@ -28,16 +29,17 @@ export interface OperationDrawerProps<Result> {
   readonly prefilled?: Arguments;
   readonly submitLabel: string;
   readonly fields?: Readonly<Record<string, ComponentType<FieldProps>>>;
-  readonly onDone: (result: Result) => void;
+  readonly onDone: (result: ResultOf<Name>) => void;
   readonly onClose: () => void;
 }
 
 /** An operation's arguments as a form at the side, over the list that it changes. Render it only while it is open. */
-export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props }: OperationDrawerProps<Result>) {
+export function OperationDrawer<Name extends OperationName>(given: OperationDrawerProps<Name>) {
+  const { fixed = {}, onDone, onClose, ...props } = given;
   const { title, operation, initial, readNow, prefilled, submitLabel, fields } = props;
   const schema = useSchema(operation);
   const check = useConflictCheck();
-  const { mutate, isPending, error } = useChange<Result>(operation, async (changed) => {
+  const { mutate, isPending, error } = useChange(operation, async (changed) => {
     if (initial !== undefined && readNow !== undefined) check({ changed, known: initial, now: await readNow() });
     return changed;
   });
@@ -49,7 +51,7 @@ export function OperationDrawer<Result>({ fixed = {}, onDone, onClose, ...props 
     const onSettled = () => {
       isSending.current = false;
     };
-    const onSuccess = (result: Result) => {
+    const onSuccess = (result: ResultOf<Name>) => {
       onDone(result);
       notifyWarningOf(result);
     };

@@ -25,7 +25,7 @@ export function PlaygroundToken({ project }: { readonly project: Project }) {
   const { uuid, project_type } = project;
   const cache = useQueryClient();
   const token = usePlaygroundToken(uuid);
-  const create = useChange<{ readonly token: string }>("svc_create_token");
+  const create = useChange("svc_create_token");
   const mayCreate = useMay("svc_create_token");
   const set = (value: string) => cache.setQueryData(keyOf(uuid), value);
   const make = () =>

@@ -1,5 +1,6 @@
 import type { Newest } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
+import type { OperationName } from "../api/types.ts";
 import { notifyDone } from "./notify.ts";
 import { OperationDrawer, type OperationDrawerProps } from "./operation-drawer.tsx";
 
@@ -9,13 +10,13 @@ export type Opened<Row> = "create" | Row;
 interface ResourceDrawerProps {
   /** In the singular, such as `provider`. */
   readonly noun: string;
-  readonly create: string;
+  readonly create: OperationName;
   /** Of the row that is edited; undefined for a new one. */
   readonly edited:
-    | ({ readonly name: string; readonly operation: string; readonly fixed: Arguments } & Newest)
+    | ({ readonly name: string; readonly operation: OperationName; readonly fixed: Arguments } & Newest)
     | undefined;
   /** Fields of a new one that need more than their schema says. */
-  readonly fields?: OperationDrawerProps<unknown>["fields"];
+  readonly fields?: OperationDrawerProps<OperationName>["fields"];
   readonly onClose: () => void;
 }
 

@@ -1,12 +1,19 @@
 import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Arguments } from "../api/control-plane.ts";
+import type { OperationName } from "../api/types.ts";
 import { useChange, useMay } from "../api/use-control-plane.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
 
+type Removable = OperationName extends infer Name
+  ? Name extends `svc_delete_${infer Resource}`
+    ? Resource
+    : never
+  : never;
+
 interface RowActionsProps {
   /** The resource, whose operations are `svc_update_…` and `svc_delete_…`. */
-  readonly resource: string;
+  readonly resource: Removable;
   /** The argument by which they name the row's. */
   readonly args: Arguments;
   readonly onEdit: () => void;

@@ -1,4 +1,4 @@
-import type { MetricSums } from "../api/metrics.ts";
+import type { MetricSums } from "../api/types.ts";
 import type { Column } from "./data-table.tsx";
 import { formatCount, formatDuration, formatMoney, formatShare } from "./format.ts";
 

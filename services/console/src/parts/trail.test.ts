@@ -18,7 +18,7 @@ test("an answered call has every step, those without a time as quick, and the re
 });
 
 test("a call that took no millisecond anywhere has its steps too", () => {
-  expect(trailOf(entryOf(null, { duration_ms: 0 })).map(({ name }) => name)).toEqual([...all, "reply"]);
+  expect(trailOf(entryOf({}, { duration_ms: 0 })).map(({ name }) => name)).toEqual([...all, "reply"]);
 });
 
 test("failed attempts are parts of the provider's time", () => {
@@ -51,6 +51,6 @@ test("a step that this page does not know is shown by its name, also where it ha
 });
 
 test("a call that never came to the steps, or is of another kind, has no trail", () => {
-  expect(trailOf(entryOf(null, { attempts: 0 }))).toEqual([]);
+  expect(trailOf(entryOf({}, { attempts: 0 }))).toEqual([]);
   expect(trailOf(entryOf({}, { route: "api_proxy" }))).toEqual([]);
 });

@@ -35,8 +35,8 @@ const pipelineRoute = /^(?:chat_|wrapper_|mcp_bridge$)/;
  */
 export function trailOf(entry: RequestEntry): readonly TrailStep[] {
   const { details, duration_ms } = entry;
-  const times = new Map(pairs(textOf(details?.["steps_ms"])));
-  const refusedBy = textOf(details?.["refused_by"]);
+  const times = new Map(pairs(textOf(details["steps_ms"])));
+  const refusedBy = textOf(details["refused_by"]);
   const trail = enteredSteps(entry, [...times.keys()]).flatMap((name): TrailStep[] => {
     const kind = name === refusedBy ? "refusal" : "step";
     const durationMs = times.get(name) ?? 0;
@@ -50,7 +50,7 @@ export function trailOf(entry: RequestEntry): readonly TrailStep[] {
 /** Up to the one that has refused the call; all where a provider was asked. Of other calls the log names those that took long. */
 function enteredSteps({ route, attempts, details }: RequestEntry, timed: readonly string[]): readonly string[] {
   const all = [...stepLabels.keys()];
-  const refusedBy = textOf(details?.["refused_by"]);
+  const refusedBy = textOf(details["refused_by"]);
   const unknown = timed.filter((name) => !stepLabels.has(name));
   if (refusedBy !== "") {
     const until = stepLabels.has(refusedBy) ? all.slice(0, all.indexOf(refusedBy) + 1) : [...timed, refusedBy];
@@ -60,8 +60,8 @@ function enteredSteps({ route, attempts, details }: RequestEntry, timed: readonl
 }
 
 function providerSteps(details: RequestEntry["details"], totalMs: number, kind: TrailStep["kind"]): TrailStep[] {
-  const failed = textOf(details?.["failed_attempts"]).split(", ").filter((text) => text !== ""); // prettier-ignore
-  const times = textOf(details?.["failed_attempts_ms"]).split(", ").map(Number);
+  const failed = textOf(details["failed_attempts"]).split(", ").filter((text) => text !== ""); // prettier-ignore
+  const times = textOf(details["failed_attempts_ms"]).split(", ").map(Number);
   const attempts = failed.map((text, index): TrailStep => {
     return { name: text.replace(":", ": "), durationMs: times[index] ?? 0, kind: "attempt" };
   });

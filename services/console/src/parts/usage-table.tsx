@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { EndpointUsage, Usage } from "../api/types.ts";
+import type { EndpointUsage } from "../api/types.ts";
 import { useMay, useRead } from "../api/use-control-plane.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { EmptyState } from "./empty-state.tsx";
@@ -63,7 +63,7 @@ function NoUsage({ project }: { readonly project: string | undefined }) {
 
 /** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
 export function UsageTable({ project }: { readonly project?: string }) {
-  const query = useRead<Usage>("svc_get_usage", project === undefined ? {} : { project });
+  const query = useRead("svc_get_usage", project === undefined ? {} : { project });
   const columns = useMemo(() => columnsFor(project), [project]);
   return (
     <QueryView query={query}>

@@ -1,9 +1,10 @@
 import type { Arguments } from "../api/control-plane.ts";
+import type { OperationName } from "../api/types.ts";
 import { useChange, useMay } from "../api/use-control-plane.ts";
 import { notifyDone, notifyFailed, notifyUndoable } from "./notify.ts";
 
 interface SwitchOptions {
-  readonly operation: string;
+  readonly operation: OperationName;
   /** Names of the thing that is switched. */
   readonly args: Arguments;
   /** The argument that says on or off. */

@@ -13,9 +13,11 @@ import {
   project,
   record,
   reference,
+  result,
   rowKey,
   shown,
   toDate,
+  words,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";
@@ -69,6 +71,7 @@ const adminKey = defineResource({
 const adminKeys = defineCollection({
   list: "admin_keys",
   key: rowKey("Admin key", "admin_key_id"),
+  shape: adminKey.shape,
   show: (row: AdminKey, _context: AdminContext) => adminKey.encode(row),
 });
 
@@ -79,6 +82,7 @@ const create = defineOperation({
     "gateway or for named projects. The reply holds its plaintext, which cannot be read again.",
   access: administerGateway,
   input: record(adminKey.createInput),
+  output: result({ ...adminKey.shape.properties, key: words }),
   async run({ input, initiator }, context: AdminContext) {
     const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
     if (expiry !== null && expiry <= context.now()) {
@@ -110,6 +114,7 @@ const rotate = adminKeys.about({
     "Gives an admin key a new plaintext under the same id; the old one stops working at once, and its console sessions end. Refused " +
     "for a revoked or expired key, and for the one of GATEHOUSE_ADMIN_KEY.",
   access: administerGateway,
+  output: result({ ...adminKey.shape.properties, key: words }),
   async run(asked, { initiator }, context: AdminContext) {
     const plaintext = mintAdminKey().reveal();
     const rotation = { hash: hashToken(plaintext), now: context.now() };

@@ -1,4 +1,18 @@
-import { defineOperation, flag, quote, record, withDefault } from "@gatehouse/admin";
+import {
+  amount,
+  anything,
+  byName,
+  defineOperation,
+  flag,
+  many,
+  orNull,
+  quote,
+  record,
+  result,
+  withDefault,
+  words,
+  yesOrNo,
+} from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { type ConfigurationDocument, documentSchema } from "../domain/configuration/document.ts";
@@ -10,6 +24,14 @@ import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { checkPlan, encodeMissing, missingValues, placeOf } from "./check-plan.ts";
 import { readConfiguration } from "./read-configuration.ts";
+
+const plannedChange = {
+  action: words,
+  kind: words,
+  name: words,
+  project: orNull(words),
+  fields: many(words),
+};
 
 /** Plans or makes the changes that lead from what exists to a document. */
 export const applyConfig = defineOperation({
@@ -25,6 +47,14 @@ export const applyConfig = defineOperation({
   input: record({
     document: documentSchema,
     dry_run: withDefault(flag("Only show what would be changed."), false),
+  }),
+  output: result({
+    dry_run: yesOrNo,
+    changes: many(result(plannedChange)),
+    missing: many(byName(anything)),
+    applied: amount,
+    secrets: many(result({ kind: words, name: words, project: orNull(words), secret: words })),
+    failed: orNull(result({ ...plannedChange, message: words })),
   }),
   async run({ input }, { operations }: AdminContext) {
     const state = await readConfiguration(operations);

@@ -4,11 +4,13 @@ import {
   defineResource,
   id,
   isRowId,
+  many,
   nullable,
   optional,
   record,
   reference,
   resourceNotFound,
+  result,
   rowKey,
   shown,
 } from "@gatehouse/admin";
@@ -39,6 +41,7 @@ const session = defineResource({
 const sessions = defineCollection({
   list: "console_sessions",
   key: rowKey("Console session", "session_id", "The session's id."),
+  shape: session.shape,
   show: (row: ConsoleSession, _context: AdminContext) => session.encode(row),
 });
 
@@ -60,6 +63,7 @@ const end = defineOperation({
     session_id: optional(id("The session's id.")),
     admin_key_id: optional(id("The admin key whose sessions are ended, all of them.")),
   }),
+  output: result({ console_sessions: many(session.shape) }),
   async run({ input, initiator }, context: AdminContext) {
     const { session_id: sessionId, admin_key_id: adminKeyId } = input;
     if (sessionId === undefined && adminKeyId === undefined) {

@@ -1,4 +1,15 @@
-import { defineOperation, matching, optional, record } from "@gatehouse/admin";
+import {
+  anything,
+  byName,
+  defineOperation,
+  many,
+  matching,
+  optional,
+  orNull,
+  record,
+  result,
+  words,
+} from "@gatehouse/admin";
 import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
 import { toDocument } from "../domain/configuration/export.ts";
 import { namingOperations, type SettingNames, settingNamesOf } from "../domain/configuration/setting-names.ts";
@@ -27,6 +38,11 @@ export const exportBackup = defineOperation({
     "which place. Access tokens and webhook secrets are new there.",
   access: administerGateway,
   input: record({ recipient: optional(recipient) }),
+  output: result({
+    document: byName(anything),
+    secret_names: many(words),
+    sealed_secrets: orNull(result({ names: byName(anything), parts: many(words) })),
+  }),
   async run({ input: { recipient: to }, initiator }, { operations, federation, audit }: AdminContext) {
     const settings = await readSettingNames(operations);
     const { document, secretNames, secretPlaces } = toDocument(await readConfiguration(operations), settings);

@@ -1,16 +1,20 @@
 import {
+  amount,
   defineCollection,
   defineOperation,
   defineResource,
-  flag,
   encodePage,
+  flag,
   id,
   nullable,
   optional,
+  orNull,
   page,
+  pageOf,
   project,
   record,
   refined,
+  result,
   rowKey,
   shown,
   text,
@@ -19,6 +23,7 @@ import {
   toPageRequest,
   withDefault,
   worded,
+  words,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -85,6 +90,7 @@ const issuers = defineCollection({
   list: "issuers",
   key: rowKey("Issuer", "issuer_id"),
   findProject: async (asked, context: AdminContext) => (await context.issuers.get(asked)).projectUuid,
+  shape: issuer.shape,
   show: (row: Issuer) => issuer.encode(row),
 });
 
@@ -95,6 +101,7 @@ const create = defineOperation({
     "where they cannot be had, it is saved with a warning.",
   access: writeProject,
   input: record({ project, ...issuer.createInput }),
+  output: result({ ...issuer.shape.properties, warning: orNull(words) }),
   async run({ input, initiator }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
     const columns = issuer.toNewColumns(input) as unknown as Required<IssuerChanges> & Issuer;
@@ -118,6 +125,7 @@ const update = issuers.about({
   description: "Changes an issuer; what is not named stays. It holds for tokens that are out already.",
   access: writeProject,
   input: issuer.updateInput,
+  output: result({ ...issuer.shape.properties, warning: orNull(words) }),
   async run(asked, { input, initiator }, context: AdminContext) {
     const changes = issuer.toColumns(input) as IssuerChanges;
     return await withWarning(await context.issuers.update(asked, changes, initiator), context);
@@ -131,6 +139,14 @@ const remove = issuers.remove({
   run: async (asked, { initiator }, context: AdminContext) => await context.issuers.delete(asked, initiator),
 });
 
+/** A token without a plaintext, with the subject that it stands for. */
+const subjectShape = result({
+  ...token.shape.properties,
+  issuer_id: amount,
+  subject: words,
+  revoked_until: orNull(words),
+});
+
 const listSubjects = issuers.about({
   name: "svc_list_subjects",
   description:
@@ -138,6 +154,7 @@ const listSubjects = issuers.about({
     "gives limits and a reach of its own. Deleting it (svc_delete_token) forgets it, a revocation included.",
   access: readProject,
   input: { revoked: withDefault(flag("Only those that are revoked."), false), ...page },
+  output: pageOf("subjects", subjectShape),
   async run(asked, { input }, context: AdminContext) {
     const { id: issuerId } = await context.issuers.get(asked);
     const filter = { issuerId, isRevoked: input.revoked };
@@ -157,6 +174,7 @@ const revokeSubject = issuers.about({
       timestamp("When the tokens that it concerns have expired, e.g. 2027-01-31T12:00:00Z; absent is never."),
     ),
   },
+  output: subjectShape,
   async run(asked, { input, initiator }, context: AdminContext) {
     const trusted = await context.issuers.get(asked);
     const until = input.until === undefined ? null : toDate(input.until);

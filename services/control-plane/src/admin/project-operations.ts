@@ -39,6 +39,7 @@ const project = defineResource({
 const projects = defineCollection({
   list: "projects",
   key: { argument: "project", schema: projectReference, read: (uuid: string) => uuid },
+  shape: project.shape,
   show: (row: Project, _context: AdminContext) => project.encode(row),
 });
 
@@ -48,6 +49,7 @@ const create = defineOperation({
     "Creates a project. Without limits of its own it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
   access: writeGateway,
   input: record(project.createInput),
+  output: project.shape,
   async run({ input, initiator }, context: AdminContext) {
     const columns = project.toColumns(input) as ProjectChanges;
     const { perMinute: minute = null, perHour: hour = null, ledgerGraceSeconds = null } = columns;

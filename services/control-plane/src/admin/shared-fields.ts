@@ -1,9 +1,12 @@
 import {
+  amount,
+  either,
   integer,
   list,
   nullable,
   oneOf,
   reference,
+  result,
   shown,
   text,
   withDefault,
@@ -66,6 +69,7 @@ export const onLedgerUnavailable = writableOptional(
     store: (given) => (given === refuse ? null : given.allow_for_seconds),
     show: ({ ledgerGraceSeconds }: { readonly ledgerGraceSeconds: number | null }) =>
       ledgerGraceSeconds === null ? refuse : { allow_for_seconds: ledgerGraceSeconds },
+    shownAs: either(oneOf("503.", [refuse]), result({ allow_for_seconds: amount })),
   },
 );
 

@@ -1,4 +1,4 @@
-import { defineOperation, record } from "@gatehouse/admin";
+import { amount, defineOperation, many, maybe, oneOf, record, result, words } from "@gatehouse/admin";
 import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
 import { readGateway } from "../domain/access.ts";
@@ -13,6 +13,20 @@ export const systemOperation = defineOperation({
     "several replicas one answers.",
   access: readGateway,
   input: record({}),
+  output: result({
+    services: many(
+      result({
+        name: words,
+        state: oneOf("Whether it can do its work.", ["ready", "not_ready", "not_reached"]),
+        problems: many(words),
+        backlogs: many(result({ name: words, count: amount, oldest_seconds: amount })),
+        version: maybe(words),
+        runtime: maybe(words),
+        host: maybe(words),
+        started_at: maybe(words),
+      }),
+    ),
+  }),
   async run(_call, { states, caller }: AdminContext) {
     const services = (await states.read()).map(encodeState);
     return { services: [encodeRouter(caller.router), ...services] };

@@ -1,4 +1,4 @@
-import { defineCollection, defineOperation, project, record, rowKey } from "@gatehouse/admin";
+import { defineCollection, defineOperation, project, record, result, rowKey, words } from "@gatehouse/admin";
 import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";
 import { readProject, writeProject } from "../domain/access.ts";
 import type { AccessToken, TokenChanges } from "../domain/access-token.ts";
@@ -10,6 +10,7 @@ const tokens = defineCollection({
   list: "tokens",
   key: rowKey("Token", "token_id"),
   findProject: async (id, context: AdminContext) => (await context.tokens.get(id)).projectUuid,
+  shape: token.shape,
   show: (row: AccessToken) => token.encode(row),
 });
 
@@ -19,6 +20,7 @@ const create = defineOperation({
   description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
   access: writeProject,
   input: record({ project, ...token.createInput }),
+  output: result({ ...token.shape.properties, token: words }),
   async run({ input, initiator }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
     const columns = token.toColumns(input) as Partial<TokenChanges>;
@@ -69,6 +71,7 @@ const rotate = tokens.about({
   description:
     "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
   access: writeProject,
+  output: result({ ...token.shape.properties, token: words }),
   async run(id, { initiator }, context: AdminContext) {
     const { environment } = await context.tokens.get(id);
     const plaintext = mintToken(environment).reveal();

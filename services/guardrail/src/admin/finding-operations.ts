@@ -1,15 +1,23 @@
 import {
+  amount,
   defineOperation,
   encodePage,
   id,
   type JsonObject,
+  many,
+  maybe,
   oneOf,
   optional,
+  orNull,
   page,
+  pageOf,
   record,
   resourceNotFound,
+  result,
   text,
   toPageRequest,
+  words,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
@@ -23,6 +31,31 @@ import { readPolicyInForce } from "./policy-in-force.ts";
 const textLengthMax = 10_000;
 const noteLengthMax = 1_000;
 
+const finding = result({
+  id: amount,
+  at: words,
+  endpoint: orNull(words),
+  request_id: words,
+  side: words,
+  detector: words,
+  label: words,
+  action: words,
+  score: orNull(amount),
+  excerpt: orNull(words),
+});
+
+const feedback = result({
+  id: amount,
+  at: words,
+  endpoint: orNull(words),
+  actor: words,
+  kind: words,
+  finding_id: orNull(amount),
+  detector: orNull(words),
+  text: orNull(words),
+  note: orNull(words),
+});
+
 const list = defineOperation({
   name: "svc_list_findings",
   description:
@@ -32,6 +65,7 @@ const list = defineOperation({
   access: read,
   subject,
   input: record({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
+  output: pageOf("findings", finding),
   async run(call, { database }: AdminContext) {
     const { detector } = call.input;
     const found = await listFindings(database, { owner: toOwner(call), detector, page: toPageRequest(call.input) });
@@ -47,6 +81,7 @@ const count = defineOperation({
   access: read,
   subject,
   input: record(owner),
+  output: result({ counts: many(result({ day: words, detector: words, action: words, count: amount })) }),
   async run(call, { database }: AdminContext) {
     return { counts: (await countFindings(database, toOwner(call))).map((each) => ({ ...each })) };
   },
@@ -66,6 +101,7 @@ const giveFeedback = defineOperation({
     text: optional(text({ description: "The text that it is about.", lengthMax: textLengthMax, multiline: true })),
     note: optional(text({ description: "For its readers.", lengthMax: noteLengthMax, multiline: true })),
   }),
+  output: feedback,
   async run(call, context: AdminContext) {
     const { kind, finding_id: findingId, text: given, note } = call.input;
     const owned = toOwner(call);
@@ -93,6 +129,7 @@ const listGiven = defineOperation({
   access: read,
   subject,
   input: record({ ...owner, ...page }),
+  output: pageOf("feedback", feedback),
   async run(call, { database }: AdminContext) {
     const found = await listFeedback(database, { owner: toOwner(call), page: toPageRequest(call.input) });
     return encodePage("feedback", found, encodeFeedback);
@@ -108,6 +145,18 @@ const compare = defineOperation({
   access: read,
   subject,
   input: record(owner),
+  output: result({
+    is_on_trial: yesOrNo,
+    calls: maybe(amount),
+    same: maybe(amount),
+    newly_blocked: maybe(amount),
+    no_longer_blocked: maybe(amount),
+    newly_masked: maybe(amount),
+    no_longer_masked: maybe(amount),
+    skipped: maybe(amount),
+    first_at: maybe(orNull(words)),
+    last_at: maybe(orNull(words)),
+  }),
   async run(call, context: AdminContext) {
     const owned = toOwner(call);
     const { projectUuid, endpointUuid } = owned;

@@ -1,4 +1,15 @@
-import { defineOperation, flag, type JsonObject, optional, record } from "@gatehouse/admin";
+import {
+  anything,
+  defineOperation,
+  flag,
+  type JsonObject,
+  maybe,
+  optional,
+  orNull,
+  record,
+  result,
+  words,
+} from "@gatehouse/admin";
 import { checkFindable } from "../domain/policy/findable-policy.ts";
 import { invalidPolicy, showPolicy } from "../domain/policy/policy-document.ts";
 import { policyFields } from "../domain/policy/policy-schema.ts";
@@ -10,6 +21,19 @@ import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
 import { invalid, owner, read, subject, toOwner, write } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 import { testOperation } from "./test-operation.ts";
+
+/** A policy with every default; what it leaves open is absent or null. */
+const shownPolicy = Object.fromEntries(Object.keys(policyFields).map((name) => [name, maybe(anything)]));
+
+const policyInForce = result({
+  ...shownPolicy,
+  project: words,
+  endpoint: orNull(words),
+  source: orNull(words),
+  own: orNull(result(shownPolicy)),
+  updated_at: orNull(words),
+  warning: maybe(words),
+});
 
 const set = defineOperation({
   name: "svc_set_guardrails",
@@ -24,6 +48,7 @@ const set = defineOperation({
     clear: optional(flag("Removes the policy; an endpoint has its project's alone.")),
     ...policyFields,
   }),
+  output: policyInForce,
   async run(call, context: AdminContext) {
     const { project: _project, endpoint: _endpoint, clear, ...given } = call.input;
     const change = { owner: toOwner(call), initiator: call.initiator };
@@ -55,6 +80,7 @@ const get = defineOperation({
   access: read,
   subject,
   input: record(owner),
+  output: policyInForce,
   run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call)),
 });
 

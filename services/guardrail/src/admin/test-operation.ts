@@ -1,13 +1,20 @@
 import {
+  amount,
   defineOperation,
   jsonObject,
   type JsonObject,
   list,
+  many,
+  maybe,
   oneOf,
   optional,
+  orNull,
   record,
   reference,
+  result,
   text,
+  words,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { findingsMax } from "../domain/policy/inspect.ts";
 import { textRoles } from "../domain/policy/scope.ts";
@@ -47,6 +54,24 @@ export const testOperation = defineOperation({
     messages: optional(list(message, { description: "Messages to try, in place of text.", min: 1, max: messagesMax })),
     side: optional(oneOf("Whether it is what a caller sends (the default), or what a model answers.", sides)),
     policy: optional(jsonObject("A policy that is not saved, as svc_set_guardrails takes it.", policyLengthMax)),
+  }),
+  output: result({
+    blocked: yesOrNo,
+    message: maybe(orNull(words)),
+    reason: maybe(orNull(words)),
+    findings: many(
+      result({
+        detector: words,
+        label: words,
+        message: maybe(amount),
+        start: amount,
+        end: amount,
+        score: maybe(amount),
+      }),
+    ),
+    masked_text: maybe(words),
+    masked_texts: maybe(many(orNull(words))),
+    source: orNull(words),
   }),
   async run(call, context: AdminContext) {
     const { side = "input", policy: given } = call.input;

@@ -1,4 +1,15 @@
-import { defineResource, id, nullable, reference, shown } from "@gatehouse/admin";
+import {
+  amount,
+  anything,
+  byName,
+  defineResource,
+  id,
+  nullable,
+  reference,
+  result,
+  shown,
+  words,
+} from "@gatehouse/admin";
 import type { AuditedChange } from "../store/audit-reader.ts";
 
 /** One audited change, without its place in the hash chain. */
@@ -8,10 +19,11 @@ export const auditLogEntry = defineResource({
   event: shown(reference("The event's key.")),
   severity: shown(reference("info, warn, error or critical.")),
   actor: shown(reference("Who did it.")),
-  project: shown(nullable(reference("Its project's id, uuid and name; null for an event of the whole gateway."))),
+  project: shown(nullable(result({ id: amount, uuid: words, name: words }, "Null for an event of the whole gateway."))),
   target: shown(reference("The name of what was changed.")),
   metadata: shown(reference("An object of the event's own fields."), {
     show: ({ metadata }: AuditedChange) => JSON.parse(metadata) as unknown,
+    shownAs: byName(anything),
   }),
   ip_address: shown(reference("The caller's address.")),
   event_id: shown(reference("The event's own uuid.")),

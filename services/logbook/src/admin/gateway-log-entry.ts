@@ -1,4 +1,4 @@
-import { defineResource, id, nullable, number, reference, shown, toDollars } from "@gatehouse/admin";
+import { anything, byName, defineResource, id, nullable, number, reference, shown, toDollars } from "@gatehouse/admin";
 import type { LoggedRequest } from "../store/gateway-log-reader.ts";
 
 const dollarsMax = Number.MAX_SAFE_INTEGER;
@@ -29,5 +29,6 @@ export const gatewayLogEntry = defineResource({
   }),
   details: shown(reference("An object of what only some routes have, such as price_unknown."), {
     show: ({ details }: LoggedRequest) => JSON.parse(details ?? "{}") as unknown,
+    shownAs: byName(anything),
   }),
 });

@@ -1,4 +1,5 @@
 import {
+  amount,
   defineOperation,
   flag,
   id,
@@ -6,19 +7,26 @@ import {
   isRowId,
   isUuid,
   type JsonObject,
+  many,
   matchingOrInteger,
-  type OperationCall,
+  maybe,
   oneOf,
+  type OperationCall,
   optional,
+  orNull,
   page,
+  pageOf,
   project,
   record,
   reference,
   resourceNotFound,
+  result,
   text,
   timestamp,
   toDate,
   withDefault,
+  words,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
@@ -83,6 +91,7 @@ const queryRequests = defineOperation({
     error: optional(text({ description: "A part of the error's message, in any case.", lengthMax: nameLengthMax })),
     clients_only: withDefault(flag("Whether calls of the Control Plane are left out."), false),
   }),
+  output: pageOf("entries", gatewayLogEntry.shape),
   async run(call, { database }: AdminContext) {
     const { status: given, request_id: requestId, endpoint, token_id: tokenId, user } = call.input;
     const { route, provider, model, error, clients_only: isClientsOnly } = call.input;
@@ -120,6 +129,7 @@ const queryChanges = defineOperation({
     severity: optional(oneOf("A severity.", severities)),
     target: optional(text({ description: "The name of what was changed, exactly.", lengthMax: nameLengthMax })),
   }),
+  output: pageOf("entries", auditLogEntry.shape),
   async run(call, { audit }: AdminContext) {
     const { event, severity, target } = call.input;
     const filters = { projectUuid: projectFilter(call), event, severity, target };
@@ -147,6 +157,16 @@ const verify = defineOperation({
       }),
     ),
     cursor: optional(text({ description: "The next_cursor of the part before.", lengthMax: cursorLengthMax })),
+  }),
+  output: result({
+    ok: yesOrNo,
+    rows: amount,
+    chains: amount,
+    faults: many(
+      result({ project: orNull(words), service: maybe(words), sequence: amount, kind: words, detail: words }),
+    ),
+    total_rows: maybe(amount),
+    next_cursor: maybe(orNull(words)),
   }),
   async run(call, { database, checkpoints }: AdminContext) {
     const beganAtMs = performance.now();

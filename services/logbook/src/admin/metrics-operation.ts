@@ -1,18 +1,26 @@
 import {
+  amount,
+  byName,
   defineOperation,
   id,
   isRowId,
   isUuid,
+  many,
+  nameOrId,
   oneOf,
   optional,
+  orNull,
   project,
   record,
   reference,
   resourceNotFound,
+  result,
   text,
   timestamp,
   toDate,
   toDollars,
+  words,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
@@ -22,6 +30,30 @@ import { type MetricsRow, readMetrics } from "../store/metrics-reader.ts";
 import type { AdminContext } from "./admin-context.ts";
 
 const nameLengthMax = 100;
+
+/** Null for requests that have none. */
+const idOrName = orNull(nameOrId("A name, or a token's id.", userNameLengthMax));
+
+const sums = {
+  requests: amount,
+  errors: amount,
+  errors_by_kind: byName(amount),
+  guardrail_blocks: amount,
+  p50_ms: amount,
+  p95_ms: amount,
+  p99_ms: amount,
+  prompt_tokens: amount,
+  cached_tokens: amount,
+  completion_tokens: amount,
+  cost_usd: amount,
+};
+
+const series = result({
+  group: orNull(byName(idOrName)),
+  is_other: yesOrNo,
+  total: result(sums),
+  points: many(result({ at: words, ...sums })),
+});
 
 /** Counts, costs and latencies of requests by time and group. */
 export const queryMetrics = defineOperation({
@@ -53,6 +85,7 @@ export const queryMetrics = defineOperation({
       ),
     ),
   }),
+  output: result({ since: words, until: words, bucket: words, series: many(series) }),
   async run({ input, initiator }, { database, now }: AdminContext) {
     const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
     const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, now());

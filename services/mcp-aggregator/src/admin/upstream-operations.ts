@@ -1,16 +1,24 @@
 import {
+  amount,
+  anyRecord,
   defineCollection,
   defineOperation,
   encodePage,
   flag,
   type JsonObject,
   list,
+  many,
   optional,
+  orNull,
   page,
+  pageOf,
   project,
   record,
+  result,
   rowKey,
   withDefault,
+  words,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
@@ -37,6 +45,7 @@ const upstreams = defineCollection({
   key: rowKey("Upstream", "upstream_id"),
   findProject: async (id, { database, writer }: AdminContext) =>
     (await readUpstream(database, writer.keyring, id)).projectUuid,
+  shape: upstream.shape,
   show,
 });
 
@@ -47,6 +56,7 @@ const create = defineOperation({
   access: write,
   timeoutMs: questionTimeoutMs,
   input: record({ project, ...upstream.createInput }),
+  output: result({ ...upstream.shape.properties, warning: orNull(words) }),
   async run({ input, initiator, projectType }, context: AdminContext) {
     const { project: projectUuid, prefix, url, bearer_token: token, ...settings } = input;
     if (projectType !== "mcp_gateway") {
@@ -81,6 +91,7 @@ const update = upstreams.about({
   access: write,
   timeoutMs: questionTimeoutMs,
   input: upstream.updateInput,
+  output: result({ ...upstream.shape.properties, warning: orNull(words) }),
   async run(id, { input, initiator }, context: AdminContext) {
     const { prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
     if (url !== undefined) await context.checkUrl(url);
@@ -99,6 +110,7 @@ const refresh = upstreams.about({
     "Asks an active upstream for its tools now, past every cache, and answers with the names that are listed.",
   access: write,
   timeoutMs: questionTimeoutMs,
+  output: result({ ...upstream.shape.properties, tools: many(words) }),
   async run(asked, _call, { database, writer, registry }: AdminContext) {
     const { projectUuid, isActive } = await readUpstream(database, writer.keyring, asked);
     if (!isActive) throw new GatewayError("invalid_argument", `Upstream is not active: ${asked}`);
@@ -124,6 +136,10 @@ const test = upstreams.about({
     "Tries an upstream, active or not, as if it were new, and says what happened at each step. Nothing is stored.",
   access: write,
   timeoutMs: questionTimeoutMs,
+  output: result({
+    reachable: yesOrNo,
+    steps: many(result({ name: words, succeeded: yesOrNo, detail: words, duration_ms: amount })),
+  }),
   async run(id, _call, { database, writer, tryUpstream }: AdminContext) {
     const steps = await tryUpstream(await readUpstream(database, writer.keyring, id));
     return {
@@ -146,6 +162,7 @@ const approve = upstreams.about({
       }),
     ),
   },
+  output: result({ ...upstream.shape.properties, approved: many(words) }),
   async run(asked, { input, initiator }, context: AdminContext) {
     const { upstream: known, approved } = await approveUpstreamTools(context.writer, initiator, {
       id: asked,
@@ -156,6 +173,8 @@ const approve = upstreams.about({
   },
 });
 
+const toolDefinition = result({ name: words, description: words, inputSchema: anyRecord });
+
 const listTools = upstreams.about({
   name: "svc_list_upstream_tools",
   description:
@@ -163,6 +182,15 @@ const listTools = upstreams.about({
     "instead, null where it shows the approved one.",
   access: read,
   input: { changed: withDefault(flag("Whether only tools that have changed are listed."), false), ...page },
+  output: pageOf(
+    "tools",
+    result({
+      name: words,
+      definition: toolDefinition,
+      changed_definition: orNull(toolDefinition),
+      approved_at: words,
+    }),
+  ),
   async run(id, { input: { changed, limit, cursor = "" } }, { database }: AdminContext) {
     const query = { upstreamId: id, isChangedOnly: changed, limit, cursor };
     return encodePage("tools", await listPinnedTools(database, query), showTool);
@@ -173,6 +201,7 @@ const remove = upstreams.about({
   name: "svc_delete_upstream",
   description: "Removes an upstream with what is known of its tools. They are not listed any more.",
   access: write,
+  output: result({ ...upstream.shape.properties, deleted: yesOrNo }),
   async run(id, { initiator }, { writer }: AdminContext) {
     const deleted = await deleteUpstream(writer, initiator, id);
     return { ...upstream.encode({ ...deleted, runtime: undefined }), deleted: true };

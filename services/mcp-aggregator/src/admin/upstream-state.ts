@@ -1,10 +1,24 @@
-import type { JsonObject } from "@gatehouse/admin";
+import { amount, type JsonObject, many, orNull, result, words } from "@gatehouse/admin";
 import type { Snapshot } from "../domain/listing.ts";
 import { isChanged } from "../domain/tool-pins.ts";
 import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 
 /** Quarantined and changed tools in one answer; a hostile upstream can have very many. */
 const toolsMax = 200;
+
+const namedReason = result({ name: words, reason: words });
+
+/** The schema of {@link describeState}. */
+export const upstreamState = result({
+  health: words,
+  era: words,
+  tool_count: amount,
+  quarantined_tools: many(namedReason),
+  changed_tools: many(words),
+  suspicious_tools: many(namedReason),
+  listed_at: orNull(words),
+  last_error: orNull(words),
+});
 
 /** An upstream's state as administrators see it. */
 export function describeState(runtime: UpstreamRuntime | undefined): JsonObject {

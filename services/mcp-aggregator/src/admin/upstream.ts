@@ -18,7 +18,7 @@ import {
 import { prefixLengthMax, prefixPattern } from "../domain/tool-name.ts";
 import { sessionModes, toolsChangedModes, type Upstream } from "../domain/upstream.ts";
 import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
-import { describeState } from "./upstream-state.ts";
+import { describeState, upstreamState } from "./upstream-state.ts";
 
 const urlLengthMax = 2_048;
 const tokenLengthMax = 8_192;
@@ -126,6 +126,7 @@ export const upstream = defineResource({
   ),
   state: shown(reference("An object: what the answering replica knows of it; replicas differ."), {
     show: ({ runtime }: ShownUpstream) => describeState(runtime),
+    shownAs: upstreamState,
   }),
   created_at: shown(reference("When it was registered.")),
   updated_at: shown(reference("When it was changed last.")),

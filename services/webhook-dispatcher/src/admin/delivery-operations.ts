@@ -7,6 +7,7 @@ import {
   type OperationCall,
   optional,
   page,
+  pageOf,
   text,
   timestamp,
   toDate,
@@ -43,6 +44,7 @@ const ofWebhook = defineCollection({
   list: "deliveries",
   key: webhookKey,
   findProject,
+  shape: delivery.shape,
   show: (row: Delivery) => delivery.encode(row),
 });
 
@@ -62,6 +64,7 @@ const deliveries = defineCollection({
     if (found === undefined) throw deliveryNotFound(asked);
     return found;
   },
+  shape: delivery.shape,
   show: (row: Delivery) => delivery.encode(row),
 });
 
@@ -96,6 +99,7 @@ const list = ofWebhook.about({
     until: optional(timestamp("Only deliveries sent before this moment.")),
     ...page,
   },
+  output: pageOf("deliveries", delivery.shape),
   run: withinReach(async (webhookId, { input, isForNamedProjects }, { database }: AdminContext) => {
     const { success, state, event, since, until, limit, cursor = "" } = input;
     if (state === "in_progress" && success !== undefined) throw noOutcomeYet();

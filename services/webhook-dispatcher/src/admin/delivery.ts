@@ -1,4 +1,16 @@
-import { defineResource, flag, id, nullable, oneOf, reference, shown } from "@gatehouse/admin";
+import {
+  amount,
+  byName,
+  defineResource,
+  flag,
+  id,
+  nullable,
+  oneOf,
+  orNull,
+  reference,
+  shown,
+  words,
+} from "@gatehouse/admin";
 import { type Delivery, deliveryStates } from "../domain/delivery.ts";
 
 /** One sending of an event to a webhook, or what came of it. */
@@ -24,6 +36,7 @@ export const delivery = defineResource({
         "Headers of the receiver's reply by lowercase name: the first 50, values cut at 500 characters, none that may be secret.",
       ),
     ),
+    { shownAs: orNull(byName(words)) },
   ),
   response_body: shown(nullable(reference("The receiver's reply, cut at 64 KiB."))),
   response_body_truncated: shown(flag("Whether it was cut."), { column: "responseTruncated" }),
@@ -32,6 +45,7 @@ export const delivery = defineResource({
   duration_ms: shown(nullable(id("How long it took."))),
   timing: shown(nullable(reference("Milliseconds by stage.")), {
     show: ({ timing }: Delivery) => (timing === "" ? null : (JSON.parse(timing) as unknown)),
+    shownAs: orNull(byName(amount)),
   }),
   redelivery_of: shown(nullable(id("The delivery that it repeats."))),
 });

@@ -1,15 +1,21 @@
 import {
+  amount,
   defineOperation,
   encodePage,
   flag,
   type JsonObject,
   optional,
+  orNull,
   page,
+  pageOf,
   project,
   record,
   resourceNotFound,
+  result,
   toPageRequest,
   withDefault,
+  words,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
 import { keysForEveryProject } from "../domain/matching.ts";
@@ -28,6 +34,19 @@ const getHealth = defineOperation({
     failing: withDefault(flag("Whether only webhooks that fail now are listed."), false),
     ...page,
   }),
+  output: pageOf(
+    "webhooks",
+    result({
+      webhook_id: amount,
+      name: words,
+      project: words,
+      succeeded: amount,
+      failed: amount,
+      last_attempted_at: words,
+      last_success: yesOrNo,
+      last_error: orNull(words),
+    }),
+  ),
   async run({ input, initiator, isForNamedProjects }, { database }: AdminContext) {
     if (input.project !== undefined && initiator.project === null) throw resourceNotFound("Project", input.project);
     const found = await listWebhookHealth(database, {

@@ -3,11 +3,14 @@ import {
   defineOperation,
   flag,
   integer,
+  maybe,
   optional,
   project,
   record,
+  result,
   rowKey,
   withDefault,
+  words,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
@@ -43,6 +46,7 @@ const webhooks = defineCollection({
   list: "webhooks",
   key: webhookKey,
   findProject,
+  shape: webhook.shape,
   show: (row: Webhook) => webhook.encode(row),
 });
 
@@ -51,6 +55,7 @@ const create = defineOperation({
   description: "Creates a webhook, active at once. Its signing secret is shown this once.",
   access: write,
   input: record({ project, ...webhook.createInput }),
+  output: result({ ...webhook.shape.properties, secret: words }),
   async run(call, { store, secrets, checkUrl }: AdminContext) {
     const { input, initiator } = call;
     const { project: owner } = initiator;
@@ -128,6 +133,7 @@ const rotateSecret = webhooks.about({
     ),
     promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
   },
+  output: result({ ...webhook.shape.properties, secret: maybe(words) }),
   run: withinReach(async (id, { input, initiator }, { store, secrets }: AdminContext) => {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
     if (staged && isPromotion) throw invalid("staged and promote exclude each other");

@@ -19,7 +19,7 @@ const nameLengthMax = 200;
 const urlLengthMax = 2_048;
 const eventsMax = 200;
 
-const moment = (description: string) => nullable(text({ description, lengthMax: 30, format: "date-time" }));
+const moment = (description: string) => text({ description, lengthMax: 30, format: "date-time" });
 
 /** A receiver of events. Its secret is shown once, when it is made, and is no field of it. */
 export const webhook = defineResource({
@@ -47,10 +47,13 @@ export const webhook = defineResource({
   secret_hint: shown(reference("The last characters of its signing secret."), {
     show: ({ secrets }: Webhook) => secrets.latest.hint,
   }),
-  previous_secret_expires_at: shown(moment("Until when the secret before signs as well; null where none does."), {
-    show: ({ secrets }: Webhook) =>
-      signersAt(secrets, new Date()).second === undefined ? null : secrets.previous?.expiresAt,
-  }),
+  previous_secret_expires_at: shown(
+    nullable(moment("Until when the secret before signs as well; null where none does.")),
+    {
+      show: ({ secrets }: Webhook) =>
+        signersAt(secrets, new Date()).second === undefined ? null : secrets.previous?.expiresAt,
+    },
+  ),
   rotation_staged: shown(flag("Whether the older secret still signs first."), {
     show: ({ secrets }: Webhook) => signersAt(secrets, new Date()).isStaged,
   }),

@@ -50,13 +50,13 @@ test.each([
   expect(found).toHaveLength(isOpen ? 0 : 1);
 });
 
-test("a tool enters a service through its entry for training, and nothing else does", () => {
+test("a tool enters a service through its entries for tools, and nothing else does", () => {
   const files = {
-    "services/router/package.json": `{ "name": "@x/router", "exports": { ".": "./a", "./training": "./b" } }`,
+    "services/router/package.json": `{ "name": "@x/router", "exports": { ".": "./a", "./training": "./b", "./operations": "./c" } }`,
     "deploy/standalone/package.json": `{ "name": "@x/host" }`,
     "deploy/standalone/src/a.ts": `import "@x/router/training";`,
     "tools/learn/package.json": `{ "name": "@x/learn" }`,
-    "tools/learn/src/a.ts": `import "@x/router/training";\nimport "@x/router";`,
+    "tools/learn/src/a.ts": `import "@x/router/training";\nimport "@x/router";\nimport "@x/router/operations";`,
   };
   expect(breachesOf("entry-points-only", files)).toEqual([
     `deploy/standalone/src/a.ts:1 "@x/router/training" is no entry point of @x/router`,

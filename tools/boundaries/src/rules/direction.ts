@@ -28,7 +28,7 @@ export function* findWrongDirections({ sources }: Repository): Iterable<Breach> 
       ...importableKinds[from.kind],
       ...(source.role === "development" && from.kind !== "root" ? importableKindsInDevelopment : []),
     ];
-    if (to === from || allowed.includes(to.kind) || isTraining(source, found.target)) continue;
+    if (to === from || allowed.includes(to.kind) || isForTools(source, found.target)) continue;
     yield {
       path: source.path,
       line: found.line,
@@ -41,17 +41,20 @@ export function* findWrongDirections({ sources }: Repository): Iterable<Breach> 
   }
 }
 
-/** A tool that learns what a service ships reads that service's features from its entry for training. */
-function isTraining(source: SourceFile, to: { readonly workspace: Workspace; readonly subpath: string }): boolean {
-  return source.workspace.kind === "tool" && to.workspace.kind === "service" && to.subpath === "./training";
+/** Entries of services that tools read: the features that a model learns, and the schemas of operations. */
+const toolEntries: ReadonlySet<string> = new Set(["./training", "./operations"]);
+
+/** Whether a tool enters a service by an entry that is for tools. */
+function isForTools(source: SourceFile, to: { readonly workspace: Workspace; readonly subpath: string }): boolean {
+  return source.workspace.kind === "tool" && to.workspace.kind === "service" && toolEntries.has(to.subpath);
 }
 
-/** Another workspace is entered through its declared `exports` only; a service only through its root, by tools through its entry for training. */
+/** Another workspace is entered through its declared `exports` only; a service only through its root, by tools through its entries for them. */
 export function* findDeepImports({ sources }: Repository): Iterable<Breach> {
   for (const [source, found] of eachImport(sources)) {
     if (found.target.kind !== "workspace") continue;
     const { workspace, subpath } = found.target;
-    const open = workspace.kind !== "service" || subpath === "." || isTraining(source, found.target);
+    const open = workspace.kind !== "service" || subpath === "." || isForTools(source, found.target);
     if (open && isEntryPoint(workspace, subpath)) continue;
     yield {
       path: source.path,

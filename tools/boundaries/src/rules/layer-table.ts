@@ -61,6 +61,7 @@ type Purity = "all" | "types" | readonly string[];
  */
 export const purePackages: Readonly<Record<string, Purity>> = {
   "@gatehouse/admin": [
+    "amount",
     "createArgumentsCheck",
     "defineResource",
     "dollars",
@@ -78,6 +79,8 @@ export const purePackages: Readonly<Record<string, Purity>> = {
     "isUuid",
     "integer",
     "list",
+    "many",
+    "orNull",
     "mapOf",
     "matching",
     "jsonObject",

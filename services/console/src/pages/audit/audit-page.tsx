@@ -72,7 +72,7 @@ export function AuditPage() {
   );
   const since = useSince(hours);
   const args = { ...filters, ...(since !== undefined && { since }) };
-  const log = useLog<AuditEntry>(operation, args, true);
+  const log = useLog(operation, args, true);
   const mayVerify = useMay("svc_verify_audit_log");
   return (
     <Stack>

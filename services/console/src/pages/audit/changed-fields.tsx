@@ -1,16 +1,16 @@
 import { Code, Stack, Text, Title } from "@mantine/core";
-import type { Arguments } from "../../api/control-plane.ts";
-import type { AuditEntry } from "../../api/types.ts";
+import type { ArgumentsOf, AuditEntry, ListName } from "../../api/types.ts";
 import { useMay, useReadAll } from "../../api/use-control-plane.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { toLabel } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 
 type Row = Readonly<Record<string, unknown>>;
+type Lists = Readonly<Record<string, readonly Row[] | undefined>>;
 
 /** Where things of a kind are listed, and by what an event names one. */
 interface Kind {
-  readonly operation: string;
+  readonly operation: ListName;
   /** Of the operation's result. */
   readonly list: string;
   /** In the event's metadata. */
@@ -61,11 +61,12 @@ export function ChangedFields({ entry, changed }: ChangedFieldsProps) {
 function Present({ kind, entry, changed }: ChangedFieldsProps & { readonly kind: Kind }) {
   const { project, metadata } = entry;
   const isOfProject = project !== null && kind.named !== "uuid";
-  const args: Arguments = isOfProject ? { project: project.uuid } : {};
+  const args = (isOfProject ? { project: project.uuid } : {}) as ArgumentsOf<ListName>;
   const id = kind.named === "uuid" ? project?.uuid : metadata[kind.named];
   return (
-    <QueryView query={useReadAll<Readonly<Record<string, readonly Row[]>>>(kind.operation, args)}>
-      {({ [kind.list]: rows = [] }) => {
+    <QueryView query={useReadAll(kind.operation, args)}>
+      {(page) => {
+        const { [kind.list]: rows = [] } = page as unknown as Lists;
         const row = rows.find((candidate) => candidate[kind.id] === id);
         if (row === undefined) {
           return <Text size="sm">{changed.map(toLabel).join(", ")}. It has been deleted since.</Text>;

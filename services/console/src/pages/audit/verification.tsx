@@ -67,7 +67,7 @@ async function verifyInParts(controlPlane: ControlPlane, { project, onShare, sig
   let cursor: string | null = null;
   let sum: AuditCheck = { ok: true, rows: 0, chains: 0, faults: [] };
   do {
-    const part: AuditCheckPart = await controlPlane.call<AuditCheckPart>(
+    const part: AuditCheckPart = await controlPlane.call(
       "svc_verify_audit_log",
       cursor === null ? args : { ...args, cursor },
       signal,
@@ -77,8 +77,8 @@ async function verifyInParts(controlPlane: ControlPlane, { project, onShare, sig
     const known = new Set(sum.faults.map(keyOf));
     const added = faults.filter((fault) => !known.has(keyOf(fault)));
     sum = { ok: sum.ok && ok, rows: sum.rows + rows, chains: sum.chains + chains, faults: [...sum.faults, ...added] };
-    onShare(part.total_rows === 0 ? 1 : Math.min(1, sum.rows / part.total_rows));
-    cursor = part.next_cursor;
+    onShare(sum.rows === 0 ? 1 : Math.min(1, sum.rows / (part.total_rows ?? sum.rows)));
+    cursor = part.next_cursor ?? null;
   } while (cursor !== null);
   return sum;
 }

@@ -96,7 +96,10 @@ function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps) {
   );
 }
 
-interface EditDrawerProps extends Pick<OperationDrawerProps<unknown>, "fields" | "names" | "onClose" | "onDone"> {
+interface EditDrawerProps extends Pick<
+  OperationDrawerProps<"svc_update_endpoint">,
+  "fields" | "names" | "onClose" | "onDone"
+> {
   readonly endpoint: Endpoint;
 }
 

@@ -47,11 +47,7 @@ export function PromptField({ project, ...props }: PromptFieldProps) {
 function TokenCount({ project, text }: { readonly project: string; readonly text: string }) {
   const [settled] = useDebouncedValue(text, settledMs);
   const mayCount = useMay("svc_count_tokens");
-  const { data } = useRead<{ readonly tokens: number }>(
-    "svc_count_tokens",
-    { project, text: settled },
-    { enabled: mayCount && settled !== "" },
-  );
+  const { data } = useRead("svc_count_tokens", { project, text: settled }, { enabled: mayCount && settled !== "" });
   if (!mayCount || text === "") return null;
   return (
     <Text size="xs" c="dimmed" aria-live="polite">

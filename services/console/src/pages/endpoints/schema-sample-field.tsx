@@ -47,7 +47,7 @@ function Sample({ label, project, schema }: SampleProps) {
   const [sample, setSample] = useState("");
   const { mutate, data, error, isPending, reset } = useMutation({
     mutationFn: async () =>
-      await controlPlane.call<{ readonly violations: readonly string[] }>("svc_check_sample", {
+      await controlPlane.call("svc_check_sample", {
         project,
         schema,
         sample,

@@ -8,7 +8,7 @@ const refetchIntervalMs = 5_000;
 /** How a target has answered lately, as far as the person may see. */
 export function TargetHealth({ target: { provider, model } }: { readonly target: Target }) {
   const { data: providers } = useProviders(useMay("svc_list_providers"));
-  const { data: health } = useRead<{ readonly providers: readonly ProviderHealth[] }>(
+  const { data: health } = useRead(
     "svc_get_provider_health",
     {},
     { enabled: useMay("svc_get_provider_health"), refetchIntervalMs },

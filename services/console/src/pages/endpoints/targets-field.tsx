@@ -179,8 +179,10 @@ function Handle({ number, onMove, onDrag }: Pick<TargetRowProps, "number" | "onM
 
 function TargetNumbers({ target, onChange }: Pick<TargetRowProps, "target" | "onChange">) {
   const change = (name: string, value: string | number) => {
-    const { [name]: _before, ...rest } = target;
-    onChange(typeof value === "number" ? ({ ...rest, [name]: value } as Target) : (rest as Target));
+    const { [name]: _before, ...rest } = target as Readonly<Record<string, unknown>>;
+    onChange(
+      typeof value === "number" ? ({ ...rest, [name]: value } as unknown as Target) : (rest as unknown as Target),
+    );
   };
   return (
     <Group gap="xs" grow mt="xs">

@@ -1,13 +1,12 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { Arguments } from "../../api/control-plane.ts";
-import type { FeedbackList as Given } from "../../api/findings.ts";
 import { useReadAll } from "../../api/use-control-plane.ts";
 import { formatCount } from "../../parts/format.ts";
 import { saveFile } from "../../parts/save-file.ts";
 
 /** Verdicts that people call wrong, to save for those who tune the policy. */
 export function FeedbackList({ subject }: { readonly subject: Arguments }) {
-  const { data } = useReadAll<Given>("svc_list_guardrail_feedback", subject);
+  const { data } = useReadAll("svc_list_guardrail_feedback", subject);
   const given = data?.feedback ?? [];
   if (given.length === 0) return null;
   const save = () => {

@@ -1,6 +1,6 @@
 import { SimpleGrid } from "@mantine/core";
 import type { Arguments } from "../../api/control-plane.ts";
-import type { FindingCount } from "../../api/findings.ts";
+import type { FindingCount } from "../../api/types.ts";
 import { toPeriods } from "../../api/metrics.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { formatCount, toLabel } from "../../parts/format.ts";
@@ -26,7 +26,7 @@ interface FindingsChartProps {
 
 /** A chart for each check that has found something, by day and action. A day leads to its requests. */
 export function FindingsChart({ project, subject }: FindingsChartProps) {
-  const { data } = useRead<{ readonly counts: readonly FindingCount[] }>("svc_count_findings", subject, {
+  const { data } = useRead("svc_count_findings", subject, {
     enabled: useMay("svc_count_findings"),
     refetchIntervalMs,
   });

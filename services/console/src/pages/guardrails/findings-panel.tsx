@@ -2,7 +2,7 @@ import { Button, Group, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
-import type { FindingsPage, PastFinding } from "../../api/findings.ts";
+import type { ArgumentsOf, PastFinding } from "../../api/types.ts";
 import { useChange, useMay, useRead, useSchema } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -22,9 +22,14 @@ export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
   const [cursor, setCursor] = useState<string>();
   const detectors = useSchema("svc_list_findings").properties?.["detector"]?.enum ?? [];
   const columns = useMemo(() => columnsWith(subject), [subject]);
-  const query = useRead<FindingsPage>(
+  const query = useRead(
     "svc_list_findings",
-    { ...subject, limit: rowsOfPage, ...(detector !== "" && { detector }), ...(cursor !== undefined && { cursor }) },
+    {
+      ...subject,
+      limit: rowsOfPage,
+      ...(detector !== "" && { detector }),
+      ...(cursor !== undefined && { cursor }),
+    } as ArgumentsOf<"svc_list_findings">,
     { refetchIntervalMs },
   );
   const choose = (next: string) => {

@@ -25,7 +25,7 @@ export function GuardrailsTab() {
   const { project } = useParams({ from });
   const { endpoint } = useSearch({ from });
   const subject = useMemo((): Arguments => (endpoint === undefined ? { project } : { endpoint }), [project, endpoint]);
-  const query = useRead<Arguments>("svc_get_guardrails", subject);
+  const query = useRead("svc_get_guardrails", subject);
   const mayTry = useMay("svc_test_guardrails");
   const mayList = useMay("svc_list_findings");
   return (
@@ -70,7 +70,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   const check = useConflictCheck();
   const { mutate, isPending, error } = useChange("svc_set_guardrails", async (changed) => {
     // The operation takes a whole policy: the newest one, since somebody else may have changed the rest of it.
-    const newest = await controlPlane.call<Arguments>("svc_get_guardrails", subject);
+    const newest = await controlPlane.call("svc_get_guardrails", subject);
     cache.setQueryData(operationKey("svc_get_guardrails", subject), newest);
     check({ changed, known: settingsOf(policy, subject), now: settingsOf(newest, subject) });
     return { ...policyArguments({ ...settingsOf(newest, subject), ...changed }), ...subject };

@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
-import type { FindingCount } from "../../api/findings.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { formatCount } from "../../parts/format.ts";
@@ -68,7 +67,7 @@ function OwnerLink({ owner: { name, project, endpoint } }: CellProps) {
   );
 }
 
-const usePolicy = (owner: PolicyOwner) => useRead<Arguments>("svc_get_guardrails", subjectOf(owner));
+const usePolicy = (owner: PolicyOwner) => useRead("svc_get_guardrails", subjectOf(owner));
 
 function Checks({ owner }: CellProps) {
   const { data, error } = usePolicy(owner);
@@ -92,7 +91,7 @@ function Changed({ owner }: CellProps) {
 const countedMs = 604_800_000;
 
 function FindingsOf({ owner }: CellProps) {
-  const { data } = useRead<{ readonly counts: readonly FindingCount[] }>("svc_count_findings", subjectOf(owner));
+  const { data } = useRead("svc_count_findings", subjectOf(owner));
   const since = new Date(useNow() - countedMs).toISOString();
   const found = (data?.counts ?? []).filter(({ day }) => day >= since.slice(0, "YYYY-MM-DD".length));
   return data !== undefined && formatCount(found.reduce((sum, { count }) => sum + count, 0));

@@ -15,8 +15,7 @@ export function TryOut({ subject }: { readonly subject: Arguments }) {
   const [text, setText] = useState("");
   const mayList = useMay("svc_list_guardrail_feedback");
   const { mutate, data, variables, error, isPending } = useMutation({
-    mutationFn: async (tried: string) =>
-      await controlPlane.call<Verdict>("svc_test_guardrails", { ...subject, text: tried }),
+    mutationFn: async (tried: string) => await controlPlane.call("svc_test_guardrails", { ...subject, text: tried }),
   });
   return (
     <Paper className="console-panel" p="md">

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import type { Issuer, Page, Subject } from "../../api/types.ts";
+import type { Issuer, Subject } from "../../api/types.ts";
 import { useChange, useMay, useRead } from "../../api/use-control-plane.ts";
 import { rowsMax } from "../../api/control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
@@ -25,7 +25,7 @@ function SubjectList({ issuer: { id, issuer } }: { readonly issuer: Issuer }) {
   const { cursor } = useSearch({ from });
   const navigate = useNavigate({ from });
   const [isRevoking, setIsRevoking] = useState(false);
-  const query = useRead<Page & { readonly subjects: readonly Subject[] }>("svc_list_subjects", {
+  const query = useRead("svc_list_subjects", {
     issuer_id: id,
     limit: rowsMax,
     ...(cursor !== undefined && { cursor }),

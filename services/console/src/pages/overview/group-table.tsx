@@ -1,11 +1,11 @@
 import { Group, NativeSelect, Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { Arguments } from "../../api/control-plane.ts";
-import { type Grouping, groupings, type Metrics, type MetricSeries } from "../../api/metrics.ts";
+import type { ArgumentsOf } from "../../api/types.ts";
+import { type Grouping, groupings } from "../../api/metrics.ts";
+import type { MetricSeries } from "../../api/types.ts";
 import { useProjects } from "../../api/reads.ts";
 import type { RequestSearch } from "../../api/search.ts";
-import type { Usage } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -17,7 +17,7 @@ interface GroupTableProps {
   readonly by: Grouping;
   readonly onGroup: (by: Grouping) => void;
   /** Arguments of `svc_query_metrics`. */
-  readonly range: Arguments;
+  readonly range: Omit<ArgumentsOf<"svc_query_metrics">, "group_by">;
   /** The filters of the log for the same requests. */
   readonly search: RequestSearch;
 }
@@ -27,7 +27,7 @@ const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(g
 
 /** The same sums by project, endpoint, token, user, provider or model, the busiest first; a name leads to the log. */
 export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
-  const query = useRead<Metrics>("svc_query_metrics", { ...range, group_by: by });
+  const query = useRead("svc_query_metrics", { ...range, group_by: by });
   const names = useNames();
   const columns = useMemo(() => columnsWith(by, search, names), [by, search, names]);
   return (
@@ -65,7 +65,7 @@ type Names = ReadonlyMap<string, string>;
 /** Of projects, and of the endpoints that were used this month. */
 function useNames(): Names {
   const projects = useProjects().data?.projects;
-  const usage = useRead<Usage>("svc_get_usage", {}, { enabled: useMay("svc_get_usage") }).data?.endpoints;
+  const usage = useRead("svc_get_usage", {}, { enabled: useMay("svc_get_usage") }).data?.endpoints;
   return useMemo(
     () =>
       new Map([

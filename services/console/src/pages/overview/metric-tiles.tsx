@@ -1,5 +1,6 @@
 import { Paper, SimpleGrid, Text } from "@mantine/core";
-import { type MetricSums, toChange } from "../../api/metrics.ts";
+import { toChange } from "../../api/metrics.ts";
+import type { MetricSums } from "../../api/types.ts";
 import { formatCount, formatDuration, formatMoney, formatShare } from "../../parts/format.ts";
 
 interface Tile {

@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useMemo } from "react";
-import { type Grouping, type Metrics, type MetricPoint, type MetricPeriods } from "../../api/metrics.ts";
+import { type Grouping, type MetricPeriods } from "../../api/metrics.ts";
+import type { MetricPoint } from "../../api/types.ts";
 import type { RequestSearch } from "../../api/search.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
@@ -30,8 +31,8 @@ const viewLines = 30;
 /** Sums over a span and how they stand to the span before, then by time, by kind of error and by group. */
 export function MetricsView({ periods, time, project, by, onGroup, onZoom }: MetricsViewProps) {
   const scope = project === undefined ? {} : { project };
-  const query = useRead<Metrics>("svc_query_metrics", { ...periods.now, ...scope }, { refetchIntervalMs });
-  const before = useRead<Metrics>("svc_query_metrics", { ...periods.before, ...scope });
+  const query = useRead("svc_query_metrics", { ...periods.now, ...scope }, { refetchIntervalMs });
+  const before = useRead("svc_query_metrics", { ...periods.before, ...scope });
   const { hours, since, until } = time;
   // The same object for the same filters, so that the tables' columns are made once.
   const search = useMemo(() => withoutUndefined({ project, hours, since, until }), [project, hours, since, until]);

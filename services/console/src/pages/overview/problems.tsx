@@ -2,7 +2,6 @@ import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useFailingWebhooks } from "../../api/reads.ts";
-import type { AuditEntry, Page, ProviderHealth } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { useSince } from "../../parts/filter-bar.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -49,7 +48,7 @@ export function Problems() {
 }
 
 function useBrokenProviders(): readonly ReactNode[] {
-  const { data } = useRead<{ readonly providers: readonly ProviderHealth[] }>(
+  const { data } = useRead(
     "svc_get_provider_health",
     {},
     { enabled: useMay("svc_get_provider_health"), refetchIntervalMs },
@@ -89,7 +88,7 @@ function useFailingReceivers(): readonly ReactNode[] {
 /** The newest event of each thing. */
 function useWarnings(event: Warning): readonly ReactNode[] {
   const since = useSince(hours);
-  const { data } = useRead<Page & { readonly entries: readonly AuditEntry[] }>(
+  const { data } = useRead(
     "svc_query_audit_log",
     { event, limit: ofEachMax, ...(since !== undefined && { since }) },
     { enabled: useMay("svc_query_audit_log"), refetchIntervalMs },

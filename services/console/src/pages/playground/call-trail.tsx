@@ -1,6 +1,5 @@
 import { Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { RequestEntry } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
@@ -39,7 +38,7 @@ const stateText: Readonly<Record<ChatReply["state"], string>> = {
 
 function LoggedTrail({ requestId }: { readonly requestId: string }) {
   const mayRead = useMay("svc_query_gateway_log");
-  const { data } = useRead<{ readonly entries: readonly RequestEntry[] }>(
+  const { data } = useRead(
     "svc_query_gateway_log",
     { request_id: requestId },
     { enabled: mayRead, refetchUntil: ({ entries }) => entries.length > 0, refetchIntervalMs: askEveryMs },

@@ -1,6 +1,6 @@
 import { Paper, Stack, Title } from "@mantine/core";
 import { useEndpoints } from "../../api/reads.ts";
-import type { Usage } from "../../api/types.ts";
+import type { Endpoint } from "../../api/types.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { formatMoney } from "../../parts/format.ts";
 import { Meter, nearlyFull } from "../../parts/meter.tsx";
@@ -12,8 +12,8 @@ const refetchIntervalMs = 10_000;
 
 /** The monthly budgets of a project's endpoints as meters, with where they end at the pace so far. */
 export function Budgets({ project }: { readonly project: string }) {
-  const endpoints = useEndpoints(project).data?.endpoints ?? [];
-  const usage = useRead<Usage>("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints ?? [];
+  const endpoints: readonly Endpoint[] = useEndpoints(project).data?.endpoints ?? [];
+  const usage = useRead("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints ?? [];
   const now = useNow();
   const budgets = endpoints.flatMap(({ uuid, slug, monthly_budget_usd: budget }) => {
     if (budget === null || budget === undefined) return [];

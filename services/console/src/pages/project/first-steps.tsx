@@ -1,10 +1,8 @@
 import { Group, List, Paper, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Project } from "../../api/types.ts";
+import type { ArgumentsOf, ListName, Project } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { Status } from "../../parts/status.tsx";
-
-type Lists = Readonly<Record<string, readonly unknown[] | string | null>>;
 
 interface Step {
   readonly label: string;
@@ -58,7 +56,11 @@ export function FirstSteps({ project: { uuid, project_type } }: { readonly proje
   );
 }
 
-function useHasSome(operation: string, args: Readonly<Record<string, string>>, enabled: boolean): boolean | undefined {
-  const { data } = useRead<Lists>(operation, { ...args, limit: 1 }, { enabled });
+function useHasSome<Name extends ListName>(
+  operation: Name,
+  args: ArgumentsOf<Name>,
+  enabled: boolean,
+): boolean | undefined {
+  const { data } = useRead(operation, { ...args, limit: 1 }, { enabled });
   return data && Object.values(data).some((list) => Array.isArray(list) && list.length > 0);
 }

@@ -76,7 +76,7 @@ export function ProjectsPage() {
         }
       </QueryView>
       {isCreating && (
-        <OperationDrawer<Project>
+        <OperationDrawer
           title="Create project"
           operation="svc_create_project"
           prefilled={{ rate_limit_per_minute: 600, rate_limit_per_hour: 20_000 }}

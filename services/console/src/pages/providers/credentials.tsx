@@ -63,12 +63,12 @@ const fields = {
   },
 };
 
-const drawer = { noun: "credential", create: "svc_create_credential", fields };
+const drawer = { noun: "credential", create: "svc_create_credential", fields } as const;
 
 function EditDrawer({ credential, onClose }: { readonly credential: Credential; readonly onClose: () => void }) {
   const { id, name } = credential;
   const newest = useNewest(credential, useCredentials(), (data) => data.credentials.find((row) => row.id === id));
-  const edited = { name, operation: "svc_update_credential", fixed: { credential_id: id }, ...newest };
+  const edited = { name, operation: "svc_update_credential", fixed: { credential_id: id }, ...newest } as const;
   return <ResourceDrawer {...drawer} edited={edited} onClose={onClose} />;
 }
 

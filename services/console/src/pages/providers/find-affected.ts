@@ -1,5 +1,5 @@
-import type { ControlPlane, Paged } from "../../api/control-plane.ts";
-import type { Endpoint, Project, Provider } from "../../api/types.ts";
+import type { ControlPlane } from "../../api/control-plane.ts";
+import type { Endpoint } from "../../api/types.ts";
 
 /** An endpoint that sends calls to a provider. */
 export interface Affected {
@@ -11,15 +11,15 @@ export interface Affected {
 
 /** The active endpoints that send calls to a provider, of all projects that the person may see. */
 export async function findAffected(controlPlane: ControlPlane, provider: string): Promise<readonly Affected[]> {
-  const projects = (await controlPlane.callAll<Paged>("svc_list_projects", {}))["projects"] as readonly Project[];
-  const providers = (await controlPlane.callAll<Paged>("svc_list_providers", {}))["providers"] as readonly Provider[];
+  const { projects } = await controlPlane.callAll("svc_list_projects", {});
+  const { providers } = await controlPlane.callAll("svc_list_providers", {});
   const disabled = new Set(providers.filter(({ enabled }) => !enabled).map(({ name }) => name));
   const found: Affected[] = [];
   for (const { uuid, name } of projects.filter(
     ({ project_type: type }) => type === "ai_gateway" || type === "ai_wrapper",
   )) {
-    const page = await controlPlane.callAll<Paged>("svc_list_endpoints", { project: uuid });
-    for (const { slug, is_active, targets = [] } of page["endpoints"] as readonly Endpoint[]) {
+    const { endpoints } = await controlPlane.callAll("svc_list_endpoints", { project: uuid });
+    for (const { slug, is_active, targets = [] } of endpoints as readonly Endpoint[]) {
       if (!is_active || !targets.some((target) => target.provider === provider)) continue;
       const left = targets.filter((target) => target.provider !== provider && !disabled.has(target.provider));
       found.push({ project: name, slug, others: left.map((target) => `${target.provider}/${target.model}`) });

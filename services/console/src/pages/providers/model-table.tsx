@@ -1,6 +1,6 @@
 import { Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { MetricSums } from "../../api/metrics.ts";
+import type { MetricSums } from "../../api/types.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { sumColumns } from "../../parts/sum-columns.ts";
 import { useSumsBy } from "./use-sums-by.ts";

@@ -26,7 +26,7 @@ export function ProvidersPage() {
   const [opened, setOpened] = useState<Opened<Provider>>();
   const close = () => setOpened(undefined);
   const mayReadHealth = useMay("svc_get_provider_health");
-  const { data: health } = useRead<{ readonly providers: readonly ProviderHealth[] }>(
+  const { data: health } = useRead(
     "svc_get_provider_health",
     {},
     { enabled: mayReadHealth, refetchIntervalMs: healthEveryMs },
@@ -60,12 +60,12 @@ export function ProvidersPage() {
   );
 }
 
-const drawer = { noun: "provider", create: "svc_create_provider" };
+const drawer = { noun: "provider", create: "svc_create_provider" } as const;
 
 function EditDrawer({ provider, onClose }: { readonly provider: Provider; readonly onClose: () => void }) {
   const { id, name } = provider;
   const newest = useNewest(provider, useProviders(), (data) => data.providers.find((row) => row.id === id));
-  const edited = { name, operation: "svc_update_provider", fixed: { provider: name }, ...newest };
+  const edited = { name, operation: "svc_update_provider", fixed: { provider: name }, ...newest } as const;
   return <ResourceDrawer {...drawer} edited={edited} onClose={onClose} />;
 }
 

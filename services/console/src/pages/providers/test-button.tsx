@@ -36,7 +36,7 @@ function Trial({ credential: { id } }: { readonly credential: Pick<Credential, "
   const [model, setModel] = useState("");
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: async () =>
-      await controlPlane.call<CredentialVerdict>("svc_test_credential", {
+      await controlPlane.call("svc_test_credential", {
         credential_id: id,
         ...(model !== "" && { model }),
       }),

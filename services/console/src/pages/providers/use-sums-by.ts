@@ -1,5 +1,6 @@
 import { useMemo } from "react";
-import { type Metrics, type MetricSums, toPeriods } from "../../api/metrics.ts";
+import { toPeriods } from "../../api/metrics.ts";
+import type { MetricSums } from "../../api/types.ts";
 import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
 import { useNow } from "../../parts/use-now.ts";
 
@@ -12,7 +13,7 @@ export function useSumsBy(grouping: "provider" | "model"): SumsByName {
   const { session } = useSignedIn();
   const [project] = session.projects ?? [];
   const { now } = toPeriods(24, useNow());
-  const { data } = useRead<Metrics>(
+  const { data } = useRead(
     "svc_query_metrics",
     { ...now, group_by: grouping, ...(project !== undefined && { project }) },
     { enabled: useMay("svc_query_metrics"), refetchIntervalMs },

@@ -1,5 +1,5 @@
 import { useSearch } from "@tanstack/react-router";
-import { type Metrics, toPeriods, toSpanHours } from "../../api/metrics.ts";
+import { toPeriods, toSpanHours } from "../../api/metrics.ts";
 import type { RequestSearch } from "../../api/search.ts";
 import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
 import { bucketColumns, statusSeries } from "../../parts/metric-series.ts";
@@ -33,7 +33,7 @@ export function RequestHistogram() {
   const filters = withoutUndefined({ endpoint, token_id, provider, model, user });
   const scope = shown === undefined ? {} : { project: shown };
   const args = { ...periods.now, ...scope, ...(Object.keys(filters).length > 0 && { filters }) };
-  const { data } = useRead<Metrics>("svc_query_metrics", args, { enabled: isMay && isCounted, refetchIntervalMs });
+  const { data } = useRead("svc_query_metrics", args, { enabled: isMay && isCounted, refetchIntervalMs });
   if (data === undefined || !isCounted) return null;
   const search: RequestSearch = { ...scope, ...filters };
   const points = data.series[0]?.points ?? [];

@@ -28,7 +28,7 @@ export function RequestsPage() {
   // A request that is asked for by its id is shown, whosever it was.
   const isClientsOnly = !control && filters.request_id === undefined;
   const args = { ...(start !== undefined && { since: start }), ...filters, clients_only: isClientsOnly };
-  const log = useLog<RequestEntry>(operation, args, live && filters.until === undefined);
+  const log = useLog(operation, args, live && filters.until === undefined);
   const columns = useMemo(
     () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) })),
     [navigate],

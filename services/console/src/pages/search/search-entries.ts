@@ -1,9 +1,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Paged } from "../../api/control-plane.ts";
 import { useProjects, useProviders } from "../../api/reads.ts";
-import type { Endpoint, Project, ProjectType, Provider, Token, Upstream } from "../../api/types.ts";
-import type { Webhook } from "../../api/webhooks.ts";
+import type { ListName, Project, ProjectType, Provider, ResultOf } from "../../api/types.ts";
 import { operationKey, useMay, useOperations, useSignedIn } from "../../api/use-control-plane.ts";
 import { projectTypeLabels } from "../../parts/project-types.ts";
 
@@ -22,55 +20,66 @@ const partsFreshMs = 60_000;
 
 /** A list of a project. */
 interface PartList {
-  readonly operation: string;
+  readonly operation: ListName;
   /** All where absent. */
   readonly types?: readonly ProjectType[];
-  readonly toEntries: (page: Paged, project: Project) => readonly SearchEntry[];
+  readonly toEntries: (page: object, project: Project) => readonly SearchEntry[];
+}
+
+/** A list with its page in the type of its operation. */
+function partList<Name extends ListName>(
+  list: Omit<PartList, "operation" | "toEntries"> & {
+    readonly operation: Name;
+    readonly toEntries: (page: ResultOf<Name>, project: Project) => readonly SearchEntry[];
+  },
+): PartList {
+  // The page that it is given is its operation's.
+  return { ...list, toEntries: (page, project) => list.toEntries(page as ResultOf<Name>, project) };
 }
 
 const lists: readonly PartList[] = [
-  {
+  partList({
     operation: "svc_list_endpoints",
     types: ["ai_gateway", "ai_wrapper", "api_gateway"],
     toEntries: (page, { uuid, name }) =>
-      (page["endpoints"] as readonly Endpoint[]).map(({ slug }) => ({
+      page.endpoints.map(({ slug }) => ({
         group: "Endpoints",
         label: slug,
         description: name,
         href: `/projects/${uuid}/endpoints`,
       })),
-  },
-  {
+  }),
+  partList({
     operation: "svc_list_tokens",
     toEntries: (page, { uuid, name }) =>
-      (page["tokens"] as readonly Token[]).map((token) => ({
+      page.tokens.map((token) => ({
         group: "Tokens",
         label: token.name,
         description: name,
         href: `/projects/${uuid}/tokens/${token.id}`,
       })),
-  },
-  {
+  }),
+  partList({
     operation: "svc_list_webhooks",
     toEntries: (page, { uuid, name }) =>
-      (page["webhooks"] as readonly Webhook[]).map((webhook) => ({
+      page.webhooks.map((webhook) => ({
         group: "Webhooks",
         label: webhook.name,
         description: `${name}: ${webhook.url}`,
         href: `/projects/${uuid}/webhooks/${webhook.id}`,
       })),
-  },
-  {
+  }),
+  partList({
     operation: "svc_list_upstreams",
     types: ["mcp_gateway"],
     toEntries: (page, { uuid, name }) =>
-      (page["upstreams"] as readonly Upstream[]).map(({ id, prefix, url }) => ({
+      page.upstreams.map(({ id, prefix, url }) => ({
         group: "Upstreams",
         label: prefix,
         description: `${name}: ${url}`,
         href: `/projects/${uuid}/upstreams?upstream=${id}`,
       })),
-  },
+  }),
 ];
 
 const none: readonly never[] = [];
@@ -98,9 +107,9 @@ function useParts(projects: readonly Project[]): readonly SearchEntry[] {
   return useQueries({
     queries: asked.map(({ operation, project, toEntries }) => ({
       queryKey: [...operationKey(operation, { project: project.uuid }), "all"],
-      queryFn: async () => await controlPlane.callAll<Paged>(operation, { project: project.uuid }),
+      queryFn: async () => await controlPlane.callAll(operation, { project: project.uuid }),
       staleTime: partsFreshMs,
-      select: (page: Paged) => toEntries(page, project),
+      select: (page: object) => toEntries(page, project),
     })),
     combine: (results) => results.flatMap(({ data }) => data ?? []),
   });

@@ -104,20 +104,15 @@ function Actions({ session, onRead }: ActionsProps) {
   );
 }
 
-interface SaidMessage {
-  readonly role: string;
-  readonly content: string;
-}
-
 function SessionDrawer({ session, onClose }: { readonly session: ChatSession; readonly onClose: () => void }) {
-  const query = useRead<{ readonly messages: readonly SaidMessage[] }>("svc_get_session", {
+  const query = useRead("svc_get_session", {
     session_id: session.id,
     include_messages: true,
   });
   return (
     <SidePanel onClose={onClose} title="Session">
       <QueryView query={query}>
-        {({ messages }) => (
+        {({ messages = [] }) => (
           <Stack gap="xs">
             {messages.map(({ role, content }, index) => (
               // Messages have no identity but their place.

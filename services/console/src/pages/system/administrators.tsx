@@ -41,7 +41,7 @@ export function Administrators() {
       )}
       {mayList && <AdminKeys onRotated={setShown} />}
       {isCreating && (
-        <OperationDrawer<ShownKey>
+        <OperationDrawer
           title="Create admin key"
           operation="svc_create_admin_key"
           fields={fields}
@@ -88,7 +88,7 @@ function columnsWith(onRotated: (key: ShownKey) => void): readonly Column<AdminK
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "role", header: "Role", sort: ({ role }) => role, cell: ({ role }) => role },
     { id: "projects", header: "Projects", cell: ({ projects }) => projectsText(projects) },
-    { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active !== false} /> },
+    { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
     { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     { id: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
     { id: "actions", header: "", isEnd: true, cell: (row) => <Actions adminKey={row} onRotated={onRotated} /> },
@@ -105,10 +105,10 @@ interface ActionsProps {
 }
 
 function Actions({ adminKey: { id, name, is_active }, onRotated }: ActionsProps) {
-  const rotate = useChange<ShownKey>("svc_rotate_admin_key");
+  const rotate = useChange("svc_rotate_admin_key");
   const revoke = useChange("svc_revoke_admin_key");
   const may = { rotate: useMay("svc_rotate_admin_key"), revoke: useMay("svc_revoke_admin_key") };
-  if (is_active === false) return null;
+  if (!is_active) return null;
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
       {may.rotate && (

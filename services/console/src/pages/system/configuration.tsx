@@ -1,7 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useState } from "react";
 import { CallError } from "../../api/call-error.ts";
-import type { Plan } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
@@ -10,7 +9,7 @@ import { PlanView } from "./plan-view.tsx";
 
 /** The whole configuration as a document to keep; it holds no secrets. */
 export function ExportConfiguration() {
-  const { mutate, data, error, isPending } = useChange<{ readonly document: unknown }>("svc_export_backup");
+  const { mutate, data, error, isPending } = useChange("svc_export_backup");
   const save = ({ document: content }: { readonly document: unknown }) =>
     saveFile("gatehouse.json", JSON.stringify(content, null, 2), "application/json");
   return (
@@ -46,9 +45,9 @@ export function ApplyConfiguration() {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<Error | null>(null);
   const mayCompare = useMay("svc_export_backup");
-  const present = useChange<{ readonly document: unknown }>("svc_export_backup");
-  const plan = useChange<Plan>("svc_apply_config");
-  const apply = useChange<Plan>("svc_apply_config");
+  const present = useChange("svc_export_backup");
+  const plan = useChange("svc_apply_config");
+  const apply = useChange("svc_apply_config");
   const content = parse(text);
   const run = (change: typeof plan, dryRun: boolean) => {
     setProblem(content instanceof Error ? content : null);

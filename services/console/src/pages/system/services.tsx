@@ -1,5 +1,6 @@
 import { List, Stack, Title } from "@mantine/core";
-import { type ServiceState, useSystem } from "../../api/system.ts";
+import { useSystem } from "../../api/system.ts";
+import type { ServiceState } from "../../api/types.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { formatCount, formatSpan } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";

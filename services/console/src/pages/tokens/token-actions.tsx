@@ -12,7 +12,7 @@ interface TokenActionsProps {
 
 /** Actions on one token. */
 export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit }: TokenActionsProps) {
-  const rotate = useChange<ShownToken>("svc_rotate_token");
+  const rotate = useChange("svc_rotate_token");
   const revoke = useChange("svc_revoke_token");
   const remove = useChange("svc_delete_token");
   const may = {

@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useLimitUse } from "../../api/limit-use.ts";
-import { type Metrics, toPeriods } from "../../api/metrics.ts";
+import { toPeriods } from "../../api/metrics.ts";
 import { useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
@@ -77,7 +77,7 @@ const refetchIntervalMs = 30_000;
 
 function TokenUse({ tokenId, project }: { readonly tokenId: number; readonly project: string }) {
   const periods = toPeriods(24, useNow());
-  const query = useRead<Metrics>(
+  const query = useRead(
     "svc_query_metrics",
     { ...periods.now, project, filters: { token_id: tokenId } },
     { enabled: useMay("svc_query_metrics"), refetchIntervalMs },

@@ -58,7 +58,7 @@ export function TokensTab() {
         }
       </QueryView>
       {isCreating && (
-        <OperationDrawer<ShownToken>
+        <OperationDrawer
           title="Create token"
           operation="svc_create_token"
           fields={fields}

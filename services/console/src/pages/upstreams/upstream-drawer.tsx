@@ -72,7 +72,7 @@ function Actions({
   readonly onDeleted: () => void;
 }) {
   const refresh = useChange("svc_refresh_upstream");
-  const check = useChange<UpstreamCheck>("svc_test_upstream");
+  const check = useChange("svc_test_upstream");
   const remove = useChange("svc_delete_upstream");
   const may = {
     refresh: useMay("svc_refresh_upstream"),

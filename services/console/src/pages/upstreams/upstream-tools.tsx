@@ -16,7 +16,7 @@ interface UpstreamToolsProps {
 /** The tools of an upstream with their approved definitions; each can be called. */
 export function UpstreamTools({ upstream: { id, prefix, project: uuid }, onUnsaved }: UpstreamToolsProps) {
   const [called, setCalled] = useState<UpstreamTool>();
-  const { data: project } = useProject(String(uuid));
+  const { data: project } = useProject(uuid);
   const columns = useMemo(() => columnsWith(setCalled), []);
   return (
     <Stack gap="xs">

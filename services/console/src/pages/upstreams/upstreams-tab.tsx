@@ -92,7 +92,7 @@ function EditDrawer({ upstream, onClose }: { readonly upstream: Upstream; readon
       operation="svc_update_upstream"
       fixed={{ upstream_id: upstream.id }}
       {...newest}
-      {...(upstream.has_bearer_token === true && { fields: savedTokenField })}
+      {...(upstream.has_bearer_token && { fields: savedTokenField })}
       submitLabel="Save"
       {...{ onDone, onClose }}
     />

@@ -1,6 +1,6 @@
 import { Grid, UnstyledButton } from "@mantine/core";
 import { useMemo } from "react";
-import type { Delivery } from "../../api/webhooks.ts";
+import type { Delivery } from "../../api/types.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { HttpStatus } from "../../parts/status.tsx";

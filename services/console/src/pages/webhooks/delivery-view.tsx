@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
-import type { Delivery } from "../../api/webhooks.ts";
+import type { Delivery } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
@@ -88,11 +88,11 @@ function Bodies({ delivery }: { readonly delivery: Delivery }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Stack gap="xs" miw={0}>
-        <Body title="Request" text={request_body} isCut={request_body_truncated === true} />
+        <Body title="Request" text={request_body} isCut={request_body_truncated} />
         <CodeBlock text={headersOf(delivery)} label="Request headers" />
       </Stack>
       <Stack gap="xs" miw={0}>
-        <Body title="Response" text={response_body} isCut={response_body_truncated === true} />
+        <Body title="Response" text={response_body} isCut={response_body_truncated} />
         {headers !== "" && <CodeBlock text={headers} label="Response headers" />}
       </Stack>
     </SimpleGrid>
@@ -128,7 +128,7 @@ function Body({ title, text, isCut }: BodyProps) {
 }
 
 function RedeliverButton({ id, onRedelivered }: Pick<Delivery, "id"> & Pick<DeliveryViewProps, "onRedelivered">) {
-  const { mutate, isPending } = useChange<Delivery>("svc_redeliver");
+  const { mutate, isPending } = useChange("svc_redeliver");
   if (!useMay("svc_redeliver")) return null;
   const show = ({ uuid }: Delivery) => {
     notifyDone("Sent again.");

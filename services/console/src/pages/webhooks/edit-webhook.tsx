@@ -1,6 +1,6 @@
 import { useNewest } from "../../api/conflict.ts";
 import { useWebhooks } from "../../api/reads.ts";
-import type { Webhook } from "../../api/webhooks.ts";
+import type { Webhook } from "../../api/types.ts";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Radio, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
-import type { Webhook } from "../../api/webhooks.ts";
+import type { Webhook } from "../../api/types.ts";
 import { useChange } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
@@ -52,11 +52,11 @@ export function RotateButton({ webhook, onRotated }: RotateButtonProps) {
 
 function Rotation({ webhook: { id }, onRotated, onDone }: RotateButtonProps & { readonly onDone: () => void }) {
   const [way, setWay] = useState<Way>("plain");
-  const { mutateAsync, isPending, error } = useChange<{ readonly secret: string }>("svc_rotate_webhook_secret");
+  const { mutateAsync, isPending, error } = useChange("svc_rotate_webhook_secret");
   const rotate = async () => {
     // The secret is shown once: `mutate` would drop it where the dialog was closed meanwhile. The dialog shows a refusal.
     const rotated = await mutateAsync({ webhook_id: id, ...ways[way].args }).catch(() => undefined);
-    if (rotated === undefined) return;
+    if (rotated?.secret === undefined) return;
     onRotated(rotated.secret);
     onDone();
   };

@@ -1,6 +1,6 @@
 import { Button, Group, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import type { Delivery, Webhook } from "../../api/webhooks.ts";
+import type { Delivery, Webhook } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
@@ -10,7 +10,7 @@ import { RotateButton } from "./rotate-button.tsx";
 /** Sends a `webhook.test` event now, and opens what came of it. */
 export function SendTestButton({ webhook: { id, project } }: { readonly webhook: Webhook }) {
   const navigate = useNavigate();
-  const { mutate, isPending } = useChange<Delivery>("svc_test_webhook");
+  const { mutate, isPending } = useChange("svc_test_webhook");
   if (!useMay("svc_test_webhook")) return null;
   const show = ({ uuid }: Delivery) =>
     void navigate({

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useDeliveries, useWebhooks } from "../../api/reads.ts";
 import type { DeliverySearch } from "../../api/search.ts";
-import type { Webhook } from "../../api/webhooks.ts";
+import type { Webhook } from "../../api/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { SpanFilter, useSince } from "../../parts/filter-bar.tsx";

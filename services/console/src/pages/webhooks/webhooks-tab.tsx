@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useWebhookHealth, useWebhooks } from "../../api/reads.ts";
-import type { Webhook, WebhookHealth } from "../../api/webhooks.ts";
+import type { Webhook, WebhookHealth } from "../../api/types.ts";
 import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -66,7 +66,7 @@ interface WebhookDrawerProps {
 function WebhookDrawer({ opened, project, onCreated, onClose }: WebhookDrawerProps) {
   if (opened === "create") {
     return (
-      <OperationDrawer<ShownWebhook>
+      <OperationDrawer
         title="Create webhook"
         operation="svc_create_webhook"
         fixed={{ project }}

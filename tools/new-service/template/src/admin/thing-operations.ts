@@ -3,6 +3,7 @@ import {
   defineResource,
   id,
   page,
+  pageOf,
   project,
   record,
   reference,
@@ -31,6 +32,7 @@ const create = defineOperation({
   description: "Creates a thing.",
   access: { right: "write", scope: "project" },
   input: record({ project, ...thing.createInput }),
+  output: thing.shape,
   async run({ input }, { store }: AdminContext) {
     return thing.encode(await createThing(store, { projectUuid: input.project, name: input.name }));
   },
@@ -41,6 +43,7 @@ const list = defineOperation({
   description: "Lists a project's things, oldest first.",
   access: { right: "read", scope: "project" },
   input: record({ project, ...page }),
+  output: pageOf("things", thing.shape),
   async run({ input }, { store }: AdminContext) {
     const { items, nextCursor } = await listThings(store, input.project, toPageRequest(input));
     return { things: items.map(thing.encode), next_cursor: nextCursor ?? null };
