@@ -87,7 +87,7 @@ function listSlowest(results) {
 }
 
 function listFailedTests({ name, failed, failedTests }) {
-  const verdict = failed > 0 ? "FAILED" : "UNRELIABLE (passed alone): a fault of the test or the product, to be mended";
+  const verdict = failed > 0 ? "FAILED" : "UNRELIABLE (passed alone): a fault of the test or the product, to be fixed";
   const lines = failedTests.map((test) => `  ${test.file}\n    ${test.name}\n    ${test.message}`);
   return lines.length === 0 ? [] : ["", `${name}: ${verdict}`, ...lines];
 }

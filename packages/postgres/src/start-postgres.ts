@@ -53,7 +53,7 @@ const LEFTOVER_SESSIONS_TIMEOUT_MS = 15_000;
 const LEFTOVER_POLL_MS = 100;
 
 /**
- * Runs a real Postgres on 127.0.0.1 out of the npm package of this system: creates the data at first use, mends what a crash
+ * Runs a real Postgres on 127.0.0.1 out of the npm package of this system: creates the data at first use, repairs what a crash
  * left behind, and resolves when the server takes connections. As root the server runs as `postgres` or `nobody`.
  * The server ends with this process, except when that is killed with SIGKILL; then the next start ends it.
  * Throws {@link PostgresError}, whose message tells the operator what to do.

@@ -57,8 +57,8 @@ export async function reportPart(part: Part, log?: Logger) {
       return [`${name}: ${describe(err)}`];
     }
   };
-  const [found, told] = await Promise.all([read(problems), read(notices)]);
-  return { problems: found, notices: told };
+  const [foundProblems, foundNotices] = await Promise.all([read(problems), read(notices)]);
+  return { problems: foundProblems, notices: foundNotices };
 }
 
 /** Texts of a database name its tables, and reports are shown to viewers: only messages that are meant for callers are. */

@@ -10,7 +10,7 @@ import {
 } from "@gatehouse/egress";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { Counter } from "prom-client";
-import { policyKeyOf, VerdictNotes } from "./app/verdict-notes.ts";
+import { policyKeyOf, VerdictRecords } from "./app/verdict-records.ts";
 import { storeComparison } from "./store/comparisons.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { createConsult } from "./app/consult.ts";
@@ -60,7 +60,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
     });
     const inspector = new Inspector();
     const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
-    const notes = openNotes(kernel, judge);
+    const records = openRecords(kernel, judge);
     const upkeep = createUpkeep(kernel);
     const external = openExternal(config, host, kernel);
     const admin = bindAdmin({
@@ -71,12 +71,12 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
       exportSecrets: createSecretExport(kernel.database, keyring, sealedColumns, kernel.log),
     });
     return {
-      rpc: [bindGuardrail({ policies, judge, notes, consult: external.consult }), admin],
+      rpc: [bindGuardrail({ policies, judge, records, consult: external.consult }), admin],
       parts: [
         // A service without its model would let attacks pass, so it does not start.
         { name: "model", start: () => void loadModel() },
         { name: "inspector", stop: () => inspector.close() },
-        { name: "notes", start: () => notes.start(), stop: async () => await notes.stop() },
+        { name: "records", start: () => records.start(), stop: async () => await records.stop() },
         { name: "old findings", start: () => upkeep.start(), stop: () => upkeep.stop() },
         { name: "egress", stop: async () => await external.dispatcher.destroy() },
       ],
@@ -98,13 +98,13 @@ function createUpkeep({ database, log }: OutboxKernel) {
 }
 
 /** Findings and comparisons that are kept, behind the answers. */
-function openNotes({ database, log, telemetry }: OutboxKernel, judge: Judge): VerdictNotes {
+function openRecords({ database, log, telemetry }: OutboxKernel, judge: Judge): VerdictRecords {
   const dropped = new Counter({
     name: "gatehouse_guardrail_findings_dropped_total",
     help: "Findings that are not kept for svc_list_findings, since too many came at once.",
     registers: [telemetry.metrics],
   });
-  return new VerdictNotes({
+  return new VerdictRecords({
     judge,
     storeFindings: async (findings) => await storeFindings(database, findings),
     storeComparison: async (place, counts) => await storeComparison(database, place, counts),
@@ -129,10 +129,10 @@ function openExternal({ egress, keyring }: GuardrailConfig, host: GuardrailOverr
   const readSecret = async (uuid: string, projectUuid: string) =>
     await readExternalSecret(database, keyring, { uuid, projectUuid });
   const ask = createAskExternal({ fetch, guard, readSecret, now: Date.now });
-  const note = createExternalRecord({ log, metrics: telemetry.metrics, describe: describeFailure });
+  const record = createExternalRecord({ log, metrics: telemetry.metrics, describe: describeFailure });
   return {
     dispatcher,
-    consult: createConsult({ ask, note }),
+    consult: createConsult({ ask, record }),
     checkUrl: async (url: string) => await guard.checkToSave(url),
   };
 }

@@ -12,7 +12,7 @@ export function createExternalRecord({
   readonly metrics: Registry;
   /** Says why a question failed, with nothing of its reply. */
   readonly describe: (cause: unknown) => string;
-}): ConsultOptions["note"] {
+}): ConsultOptions["record"] {
   const outcomes = new Counter({
     name: "gatehouse_guardrail_external_questions_total",
     help: "Questions to external guardrails, by kind and by what came of them: allow, block, replace, or failed.",

@@ -8,7 +8,7 @@ import type { Tally } from "./tally.ts";
 /** One fault that is made while calls come in. */
 export interface Fault {
   readonly name: string;
-  /** Makes the fault and mends it; resolves when what was ended is ready again. */
+  /** Makes the fault and repairs it; resolves when what was ended is ready again. */
   readonly make: (at: Surroundings) => Promise<void>;
   /** Condition that must hold; undefined where the fault is only measured. */
   readonly bar?: (tally: Tally) => boolean;

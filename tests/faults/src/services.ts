@@ -43,7 +43,7 @@ export interface RunListener {
 const warmUpWindowMs = 2_000;
 const warmUpWindowsMax = 20;
 const warmCallMs = 500;
-/** Load before the fault, and after it is mended. */
+/** Load before the fault, and after it is repaired. */
 const beforeMs = 700;
 const afterMs = 1_500;
 

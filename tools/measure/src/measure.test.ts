@@ -32,11 +32,13 @@ test("a comment that refers to a document which the repository does not have is 
 });
 
 test("lines of a page are found with their words, code and words that are spoken of are not", () => {
-  const page = "Whoever reads it.\n```\nnobody\n```\nNot *anew*, nor `nobody`; nobody, though.\nAs it was told.";
+  const page =
+    "Whoever reads it.\n```\nnobody\n```\nNot *anew*, nor `nobody`; nobody, though.\nAs it was told.\nWhat it was.";
   const uses = findWordsOfPage({ path: "docs/hats.md", text: page });
   expect(uses.map(({ line, word }) => [line, word])).toEqual([
     [1, "whoever"],
     [5, "nobody"],
+    [6, "told"],
   ]);
 });
 

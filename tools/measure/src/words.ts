@@ -9,11 +9,12 @@ const words: Readonly<Record<string, RegExp>> = {
   anew: /\banew\b/i,
   told: /\btold\b/i,
   "of its own": /\bof (?:its|their|his|one's) own\b/i,
+  mend: /\bmend(?:s|ed|ing)?\b/i,
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 
 /** Of these, the words that pages are kept free of, too. */
-const pageWords = ["whoever", "nobody", "anew"] as const;
+const pageWords = ["whoever", "nobody", "anew", "told", "of its own", "mend"] as const;
 /** Code, and a single word in italics, which is spoken of, is no prose. */
 const quoted = /`[^`]*`|\*\w+\*/g;
 

@@ -20,8 +20,8 @@ const retriesMax = 2;
 const freshMs = 5_000;
 
 const cache: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: noteSignedOut }),
-  mutationCache: new MutationCache({ onError: noteRefusal }),
+  queryCache: new QueryCache({ onError: recordSignedOut }),
+  mutationCache: new MutationCache({ onError: recordRefusal }),
   defaultOptions: {
     queries: {
       // The gateway may be on this machine; and where the network is away, a call that fails says so.
@@ -47,14 +47,14 @@ export function App() {
 }
 
 /** The page stays as it is, with what was typed; the person signs in again on top of it. Who was not signed in sees the sign-in. */
-function noteSignedOut(err: Error): void {
+function recordSignedOut(err: Error): void {
   const wasSignedIn = Boolean(cache.getQueryData(sessionQuery.queryKey));
   if (isSignedOut(err) && wasSignedIn) cache.setQueryData(sessionEndedKey, true);
 }
 
 /** A refused change may be beyond the person's rights now: they are asked for again. */
-function noteRefusal(err: Error): void {
-  noteSignedOut(err);
+function recordRefusal(err: Error): void {
+  recordSignedOut(err);
   // The page under the sign-in stays: asked who is there, the gateway would name no person.
   if (isSignedOut(err) || cache.getQueryData(sessionEndedKey) === true) return;
   void cache.invalidateQueries({ queryKey: ["operations"] });

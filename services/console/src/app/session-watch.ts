@@ -28,7 +28,7 @@ export function useSessionWatch(): void {
       const known = cache.getQueryData(sessionQuery.queryKey);
       const now = await askSession();
       // Somebody has signed in or out meanwhile: this is the answer about another session.
-      if (cache.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) note(cache, now);
+      if (cache.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) recordSession(cache, now);
       return now?.role ?? null;
     },
     retry: false,
@@ -62,7 +62,7 @@ export function useRest(): boolean {
   return isLeft;
 }
 
-function note(cache: QueryClient, now: Session | null): void {
+function recordSession(cache: QueryClient, now: Session | null): void {
   if (now === null) {
     // The page stays; the sign-in comes on top of it.
     cache.setQueryData(sessionEndedKey, true);

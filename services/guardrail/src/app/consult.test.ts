@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { notedFindings } from "../domain/findings/noted-finding.ts";
+import { recordedFindings } from "../domain/findings/recorded-finding.ts";
 import type { ExternalOutcome } from "../clients/external-guardrails.ts";
 import { externalBounds } from "../domain/external/external-document.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
@@ -28,7 +28,7 @@ async function consult(
       );
       return await Promise.resolve(says[name] ?? { action: "allow" });
     },
-    note: () => {},
+    record: () => {},
   });
   const asked = {
     side: "input",
@@ -65,7 +65,7 @@ test("what was replaced is one span in place of its text", async () => {
   expect(verdict.findings).toMatchObject([{ label: "a", isReplaced: true }]);
   const place = { projectUuid: "p", endpointUuid: undefined, at: new Date(), excerptsBy: undefined };
   const request = { side: "input", texts: [] } as const;
-  expect(notedFindings(request, verdict, place)).toMatchObject([{ label: "a", action: "masked" }]);
+  expect(recordedFindings(request, verdict, place)).toMatchObject([{ label: "a", action: "masked" }]);
 });
 
 test("a guardrail that fails refuses calls, lets them go on, or is only watched", async () => {

@@ -19,7 +19,7 @@ interface Consulted {
 export interface ConsultOptions {
   readonly ask: AskExternal;
   /** Called with the end of each question, for metrics and the log. */
-  readonly note: (external: ExternalDocument, outcome: ExternalOutcome, place: ExternalPlace) => void;
+  readonly record: (external: ExternalDocument, outcome: ExternalOutcome, place: ExternalPlace) => void;
 }
 
 /** Asks the guardrails elsewhere that a policy names. */
@@ -40,7 +40,7 @@ export function createConsult(options: ConsultOptions): Consult {
     const askOne = async (external: ExternalDocument) => {
       const asked = { side: question.side, texts: run.texts };
       const outcome = isTooLarge(asked.texts) ? tooLarge : await options.ask(external, asked, place);
-      options.note(external, outcome, place);
+      options.record(external, outcome, place);
       run.take(external, outcome);
     };
     if (question.isParallel) {

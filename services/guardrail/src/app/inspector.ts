@@ -6,7 +6,7 @@ import { inspect } from "../domain/policy/inspect.ts";
 import type { JudgeOptions } from "../domain/policy/judge.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
 import type { InspectTaskInput, InspectTaskOutput } from "./inspect-task.ts";
-import { policyKeyOf } from "./verdict-notes.ts";
+import { policyKeyOf } from "./verdict-records.ts";
 
 /** UTF-16 units of one request that are judged where they arrive, in about a millisecond; more goes to a thread. */
 const inlineUnitsMax = 32 * 1024;

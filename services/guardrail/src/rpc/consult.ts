@@ -6,7 +6,7 @@ import { ownerOf, questionOf } from "./question.ts";
 
 /** @throws GatewayError `unavailable` where the policy is not in memory and the database is away. */
 export async function handleConsult(
-  { policies, notes, consult }: Pick<InspectContext, "policies" | "notes"> & { readonly consult: Consult },
+  { policies, records, consult }: Pick<InspectContext, "policies" | "records"> & { readonly consult: Consult },
   { question, isParallel, isJoint }: ConsultRequest,
   signal: AbortSignal,
 ): Promise<DeepPartial<ConsultResponse>> {
@@ -19,7 +19,7 @@ export async function handleConsult(
   const place = { projectUuid, endpointUuid, signal };
   const { verdict, isRefused } = await consult(inForce.policy, { texts, side, isParallel, isJoint }, place);
   const { context } = asked;
-  notes.noteFindings({
+  records.recordFindings({
     owner: ownerOf(asked),
     policy: inForce.policy,
     request: { texts, side, ...(context && { context }) },

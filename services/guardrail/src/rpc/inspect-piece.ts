@@ -10,7 +10,7 @@ const pieceLengthMax = 32_768;
 
 /** @throws GatewayError `invalid_argument` past a bound; `unavailable` where the policy cannot be known. */
 export async function handleInspectPiece(
-  { policies, notes }: Pick<InspectContext, "policies" | "notes">,
+  { policies, records }: Pick<InspectContext, "policies" | "records">,
   { projectUuid, endpointUuid, state = streamBeginning, text, isLast, context }: InspectPieceRequest,
 ): Promise<DeepPartial<InspectPieceResponse>> {
   if (text.length > pieceLengthMax || state.held.length + state.context.length > 2 * heldLengthMax + pieceLengthMax) {
@@ -23,13 +23,13 @@ export async function handleInspectPiece(
   const verdict = inspectPiece(inForce.policy, { state, text, isLast, ...(context && { context }) });
   const { findings, block, isMasked } = verdict;
   // Places in a piece are those in no text that is kept, so nothing is quoted.
-  const noted = { blocked: block !== undefined, ...block, findings, ...(isMasked && { maskedSpans: findings }) };
+  const recorded = { blocked: block !== undefined, ...block, findings, ...(isMasked && { maskedSpans: findings }) };
   const call = { texts: [], side: "output", ...(context && { context }) } as const;
-  notes.noteFindings({
+  records.recordFindings({
     owner: ownerOf({ projectUuid, endpointUuid }),
     policy: inForce.policy,
     request: call,
-    verdict: noted,
+    verdict: recorded,
   });
   return {
     shown: verdict.shown,

@@ -4,7 +4,7 @@ import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { outputDocuments } from "../domain/policy/inspect.ts";
 import type { Side } from "../domain/policy/verdict.ts";
 import type { Judge } from "../domain/policy/judge.ts";
-import type { VerdictNotes } from "../app/verdict-notes.ts";
+import type { VerdictRecords } from "../app/verdict-records.ts";
 import type { PolicyCatalog } from "../app/policy-catalog.ts";
 import { outputCheckOf } from "../domain/policy-owner.ts";
 import { ownerOf, questionOf } from "./question.ts";
@@ -15,12 +15,12 @@ export interface InspectContext {
   readonly policies: PolicyCatalog;
   readonly judge: Judge;
   /** Keeps what is found. */
-  readonly notes: VerdictNotes;
+  readonly records: VerdictRecords;
 }
 
 /** @throws GatewayError `unavailable` where the policy is not in memory and the database is away; and see `Judge`. */
 export async function handleInspect(
-  { policies, judge, notes }: InspectContext,
+  { policies, judge, records }: InspectContext,
   request: InspectRequest,
   call: { readonly signal: AbortSignal },
 ): Promise<DeepPartial<InspectResponse>> {
@@ -34,7 +34,7 @@ export async function handleInspect(
   const asked = { texts, side, placeholders, ...(context && { context }) };
   const judged = judge(policy, asked, { tenant: projectUuid, call });
   const verdict = judged instanceof Promise ? await judged : judged;
-  notes.note({ owner: ownerOf(request), policy, request: asked, verdict });
+  records.record({ owner: ownerOf(request), policy, request: asked, verdict });
   return {
     ...fromVerdict(verdict),
     outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context))),

@@ -6,14 +6,14 @@ import {
   reading,
   toPage,
 } from "@gatehouse/database";
-import type { NotedFinding } from "../domain/findings/noted-finding.ts";
+import type { RecordedFinding } from "../domain/findings/recorded-finding.ts";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 
 /** How long findings are kept, and how many of one project. */
 export const findingsKept = { days: 30, ofProjectMax: 10_000 } as const;
 
 /** A finding as administrators see it. */
-export interface FindingRecord extends NotedFinding {
+export interface FindingRecord extends RecordedFinding {
   readonly id: number;
 }
 
@@ -32,8 +32,8 @@ interface FindingRow {
   readonly excerpt: string | null;
 }
 
-export async function storeFindings({ pool }: Database, findings: readonly NotedFinding[]): Promise<void> {
-  const column = <Name extends keyof NotedFinding>(name: Name) => findings.map((finding) => finding[name] ?? null);
+export async function storeFindings({ pool }: Database, findings: readonly RecordedFinding[]): Promise<void> {
+  const column = <Name extends keyof RecordedFinding>(name: Name) => findings.map((finding) => finding[name] ?? null);
   await pool.query({
     name: "store-findings",
     text: `INSERT INTO findings (project_uuid, endpoint_uuid, request_id, at, side, detector, label, action, score, excerpt)

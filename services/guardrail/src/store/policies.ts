@@ -106,7 +106,7 @@ export async function clearPolicy(store: PolicyStore, { owner, initiator }: Poli
   });
 }
 
-/** Removes the policy of an endpoint that is deleted, which is the event, and what was noted there; none is fine. */
+/** Removes the policy of an endpoint that is deleted, which is the event, and what was recorded there; none is fine. */
 export async function deleteEndpoint(store: PolicyStore, endpointUuid: string): Promise<void> {
   await store.write(async ({ policy, externalSecret, finding, feedback, comparison }) => {
     await finding.deleteMany({ where: { endpointUuid } });

@@ -15,8 +15,8 @@ const messageBounds: JsonBounds = {
 };
 /** Bytes that are read at once. */
 const stepBytes = 16 * 1024;
-/** Up to this size what is no UTF-8 is fixed as browsers do, by U+FFFD in place of it. */
-const mendedBytesMax = 1024 * 1024;
+/** Up to this size what is no UTF-8 is repaired as browsers do, by U+FFFD in place of it. */
+const repairedBytesMax = 1024 * 1024;
 const byteOrderMark = Buffer.from("\uFEFF");
 
 /**
@@ -51,6 +51,6 @@ function orUndefined<T>(read: () => T): T | undefined {
 
 function toUtf8(bytes: Buffer): Buffer {
   if (isUtf8(bytes)) return bytes;
-  if (bytes.length <= mendedBytesMax) return Buffer.from(bytes.toString("utf8"));
+  if (bytes.length <= repairedBytesMax) return Buffer.from(bytes.toString("utf8"));
   throw new UpstreamFailure("malformed", { detail: "a body that is not UTF-8" });
 }

@@ -18,12 +18,12 @@ const entityOf: Readonly<Record<string, PiiEntity>> = { n: "person_name", a: "po
 const selection: PiiSelection = { entities: new Set(contextEntities), countries: new Set() };
 const file = new URL("../../eval/personal-context.txt", import.meta.url);
 
-/** Texts that served to mend the rules, or those that were only measured: every second. */
-export function readContextTexts(half: "mended" | "measured"): readonly MarkedText[] {
+/** Texts that served to fix the rules, or those that were only measured: every second. */
+export function readContextTexts(half: "fixed" | "measured"): readonly MarkedText[] {
   const lines = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
-  return lines.filter((_, index) => index % 2 === (half === "mended" ? 0 : 1)).map(toMarked);
+  return lines.filter((_, index) => index % 2 === (half === "fixed" ? 0 : 1)).map(toMarked);
 }
 
 function toMarked(line: string): MarkedText {
@@ -71,7 +71,7 @@ export function countContext(texts: readonly MarkedText[], entity: PiiEntity): C
 export function contextTable(): Table {
   const texts = readContextTexts("measured");
   return {
-    title: `Names, addresses and birth dates (${texts.length} texts by the rules' author, not used to mend them)`,
+    title: `Names, addresses and birth dates (${texts.length} texts by the rules' author, not used to fix them)`,
     header: ["", "marked", "recall, whole", "precision"],
     rows: contextEntities.map((entity) => {
       const { marked, whole, finds, wrong } = countContext(texts, entity);

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ComparisonCounts } from "../domain/findings/compare-verdicts.ts";
-import type { NotedFinding } from "../domain/findings/noted-finding.ts";
+import type { RecordedFinding } from "../domain/findings/recorded-finding.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
 import { inspect } from "../domain/policy/inspect.ts";
 import { loadModel } from "../model-file.ts";
-import { VerdictNotes } from "./verdict-notes.ts";
+import { VerdictRecords } from "./verdict-records.ts";
 
 const owner = { projectUuid: "p", endpointUuid: "e" };
 
 function setup() {
   const world = {
-    findings: [] as NotedFinding[],
+    findings: [] as RecordedFinding[],
     comparisons: [] as (readonly [string, ComparisonCounts])[],
     dropped: 0,
     failures: 0,
@@ -19,7 +19,7 @@ function setup() {
     tenants: [] as string[],
     hold: undefined as Promise<void> | undefined,
   };
-  const notes = new VerdictNotes({
+  const records = new VerdictRecords({
     judge: (policy, request, { tenant }) => {
       world.tenants.push(tenant);
       return inspect(policy, request);
@@ -37,23 +37,23 @@ function setup() {
     onDropped: () => (world.dropped += 1),
     onFailure: () => (world.failures += 1),
   });
-  const note = (document: object, text: string) => {
+  const record = (document: object, text: string) => {
     const policy = compilePolicyWith(document, loadModel());
     const request = { side: "input", texts: [{ role: "user", text }] } as const;
-    notes.note({ owner, policy, request, verdict: inspect(policy, request) });
+    records.record({ owner, policy, request, verdict: inspect(policy, request) });
   };
-  return { world, notes, note };
+  return { world, records, record };
 }
 
 const masking = { pii: { mode: "mask", entities: ["email"] } };
 
 test("what is found is kept as far as the policy lets it, with what became of it", async () => {
-  const { world, notes, note } = setup();
-  note({ ...masking, findings: "excerpts" }, "I am ann@example.com.");
-  note({ keywords: ["falcon"] }, "a falcon");
-  note({ keywords: ["falcon"], findings: "off" }, "a falcon");
-  note(masking, "nothing");
-  await notes.store();
+  const { world, records, record } = setup();
+  record({ ...masking, findings: "excerpts" }, "I am ann@example.com.");
+  record({ keywords: ["falcon"] }, "a falcon");
+  record({ keywords: ["falcon"], findings: "off" }, "a falcon");
+  record(masking, "nothing");
+  await records.store();
   expect(world.findings.map(({ detector, action, excerpt }) => [detector, action, excerpt])).toEqual([
     ["pii", "masked", "I am [E-Mail]."],
     ["keyword", "blocked", undefined],
@@ -61,22 +61,22 @@ test("what is found is kept as far as the policy lets it, with what became of it
 });
 
 test("a caller cannot fill what waits: few findings of a call, and of a project", async () => {
-  const { world, notes, note } = setup();
-  note(masking, "ann@example.com ".repeat(50));
-  await notes.store();
+  const { world, records, record } = setup();
+  record(masking, "ann@example.com ".repeat(50));
+  await records.store();
   expect(world.findings).toHaveLength(5);
-  for (let count = 0; count < 60; count += 1) note(masking, "ann@example.com ".repeat(50));
-  await notes.store();
+  for (let count = 0; count < 60; count += 1) record(masking, "ann@example.com ".repeat(50));
+  await records.store();
   expect([world.findings.length, world.dropped]).toEqual([205, 20]);
 });
 
 test("a policy on trial is compared with the one in force, and decides nothing", async () => {
-  const { world, notes, note } = setup();
+  const { world, records, record } = setup();
   const document = { ...masking, shadow: { keywords: ["falcon"], pii: { mode: "off" } } };
-  for (const text of ["nothing", "a falcon", "ann@example.com"]) note(document, text);
+  for (const text of ["nothing", "a falcon", "ann@example.com"]) record(document, text);
   await nextTurn();
   await nextTurn();
-  await notes.store();
+  await records.store();
   // None of the turns that calls of its project have.
   expect(world.tenants).not.toContain(owner.projectUuid);
   const counts = { calls: 3, same: 1, newlyBlocked: 1, noLongerMasked: 1 };
@@ -84,38 +84,38 @@ test("a policy on trial is compared with the one in force, and decides nothing",
 });
 
 test("what cannot be stored is lost and logged, and the next batch is stored", async () => {
-  const { world, notes, note } = setup();
+  const { world, records, record } = setup();
   world.isAway = true;
-  note(masking, "ann@example.com");
-  await notes.store();
+  record(masking, "ann@example.com");
+  await records.store();
   world.isAway = false;
-  note(masking, "ann@example.com");
-  await notes.store();
+  record(masking, "ann@example.com");
+  await records.store();
   expect([world.failures, world.findings.length]).toEqual([1, 1]);
 });
 
 test("while a batch is being stored the next ones wait within their bound, and the last is stored at the end", async () => {
-  const { world, notes, note } = setup();
+  const { world, records, record } = setup();
   let release = () => {};
   world.hold = new Promise((resolve) => (release = resolve));
-  note(masking, "ann@example.com");
-  const stores = [notes.store()];
+  record(masking, "ann@example.com");
+  const stores = [records.store()];
   for (let round = 0; round < 300; round += 1) {
-    note(masking, "ann@example.com");
-    stores.push(notes.store());
+    record(masking, "ann@example.com");
+    stores.push(records.store());
   }
   expect(world.dropped).toBe(100);
-  const stopped = notes.stop();
+  const stopped = records.stop();
   release();
   await Promise.all([...stores, stopped]);
   expect(world.findings).toHaveLength(201);
 });
 
 test("an excerpt shows nothing that an own pattern has found beside it", async () => {
-  const { world, notes, note } = setup();
+  const { world, records, record } = setup();
   const patterns = [{ name: "Customer", pattern: "KN-[0-9]+", mode: "mask" }];
-  note({ patterns, findings: "excerpts" }, "KN-12345 and KN-67890");
-  await notes.store();
+  record({ patterns, findings: "excerpts" }, "KN-12345 and KN-67890");
+  await records.store();
   expect(world.findings.map(({ excerpt }) => excerpt)).toEqual([
     "[Customer] and [Customer]",
     "[Customer] and [Customer]",
@@ -123,13 +123,13 @@ test("an excerpt shows nothing that an own pattern has found beside it", async (
 });
 
 test("an excerpt hides what own patterns would have masked, had nothing blocked before them", async () => {
-  const { world, notes, note } = setup();
+  const { world, records, record } = setup();
   const patterns = [{ name: "ticket", pattern: "TCK-[0-9]{4}", mode: "mask" }];
-  note({ keywords: ["falcon"], patterns, findings: "excerpts" }, "a falcon of TCK-1234 flew");
-  note({ keywords: ["falcon"], rules: [{ name: "r", when: {}, patterns }], findings: "excerpts" }, "falcon TCK-1234");
+  record({ keywords: ["falcon"], patterns, findings: "excerpts" }, "a falcon of TCK-1234 flew");
+  record({ keywords: ["falcon"], rules: [{ name: "r", when: {}, patterns }], findings: "excerpts" }, "falcon TCK-1234");
   const byPath = [{ name: "id", pattern: "[0-9]+", path: "$.id", mode: "block" }];
-  note({ keywords: ["falcon"], patterns: byPath, findings: "excerpts" }, '{"id": "77", "of": "falcon"}');
-  await notes.store();
+  record({ keywords: ["falcon"], patterns: byPath, findings: "excerpts" }, '{"id": "77", "of": "falcon"}');
+  await records.store();
   expect(world.findings.map(({ excerpt }) => excerpt)).toEqual([
     "a falcon of [ticket] flew",
     "falcon [ticket]",
@@ -138,12 +138,12 @@ test("an excerpt hides what own patterns would have masked, had nothing blocked 
 });
 
 test("texts that wait for a policy on trial are bounded together", async () => {
-  const { world, notes, note } = setup();
+  const { world, records, record } = setup();
   const trial = { shadow: { keywords: ["falcon"] } };
-  for (let calls = 0; calls < 4; calls += 1) note(trial, "a".repeat(3_000_000));
+  for (let calls = 0; calls < 4; calls += 1) record(trial, "a".repeat(3_000_000));
   await nextTurn();
-  note(trial, "a falcon");
+  record(trial, "a falcon");
   await nextTurn();
-  await notes.store();
+  await records.store();
   expect(world.comparisons).toMatchObject([["e", { calls: 5, same: 2, skipped: 2, newlyBlocked: 1 }]]);
 });

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "../policy/compile-given-policy.ts";
 import { inspect } from "../policy/inspect.ts";
-import { notedFindings } from "./noted-finding.ts";
+import { recordedFindings } from "./recorded-finding.ts";
 
 function excerptsOf(document: object, text: string) {
   const excerptsBy = compilePolicyWith(document, loadModel());
   const request = { side: "input", texts: [{ role: "user", text }] } as const;
   const verdict = inspect(excerptsBy, request);
   const place = { projectUuid: "p", endpointUuid: undefined, at: new Date(0), excerptsBy };
-  return notedFindings(request, verdict, place).map(({ excerpt }) => excerpt);
+  return recordedFindings(request, verdict, place).map(({ excerpt }) => excerpt);
 }
 
 const [blocking, masking] = [

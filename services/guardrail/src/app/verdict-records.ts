@@ -6,7 +6,7 @@ import {
   type ComparisonPlace,
   noCounts,
 } from "../domain/findings/compare-verdicts.ts";
-import { type NotedFinding, notedFindings } from "../domain/findings/noted-finding.ts";
+import { type RecordedFinding, recordedFindings } from "../domain/findings/recorded-finding.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
@@ -23,7 +23,7 @@ const onTrialUnitsMax = 8_000_000;
 const comparisonsMax = 10_000;
 /** Waits for a thread in all projects' place, so that a trial takes none of the turns of its project's calls. */
 const onTrialTenant = "policies on trial";
-/** How often what is noted is stored, ms. */
+/** How often what is recorded is stored, ms. */
 const storeIntervalMs = 1_000;
 
 interface Comparison {
@@ -32,13 +32,13 @@ interface Comparison {
 }
 
 interface Batch {
-  readonly findings: readonly NotedFinding[];
+  readonly findings: readonly RecordedFinding[];
   readonly comparisons: readonly Comparison[];
 }
 
-interface VerdictNotesOptions {
+interface VerdictRecordsOptions {
   readonly judge: Judge;
-  readonly storeFindings: (findings: readonly NotedFinding[]) => Promise<void>;
+  readonly storeFindings: (findings: readonly RecordedFinding[]) => Promise<void>;
   readonly storeComparison: (place: ComparisonPlace, counts: ComparisonCounts) => Promise<void>;
   /** Called with the number of findings that are not kept, since too many came at once. */
   readonly onDropped: (count: number) => void;
@@ -57,17 +57,17 @@ export interface Judged {
  * Keeps what the guardrails find, and how a policy on trial would have judged. Behind the answer, never in its way: what waits is
  * bounded, and lost where the database is away.
  */
-export class VerdictNotes {
-  readonly #options: VerdictNotesOptions;
+export class VerdictRecords {
+  readonly #options: VerdictRecordsOptions;
   readonly #waitingOf = new Map<string, number>();
   readonly #comparisons = new Map<string, Comparison>();
-  #waiting: NotedFinding[] = [];
+  #waiting: RecordedFinding[] = [];
   #onTrial = 0;
   #onTrialUnits = 0;
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
 
-  constructor(options: VerdictNotesOptions) {
+  constructor(options: VerdictRecordsOptions) {
     this.#options = options;
   }
 
@@ -82,14 +82,14 @@ export class VerdictNotes {
     await this.store();
   }
 
-  /** Notes a judgement of live traffic. Never throws. */
-  note(judged: Judged): void {
-    this.noteFindings(judged);
+  /** Records a judgement of live traffic. Never throws. */
+  record(judged: Judged): void {
+    this.recordFindings(judged);
     if (judged.policy.shadow !== undefined) this.#compare(judged, judged.policy.shadow);
   }
 
   /** The same without the policy on trial, which judges whole texts only. */
-  noteFindings({ owner, policy, request, verdict }: Judged): void {
+  recordFindings({ owner, policy, request, verdict }: Judged): void {
     if (verdict.findings.length === 0 || policy.document.findings === "off") return;
     const { projectUuid, endpointUuid } = owner;
     const waiting = this.#waitingOf.get(projectUuid) ?? 0;
@@ -98,7 +98,7 @@ export class VerdictNotes {
       return;
     }
     const excerptsBy = policy.document.findings === "excerpts" ? policy : undefined;
-    const found = notedFindings(request, verdict, { projectUuid, endpointUuid, at: new Date(), excerptsBy });
+    const found = recordedFindings(request, verdict, { projectUuid, endpointUuid, at: new Date(), excerptsBy });
     this.#waiting.push(...found);
     this.#waitingOf.set(projectUuid, waiting + found.length);
   }

@@ -7,7 +7,7 @@ import { excerptOf, type Hiding } from "./excerpt.ts";
 type FindingAction = "blocked" | "masked" | "observed";
 
 /** A finding as it is kept. */
-export interface NotedFinding {
+export interface RecordedFinding {
   readonly projectUuid: string;
   readonly endpointUuid: string | undefined;
   readonly requestId: string;
@@ -21,12 +21,12 @@ export interface NotedFinding {
 }
 
 /** Findings of one request that are kept. */
-export const notedMax = 5;
+export const recordedMax = 5;
 /** Characters of a label, and of a request's id, that are kept. */
 const labelLengthMax = 200;
 
 /** The call that findings belong to. */
-interface NotedCall {
+interface RecordedCall {
   readonly projectUuid: string;
   readonly endpointUuid: string | undefined;
   readonly at: Date;
@@ -35,16 +35,16 @@ interface NotedCall {
 }
 
 /** The part of a verdict that is kept; scores below the line are no findings. */
-export function notedFindings(
+export function recordedFindings(
   request: InspectRequest,
   verdict: Verdict,
-  { excerptsBy, ...place }: NotedCall,
-): readonly NotedFinding[] {
+  { excerptsBy, ...place }: RecordedCall,
+): readonly RecordedFinding[] {
   const hits = verdict.findings.filter(({ start, end }) => end > start);
   // The decisive ones come first: it is what people ask about.
   const decisive = hits.filter(({ detector }) => verdict.blocked && detector === verdict.reason);
   const hiding = excerptsBy && hidingOf(excerptsBy, verdict);
-  return [...new Set([...decisive, ...hits])].slice(0, notedMax).map((finding) => {
+  return [...new Set([...decisive, ...hits])].slice(0, recordedMax).map((finding) => {
     const { detector, label, score, textIndex } = finding;
     const text = request.texts[textIndex]?.text ?? "";
     return {
