@@ -58,6 +58,8 @@ const roots = "{packages,services,deploy,tools,tests}/*";
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
+  // Vitest loads global setups in it.
+  environments: { __vitest__: { resolve: { conditions } } },
   test: {
     expect: { poll: { timeout: pollTimeoutMs } },
     projects: [

@@ -1,5 +1,4 @@
-import { once } from "node:events";
-import { createServer } from "node:net";
+import { findFreePort } from "@gatehouse/ports";
 import { defaultPorts, type ServiceName, serviceNames } from "@gatehouse/trust";
 
 /** Where a service is on this machine. */
@@ -28,22 +27,8 @@ export async function choosePlaces(routerPort: number): Promise<readonly Place[]
 
 /** A port of loopback that was free a moment ago: `wanted`, or any other that is not `taken`. */
 export async function freePort(wanted: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
-  for (let port = wanted; ; port = 0) {
-    const found = await tryPort(port);
-    if (found !== undefined && !taken.has(found)) return found;
+  for (let preferred = wanted === 0 ? undefined : wanted; ; preferred = undefined) {
+    const found = await findFreePort(preferred);
+    if (!taken.has(found)) return found;
   }
-}
-
-async function tryPort(port: number): Promise<number | undefined> {
-  const server = createServer().listen(port, "127.0.0.1");
-  try {
-    await once(server, "listening");
-  } catch {
-    return undefined;
-  }
-  const address = server.address();
-  const closed = once(server, "close");
-  server.close();
-  await closed;
-  return address === null || typeof address === "string" ? undefined : address.port;
 }

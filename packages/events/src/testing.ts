@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { findNatsServer as find } from "@gatehouse/nats-server";
+import { findFreePort, isListening } from "@gatehouse/ports";
 
 export { fillStreams } from "./full-streams.ts";
 export { swallowMessage } from "./swallowed-message.ts";
@@ -68,34 +68,11 @@ export async function startNatsServer(program: string): Promise<TestNatsServer> 
   return server;
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  const closed = once(server, "close");
-  server.close();
-  await closed;
-  if (address === null || typeof address === "string") throw new Error("No port was given.");
-  return address.port;
-}
-
 async function untilListening(port: number, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
   while (!(await isListening(port))) {
     if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}.`);
     if (performance.now() > deadline) throw new Error("nats-server does not listen.");
     await setTimeout(10);
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect({ port, host: "127.0.0.1" });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

@@ -3,7 +3,7 @@ import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HttpServer, parseJsonBody, readBody, sendError, sendJson, startHttpServer } from "../src/index.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "../src/testing.ts";
 
 const bounds = { sizeBytesMax: 1_000, timeoutMs: 100 };
 

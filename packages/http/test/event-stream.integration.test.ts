@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { RequestListener, ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { EventStreamWriter, type HttpServer, startHttpServer } from "../src/index.ts";
-import { connectRaw, isWholeChunked } from "./raw-client.ts";
+import { connectRaw, isWholeChunked } from "../src/testing.ts";
 
 let server: HttpServer | undefined;
 

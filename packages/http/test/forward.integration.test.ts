@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { lapse } from "@gatehouse/async/testing";
 import { afterEach, expect, test } from "vitest";
 import { endToEndHeaders, type ForwardOptions } from "../src/index.ts";
-import { connectRaw, isWholeChunked, type RawClient } from "./raw-client.ts";
+import { connectRaw, isWholeChunked, type RawClient } from "../src/testing.ts";
 import { type Proxy, startProxy, startRawUpstream, startUpstream } from "./scripted-upstream.ts";
 
 const stops: (() => Promise<void>)[] = [];

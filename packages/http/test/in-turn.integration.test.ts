@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { defaultHttpServerBounds, type HttpServer, sendJsonParts, startHttpServer } from "../src/index.ts";
 import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
 import { tinyChunksMax } from "../src/tiny-chunks.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "../src/testing.ts";
 
 let server: HttpServer | undefined;
 

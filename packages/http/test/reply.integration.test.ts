@@ -10,7 +10,7 @@ import {
   startHttpServer,
   unsentLength,
 } from "../src/index.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "../src/testing.ts";
 
 let server: HttpServer;
 /** Of the last large reply. */

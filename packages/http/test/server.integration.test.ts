@@ -9,7 +9,7 @@ import {
   liftRequestTimeout,
   startHttpServer,
 } from "../src/index.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "../src/testing.ts";
 
 let server: HttpServer | undefined;
 

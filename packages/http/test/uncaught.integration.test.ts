@@ -1,6 +1,6 @@
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../src/index.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "../src/testing.ts";
 
 let server: HttpServer | undefined;
 

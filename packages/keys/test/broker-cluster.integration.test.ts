@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
@@ -10,6 +9,7 @@ import { findNatsServer } from "@gatehouse/events/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { type ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
+import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { initKeys } from "../src/index.ts";
 
@@ -181,11 +181,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
 });
 
 async function freePorts(count: number): Promise<readonly number[]> {
-  const open = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(open.map(async (server) => await once(server, "listening")));
-  return open.map((server) => {
-    const address = server.address();
-    server.close();
-    return typeof address === "object" ? (address?.port ?? 0) : 0;
-  });
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await findFreePort());
+  return [...ports];
 }

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
@@ -13,6 +11,7 @@ import { type ServiceName, ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
+import { findFreePort } from "@gatehouse/ports";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { initKeys } from "../src/index.ts";
 
@@ -25,7 +24,7 @@ const ends: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "gatehouse-broker-"));
-  port = await freePort();
+  port = await findFreePort();
   const nats = { listen: `127.0.0.1:${port}`, storeFolder: join(folder, "data") };
   await initKeys({ folder, database: "127.0.0.1:1/x", nats });
 });
@@ -33,14 +32,6 @@ afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();
   await rm(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
 
 const read = async (...path: string[]) => (await readFile(join(folder, ...path), "utf8")).trim();
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestCertificates } from "@gatehouse/certificates/testing";
@@ -10,6 +10,7 @@ import { startNatsServer } from "@gatehouse/nats-server";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { ServiceTls } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
+import { findFreePort } from "@gatehouse/ports";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { initKeys } from "../src/index.ts";
 
@@ -25,7 +26,7 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-broker-tls-"));
     ends.push(async () => await rm(folder, { recursive: true }));
-    port = await freePort();
+    port = await findFreePort();
     const tlsFolder = join(folder, "nats");
     const nats = { listen: `0.0.0.0:${port}`, storeFolder: join(folder, "data"), tlsFolder };
     await initKeys({ folder, database: "127.0.0.1:1/x", nats, hosts: { nats: ["localhost", "127.0.0.1"] } });
@@ -114,11 +115,3 @@ describe.skipIf(program === undefined)("a broker with the certificates of keys i
     expect(text).not.toContain("PONG");
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}

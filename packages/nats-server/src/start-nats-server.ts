@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
-import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { isListening } from "@gatehouse/ports";
 
 /** Program, folder and bounds of one `nats-server` process. */
 export interface NatsServerOptions {
@@ -76,17 +76,5 @@ async function untilListening(port: number, child: ChildProcess): Promise<void> 
     if (child.exitCode !== null || child.signalCode !== null) throw new Error("nats-server has ended while starting.");
     if (performance.now() > until) throw new Error("nats-server does not listen.");
     await delay(pollMs);
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect({ port, host: "127.0.0.1" });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }

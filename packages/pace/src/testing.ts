@@ -1,3 +1,6 @@
+import type { HeapProfiler } from "node:inspector";
+import { Session } from "node:inspector/promises";
+
 /** The turns of the event loop since counting began. */
 export interface TurnCount {
   readonly turns: number;
@@ -18,4 +21,25 @@ export function countTurns(): TurnCount {
     },
     stop: () => clearImmediate(next),
   };
+}
+
+const sampledBytes = 4_096;
+
+type HeapNode = HeapProfiler.SamplingHeapProfileNode;
+
+function sizeOf({ selfSize, children }: HeapNode): number {
+  return children.reduce((sum, child) => sum + sizeOf(child), selfSize);
+}
+
+/** Bytes of the heap that one run of the work takes, those that are garbage by now included. Runs it once more before, to warm up. */
+export async function heapBytesOf(work: () => unknown, rounds = 1): Promise<number> {
+  const session = new Session();
+  session.connect();
+  await work();
+  const all = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true };
+  await session.post("HeapProfiler.startSampling", { samplingInterval: sampledBytes, ...all });
+  for (let round = 0; round < rounds; round += 1) await work();
+  const { profile } = await session.post("HeapProfiler.stopSampling");
+  session.disconnect();
+  return sizeOf(profile.head) / rounds;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
-import { findFreePort } from "./port.ts";
+import { findFreePort } from "@gatehouse/ports";
 import { toSpawnIdentity } from "./run-command.ts";
 import { chooseServerUser } from "./server-user.ts";
 

@@ -7,7 +7,7 @@ import { DATABASE, prepareCluster, SUPERUSER, type Cluster } from "./cluster.ts"
 import { ensureDatabase } from "./ensure-database.ts";
 import { prepareHome, type Home } from "./home.ts";
 import { acquireOwnership } from "./owner-lock.ts";
-import { findFreePort } from "./port.ts";
+import { findFreePort } from "@gatehouse/ports";
 import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { clearLeftovers, launchPostmaster, sendSignal, stopProcess, type PostmasterOptions } from "./postmaster.ts";
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testi
 import { type DeepPartial, type InspectRequest, type InspectResponse, Side, Surface } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { maskingAndBlocking, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "@gatehouse/http/testing";
 import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
 
 let database: TestDatabase;

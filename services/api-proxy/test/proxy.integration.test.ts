@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testi
 import serveStatic from "serve-handler";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newProject, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "@gatehouse/http/testing";
 import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -333,7 +333,7 @@ describe("a reply", () => {
       req.socket.end(Buffer.from(`${lines.join("\r\n")}\r\n\r\nok`, "latin1"));
     });
     const client = await openRaw(headOf("GET", "", ["connection: close"]));
-    const text = await client.closed();
+    const { text } = await client.closed();
     expect(text).toMatch(/set-cookie: a=1\r\nset-cookie: b=2\r\n/i);
     expect(text).toMatch(/x-name: caf\xe9\r\n/i);
     expect(text).not.toMatch(/x-hop|proxy-authenticate|timeout=5/i);
@@ -390,7 +390,7 @@ describe("a reply", () => {
       setImmediate(() => res.destroy());
     });
     const client = await openRaw(headOf("GET"));
-    expect(await client.closed()).not.toMatch(/HTTP\/1\.1 502/);
+    expect((await client.closed()).text).not.toMatch(/HTTP\/1\.1 502/);
     expect(client.received()).toMatch(/half$/);
   });
 
@@ -398,7 +398,7 @@ describe("a reply", () => {
     const packed = Buffer.from("1f8b080000000000000003cb48cdc9c9070086a6103605000000", "hex");
     upstream.answer((_req, res) => void res.writeHead(200, { "content-encoding": "gzip" }).end(packed));
     const client = await openRaw(headOf("GET", "", ["accept-encoding: gzip", "connection: close"]));
-    expect(Buffer.from(await client.closed(), "latin1").includes(packed)).toBe(true);
+    expect(Buffer.from((await client.closed()).text, "latin1").includes(packed)).toBe(true);
   });
 
   test("is one entry of the gateway log", async () => {

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "@gatehouse/http/testing";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
 let database: TestDatabase;
@@ -40,7 +40,7 @@ async function send(bytes: string, replies = 1): Promise<string> {
   client.write(Buffer.from(bytes, "latin1"));
   await client.until(new RegExp(`(?:HTTP/1\\.1 \\d{3}[^]*?\r\n\r\n[^]+?){${replies}}`)).catch(() => "");
   client.socket.end();
-  return await client.closed();
+  return (await client.closed()).text;
 }
 
 const inner = () => `GET ${path}/smuggled HTTP/1.1\r\nhost: a\r\n\r\n`;

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testi
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "./raw-client.ts";
+import { connectRaw } from "@gatehouse/http/testing";
 
 const stops: (() => Promise<unknown> | void)[] = [];
 let database: TestDatabase;
@@ -118,7 +118,7 @@ test("an upstream that does not switch answers as to any request", async () => {
   const lines = [`GET ${kit.pathOf(plain)} HTTP/1.1`, "host: a", "connection: upgrade", "upgrade: websocket", key];
   // Without a version the server refuses the switch.
   client.write(`${lines.join("\r\n")}\r\n\r\n`);
-  expect(await client.closed()).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await client.closed()).text).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 test.each([

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { connect, createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { findFreePort, isListening } from "@gatehouse/ports";
 
 const require = createRequire(import.meta.url);
 const startTimeoutMs = 20_000;
@@ -41,7 +41,7 @@ export interface ServerProcess {
 
 /** @param toArguments of node, for a port. */
 export async function startServer(toArguments: (port: number) => readonly string[]): Promise<ServerProcess> {
-  const port = await freePort();
+  const port = await findFreePort();
   let child = await launch(port, toArguments(port));
   return {
     port,
@@ -75,24 +75,4 @@ async function end(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   process.kill(-child.pid, "SIGKILL");
   await ended;
-}
-
-async function isListening(port: number): Promise<boolean> {
-  return await new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
-}
-
-async function freePort(): Promise<number> {
-  return await new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

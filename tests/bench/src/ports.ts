@@ -1,17 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-
-/** A port of the loopback that is free at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Asks until the answer is 200.  @throws Error when the process ends, or has not answered so within `timeoutMs`. */
 export async function waitUntilAnswers(

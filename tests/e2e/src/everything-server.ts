@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { findFreePort } from "@gatehouse/ports";
 import { startChild } from "./child.ts";
-import { freePort } from "./product.ts";
 
 const require = createRequire(import.meta.url);
 const readyTimeoutMs = 15_000;
@@ -17,7 +17,7 @@ export interface EverythingServer {
 
 /** `@modelcontextprotocol/server-everything`, as it is published: sessions, event streams, nothing without a handshake. */
 export async function startEverythingServer(): Promise<EverythingServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   const script = require.resolve("@modelcontextprotocol/server-everything/dist/index.js");
   const child = startChild(script, { PORT: String(port) }, { args: ["streamableHttp"] });
   const url = `http://127.0.0.1:${port}/mcp`;

@@ -24,7 +24,6 @@ export {
   uniqueName,
 } from "./control-plane-client.ts";
 export {
-  freePort,
   processNames,
   type Product,
   type ProductOptions,

@@ -7,7 +7,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "./product.ts";
+import { findFreePort } from "@gatehouse/ports";
 
 /** Two Postgres servers, of which one follows the other, behind one address, as HAProxy, Patroni or a cloud has them. */
 export interface PostgresPair {
@@ -54,7 +54,7 @@ export async function startPostgresPair(programs: string): Promise<PostgresPair>
     const args = ["-D", data, ...[...settings, ...more].flatMap((setting) => ["-c", setting])];
     return spawn(program("postgres"), args, { cwd: "/", stdio: "ignore", detached: true, ...user });
   };
-  const [primaryPort, standbyPort] = [await freePort(), await freePort()];
+  const [primaryPort, standbyPort] = [await findFreePort(), await findFreePort()];
   const [primaryData, standbyData] = [join(folder, "primary"), join(folder, "standby")];
   run("initdb", ["-D", primaryData, "-U", "gatehouse", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
   const primary = start(primaryData, primaryPort, ["synchronous_standby_names=*", "synchronous_commit=local"]);

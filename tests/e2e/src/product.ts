@@ -1,10 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { get as getEncrypted } from "node:https";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -13,6 +10,7 @@ import { holdPort } from "@gatehouse/http";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { ServiceName } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
+import { findFreePort } from "@gatehouse/ports";
 import { type Child, startChild } from "./child.ts";
 
 /** The composed product as a client sees it, with what a test needs to administer and to end it. */
@@ -276,18 +274,8 @@ function newAdminKey(): string {
 async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
-    const port = await freePort();
+    const port = await findFreePort();
     if (!ports.includes(port)) ports.push(port);
   }
   return ports;
-}
-
-/** A port that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "./product.ts";
+import { findFreePort } from "@gatehouse/ports";
 
 const main = fileURLToPath(new URL("../../../deploy/services/dist/main.js", import.meta.url));
 const readyTimeoutMs = 80_000;
@@ -36,7 +36,7 @@ export async function prepareServicesCommand(): Promise<ServicesCommand> {
   const running: ChildProcess[] = [];
   return {
     async start(env = {}) {
-      const port = await freePort();
+      const port = await findFreePort();
       const settings = { PORT: String(port), OPS_PORT: "0", GATEHOUSE_HOME: join(folder, "home"), LOG_LEVEL: "info" };
       const child = spawn(process.execPath, [main], {
         env: { PATH: process.env["PATH"], ...settings, ...env },

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { findFreePort } from "@gatehouse/ports";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileCache } from "../src/child.ts";
-import { freePort } from "../src/product.ts";
 
 /** The product as `npm start` runs it: its own Postgres in its own folder, with the demo project. */
 
@@ -39,7 +39,7 @@ interface Running {
 }
 
 async function start(env: Record<string, string> = {}): Promise<Running> {
-  const port = env["PORT"] ?? String(await freePort());
+  const port = env["PORT"] ?? String(await findFreePort());
   const child = spawn(process.execPath, [main], {
     env: {
       PATH: process.env["PATH"],

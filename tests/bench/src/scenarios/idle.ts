@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "@gatehouse/ports";
 import { startProcess } from "../child-process.ts";
 import { openLog } from "../log-file.ts";
 import { repositoryFolder } from "../paths.ts";
-import { freePort, waitUntilAnswers } from "../ports.ts";
+import { waitUntilAnswers } from "../ports.ts";
 import { memoryBytesOf, readUsage, spentNs } from "../process-usage.ts";
 import { formatNumber, formatSummary, type Goal, type Table } from "../report.ts";
 import { type Bench, nothingMeasured, type Scenario, type ScenarioOutcome } from "../scenario.ts";
@@ -55,7 +56,7 @@ export const idle: Scenario = {
 };
 
 async function start(bench: Bench, home: string, restMs: number): Promise<Start> {
-  const [port, operationsPort] = [await freePort(), await freePort()];
+  const [port, operationsPort] = [await findFreePort(), await findFreePort()];
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
   const log = openLog(join(bench.logFolder, "idle.log"));
   const begun = performance.now();

@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "@gatehouse/ports";
 import { postRequest, prompt, type Call } from "../call.ts";
 import { startProcess } from "../child-process.ts";
 import { createControlPlane, textOf, type ControlPlane } from "../control-plane.ts";
 import { openLog } from "../log-file.ts";
 import { builtEntry, repositoryFolder } from "../paths.ts";
-import { freePort, waitUntilAnswers } from "../ports.ts";
+import { waitUntilAnswers } from "../ports.ts";
 import type { StartedSystem, Subject } from "../subject.ts";
 
 /** How an `ai_gateway` project for measurements is set up, beyond one with no limit and no policy. */
@@ -63,8 +64,8 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   if (!entry) return undefined;
   const home = mkdtempSync(join(tmpdir(), "gatehouse-bench-home-"));
   const adminKey = `svc_admin_${randomBytes(20).toString("hex")}`;
-  const port = await freePort();
-  const operationsPort = await freePort();
+  const port = await findFreePort();
+  const operationsPort = await findFreePort();
   const logFile = join(options.logFolder, `${options.logName ?? "gatehouse"}.log`);
   const log = openLog(logFile);
   const profileFolder = options.profile ? join(options.logFolder, "profile") : undefined;

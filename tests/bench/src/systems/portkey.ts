@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { findFreePort } from "@gatehouse/ports";
 import { openAiBody, postRequest } from "../call.ts";
 import { startProcess } from "../child-process.ts";
 import { openLog } from "../log-file.ts";
 import { packageFolder } from "../paths.ts";
-import { freePort, waitUntilAnswers } from "../ports.ts";
+import { waitUntilAnswers } from "../ports.ts";
 import type { StartedSystem } from "../subject.ts";
 
 const name = "@portkey-ai/gateway";
@@ -14,7 +15,7 @@ export async function startPortkey(providerOrigin: string, logFolder: string): P
   const folder = ["comparison", "."].map((place) => join(packageFolder, place, "node_modules", name)).find(existsSync);
   if (folder === undefined) return undefined;
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
-  const port = await freePort();
+  const port = await findFreePort();
   const log = openLog(join(logFolder, "portkey.log"));
   const command = [process.execPath, join(folder, "build", "start-server.js"), "--headless", `--port=${port}`];
   const { pid, stop, child } = await startProcess(command, { stdio: ["ignore", log, log] });

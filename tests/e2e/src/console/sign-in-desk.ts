@@ -1,7 +1,7 @@
+import { findFreePort } from "@gatehouse/ports";
 import { type ConsoleDesk, openDesk } from "./console-desk.ts";
 import type { ConsoleVisitor } from "./console-visitor.ts";
 import { IdentityProvider } from "../identity-provider.ts";
-import { freePort } from "../product.ts";
 import { VisitingBrowser } from "../visiting-browser.ts";
 
 const clientSecret = "the-secret-of-the-gateway";
@@ -18,7 +18,7 @@ export interface SignInDesk extends ConsoleDesk {
 }
 
 export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const redirectUri = `${url}/control/sign-in/corp/callback`;
   const idp = await IdentityProvider.start([{ id: "gatehouse", secret: clientSecret, redirectUri }]);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { findFreePort } from "@gatehouse/ports";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ChangingUpstream } from "../../src/console/changing-upstream.ts";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
@@ -10,7 +11,7 @@ import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { IdentityProvider } from "../../src/identity-provider.ts";
-import { freePort, type Product, startStandalone } from "../../src/product.ts";
+import { type Product, startStandalone } from "../../src/product.ts";
 
 const chromiumPath = findChromium();
 const clientSecret = "the-secret-of-the-gateway";
@@ -39,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   };
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const url = `http://127.0.0.1:${port}`;
     const redirectUri = `${url}/control/sign-in/corp/callback`;
     idp = await IdentityProvider.start([{ id: "gatehouse", secret: clientSecret, redirectUri }]);

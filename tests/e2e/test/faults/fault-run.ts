@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "@gatehouse/ports";
 import { type ChatReply, send, type StreamedReply, sendStreaming, streamedText } from "../../src/chat-client.ts";
 import { type ControlPlaneClient, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
-import { freePort, type Product } from "../../src/product.ts";
+import { type Product } from "../../src/product.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 import {
   type Bill,
@@ -51,7 +52,7 @@ export async function runCase(world: FaultWorld, faultCase: FaultCase): Promise<
   let requests = 0;
   if (script !== "refuse") primary.play(async (request, res) => await script(requests++)(request, res));
   backup.play(whole(voices.backup));
-  const nobody = `http://127.0.0.1:${await freePort()}/v1`;
+  const nobody = `http://127.0.0.1:${await findFreePort()}/v1`;
   const targets = [await addProvider(world, script === "refuse" ? nobody : primary.baseUrl)];
   if (setup === "with a backup") targets.push(await addProvider(world, backup.baseUrl));
   const slug = uniqueName("fault");

@@ -1,8 +1,8 @@
+import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ExchangeOptions } from "../../src/contract/exchange.ts";
 import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
-import { freePort } from "../../src/product.ts";
 import type { World } from "./world.ts";
 
 /** The API Gateway, as a client and its upstream meet it. */
@@ -205,7 +205,7 @@ export function describeApiGateway(world: () => World): void {
     });
 
     test("Upstream unreachable. (502): nothing listens, the connection breaks, nothing comes in time", async () => {
-      const nobody = await route({ upstream_url: `http://127.0.0.1:${await freePort()}` });
+      const nobody = await route({ upstream_url: `http://127.0.0.1:${await findFreePort()}` });
       const breaking = await route({ timeout_ms: 500 });
       const silent = await route({ timeout_ms: 300 });
       upstream.play((_request, res) => void res.destroy());

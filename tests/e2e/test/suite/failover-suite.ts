@@ -1,8 +1,8 @@
+import { findFreePort } from "@gatehouse/ports";
 import { expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
 import type { EndpointFixture } from "../../src/contract/contract-world.ts";
 import type { Json } from "../../src/control-plane-client.ts";
-import { freePort } from "../../src/product.ts";
 import { answer, fail, type Script, silence, streamWords } from "../../src/scripted-provider.ts";
 import { expectStreamOf, openChat } from "./chat-caller.ts";
 import type { World } from "./world.ts";
@@ -47,7 +47,7 @@ export function describeFailover(world: () => World): void {
   });
 
   test("next target on a connection error, also for a stream", async () => {
-    const dead = await world().anotherProvider({ baseUrl: `http://127.0.0.1:${await freePort()}/v1` });
+    const dead = await world().anotherProvider({ baseUrl: `http://127.0.0.1:${await findFreePort()}/v1` });
     const targets = [
       { provider: dead, model: "x" },
       { provider: world().secondaryName, model: "second" },

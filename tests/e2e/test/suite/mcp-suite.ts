@@ -1,8 +1,8 @@
+import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EndpointFixture } from "../../src/contract/contract-world.ts";
 import type { Exchange, Fields } from "../../src/contract/exchange.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
-import { freePort } from "../../src/product.ts";
 import { answer } from "../../src/scripted-provider.ts";
 import { mcpServer, overEventStream, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { describeMcpBridge } from "./mcp-bridge-suite.ts";
@@ -458,7 +458,7 @@ export function describeMcp(world: () => World): void {
       const project = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
       upstream.play(plain);
       await addUpstream(upstream.url, { prefix: "here" }, project.project);
-      await addUpstream(`http://127.0.0.1:${await freePort()}`, { prefix: "gone" }, project.project);
+      await addUpstream(`http://127.0.0.1:${await findFreePort()}`, { prefix: "gone" }, project.project);
       expect(await toolNames(project)).toEqual(["here__echo", "here__make__it"]);
       expect((await call(project, "gone__x", {})).error?.code).toSatisfy(
         (code: number) => code === -32_603 || code === -32_602,

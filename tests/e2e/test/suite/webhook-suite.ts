@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
+import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Fields } from "../../src/contract/exchange.ts";
 import { mcpServer, replyJson, ScriptedUpstream, type UpstreamRequest } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
-import { freePort } from "../../src/product.ts";
 import { answer } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 
@@ -317,7 +317,7 @@ export function describeWebhooks(world: () => World): void {
 
     test("a receiver that is not there: success false, with the error", async () => {
       const fixture = await world().newProject();
-      const webhook = await hook(fixture, { url: `http://127.0.0.1:${await freePort()}/` });
+      const webhook = await hook(fixture, { url: `http://127.0.0.1:${await findFreePort()}/` });
       await world().newToken(fixture.project);
       expect(await recorded(webhook)).toMatchObject([
         { success: false, http_status: null, response_body: null, error: expect.stringMatching(/./) },

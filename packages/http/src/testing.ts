@@ -7,23 +7,27 @@ export interface RawClient {
   write(text: string | Buffer): void;
   /** Bytes received so far, as text. */
   received(): string;
+  receivedBytes(): number;
   /** Resolves when what has come matches. */
   until(pattern: RegExp): Promise<string>;
-  /** Resolves with all that came when the connection has ended. */
-  closed(): Promise<string>;
+  /** Resolves with all that came when the connection has ended; `broken` when it was reset, or cut before the end. */
+  closed(): Promise<{ readonly text: string; readonly broken: boolean }>;
 }
 
+/** Connects to a port of the loopback address. */
 export async function connectRaw(port: number): Promise<RawClient> {
   const socket = connect(port, "127.0.0.1");
   await once(socket, "connect");
   let text = "";
+  let broken = false;
   socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
-  socket.on("error", () => {});
+  socket.on("error", () => (broken = true));
   const closed = new Promise((resolve) => socket.once("close", resolve));
   return {
     socket,
     write: (bytes) => void socket.write(bytes),
     received: () => text,
+    receivedBytes: () => text.length,
     async until(pattern) {
       while (!pattern.test(text)) {
         if (socket.closed) throw new Error(`The connection ended after: ${JSON.stringify(text)}`);
@@ -33,7 +37,12 @@ export async function connectRaw(port: number): Promise<RawClient> {
     },
     async closed() {
       await closed;
-      return text;
+      return { text, broken };
     },
   };
+}
+
+/** Whether a reply in chunked coding has come whole. */
+export function isWholeChunked(text: string): boolean {
+  return text.endsWith("\r\n0\r\n\r\n");
 }

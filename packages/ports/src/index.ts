@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+
+const loopback = "127.0.0.1";
+
+/** A port that is free on the loopback address now: `preferred` if it is, else one that the system picks. */
+export async function findFreePort(preferred?: number): Promise<number> {
+  return (preferred === undefined ? undefined : await tryListen(preferred)) ?? (await listenOnce(0));
+}
+
+/** Whether a server takes connections at a port of the loopback address now. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect({ port, host: loopback });
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The port if it can be bound now. */
+async function tryListen(port: number): Promise<number | undefined> {
+  return await listenOnce(port).catch(() => undefined);
+}
+
+function listenOnce(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ port, host: loopback, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : port));
+    });
+  });
+}
