@@ -183,7 +183,7 @@ function composePipeline(sources: StepSources): Pipeline {
         async (event, block) => await sources.audit.blocks.record(event, block),
       ),
     },
-    schemas: { checkText: sources.workers.checkText },
+    checkText: sources.workers.checkText,
     provider: {
       adapterFor: adapters.adapterFor,
       bounds: config.attemptBounds,

@@ -132,7 +132,7 @@ function openExternal({ egress, keyring }: GuardrailConfig, host: GuardrailOverr
   const record = createExternalRecord({ log, metrics: telemetry.metrics, describe: describeFailure });
   return {
     dispatcher,
-    consult: createConsult({ ask, record }),
+    consult: createConsult(ask, record),
     checkUrl: async (url: string) => await guard.checkToSave(url),
   };
 }

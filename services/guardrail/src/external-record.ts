@@ -1,6 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { Logger } from "@gatehouse/telemetry";
-import type { ConsultOptions } from "./app/consult.ts";
+import type { RecordExternal } from "./app/consult.ts";
 
 /** Counts how questions to guardrails elsewhere end, and logs failures: never a text, a secret or a reply. */
 export function createExternalRecord({
@@ -12,7 +12,7 @@ export function createExternalRecord({
   readonly metrics: Registry;
   /** Says why a question failed, with nothing of its reply. */
   readonly describe: (cause: unknown) => string;
-}): ConsultOptions["record"] {
+}): RecordExternal {
   const outcomes = new Counter({
     name: "gatehouse_guardrail_external_questions_total",
     help: "Questions to external guardrails, by kind and by what came of them: allow, block, replace, or failed.",

@@ -80,11 +80,11 @@ export class Budgeter {
     this.#options = options;
     this.#clock = options.clock;
     this.#events = new DueBudgetEvents(options.store, options.onBudgetEvent, options.log);
-    this.#refills = new Refills({
-      renew: async (refills) => await this.#renew(() => refills.map((refill) => this.#toAsk(refill))),
-      clock: () => options.clock.local(),
-      outage: options.outage,
-    });
+    this.#refills = new Refills(
+      async (refills) => await this.#renew(() => refills.map((refill) => this.#toAsk(refill))),
+      () => options.clock.local(),
+      options.outage,
+    );
   }
 
   /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */

@@ -38,11 +38,11 @@ export class RateLimiter {
     this.#log = log;
     this.#users = users;
     this.#outage = outage;
-    this.#refills = new Refills({
-      renew: async (refills) => await this.#renew(refills.map(toAsk)),
-      clock: () => clock.local(),
+    this.#refills = new Refills(
+      async (refills) => await this.#renew(refills.map(toAsk)),
+      () => clock.local(),
       outage,
-    });
+    );
   }
 
   /** @throws GatewayError `unavailable` (the promise rejects) when the answer needs a database that is away. */

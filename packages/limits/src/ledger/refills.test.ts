@@ -7,15 +7,15 @@ test("after a failure nothing is asked for a moment, but for a ledger that has a
   const clock = () => 1_000;
   const outage = new LedgerOutage(clock);
   let [asked, isAway] = [0, true];
-  const refills = new Refills<object>({
-    renew: async () =>
+  const refills = new Refills<object>(
+    async () =>
       await outage.watch(async () => {
         asked += 1;
         if (isAway) await Promise.reject(new GatewayError("unavailable", "away"));
       }),
     clock,
     outage,
-  });
+  );
   const lease = {};
   await expect(refills.refill(lease, 1)).rejects.toMatchObject({ code: "unavailable" });
   await expect(refills.refill(lease, 1)).rejects.toMatchObject({ code: "unavailable" });

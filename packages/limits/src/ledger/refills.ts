@@ -17,19 +17,15 @@ interface Flight {
   need: number;
 }
 
-interface RefillsOptions<Lease> {
-  /** Asks the database for all of them at once and applies the answers. */
-  readonly renew: (refills: readonly Refill<Lease>[]) => Promise<void>;
-  readonly clock: Clock;
-  readonly outage: LedgerOutage;
-}
+/** Asks the database for all of them at once and applies the answers. */
+type Renew<Lease> = (refills: readonly Refill<Lease>[]) => Promise<void>;
 
 /**
  * Brings leases from the database: calls that wait for one lease share one refill, and refills share renewals. One
  * renewal runs at a time; what is asked meanwhile goes into the next one.
  */
 export class Refills<Lease extends object> {
-  readonly #renew: RefillsOptions<Lease>["renew"];
+  readonly #renew: Renew<Lease>;
   readonly #clock: Clock;
   readonly #outage: LedgerOutage;
   readonly #waiting = new Map<Lease, Flight>();
@@ -37,7 +33,7 @@ export class Refills<Lease extends object> {
   #isRunning = false;
   #closedUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ renew, clock, outage }: RefillsOptions<Lease>) {
+  constructor(renew: Renew<Lease>, clock: Clock, outage: LedgerOutage) {
     this.#renew = renew;
     this.#outage = outage;
     this.#clock = clock;

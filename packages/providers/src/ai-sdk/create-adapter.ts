@@ -118,7 +118,8 @@ class Call {
   }
 
   translator(): StreamTranslator {
-    return new StreamTranslator({ ...this.#context(), identity: this.identity() });
+    const { provider, secrets } = this.#context();
+    return new StreamTranslator(provider, secrets, this.identity());
   }
 
   /** Runs a part of the attempt. Whatever fails in it fails as a ProviderError, what the wire said first, and ends the attempt. */
@@ -126,7 +127,8 @@ class Call {
     try {
       return await part();
     } catch (err) {
-      const failure = this.wire.failure ?? fromThrown(err, this.#context());
+      const { provider, secrets } = this.#context();
+      const failure = this.wire.failure ?? fromThrown(err, provider, secrets);
       this.wire.cancel();
       throw this.wire.state === "unsent"
         ? failure.asFree()

@@ -7,24 +7,20 @@ import { toUsage } from "./to-usage.ts";
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
-interface StreamTranslatorOptions {
-  readonly provider: string;
-  /** Never shown, whatever the provider says. */
-  readonly secrets: readonly string[];
-  readonly identity: CompletionIdentity;
-}
-
 /** Turns the AI SDK's stream parts into OpenAI's chunks: the role first, then deltas, then the finish, then the usage. */
 export class StreamTranslator {
-  readonly #options: StreamTranslatorOptions;
+  readonly #provider: string;
+  readonly #secrets: readonly string[];
   #identity: CompletionIdentity;
   #roleSent = false;
   #finished = false;
   readonly #toolIndexes = new Map<string, number>();
 
-  constructor(options: StreamTranslatorOptions) {
-    this.#options = options;
-    this.#identity = options.identity;
+  /** @param secrets never shown, whatever the provider says */
+  constructor(provider: string, secrets: readonly string[], identity: CompletionIdentity) {
+    this.#provider = provider;
+    this.#secrets = secrets;
+    this.#identity = identity;
   }
 
   /** Whether the finish has been translated: nothing that matters follows it. */
@@ -55,7 +51,7 @@ export class StreamTranslator {
       case "finish":
         return this.#finish(part);
       case "error":
-        throw fromStreamError(part.error, this.#options);
+        throw fromStreamError(part.error, this.#provider, this.#secrets);
       // The parts below have no place in OpenAI's stream.
       case "stream-start":
       case "text-start":
@@ -95,7 +91,7 @@ export class StreamTranslator {
   }
 
   #finish({ finishReason, usage }: FinishPart): readonly CompletionChunk[] {
-    const reason = toFinishReason(finishReason, this.#options.provider);
+    const reason = toFinishReason(finishReason, this.#provider);
     this.#finished = true;
     const counts = toUsage(usage);
     const finish = [...this.#role(), this.#chunk({}, reason)];

@@ -18,8 +18,8 @@ async function consult(
   const entries = externals.map((entry) => ({ kind: "http", url: "https://guard.example/", ...entry }));
   const policy = compilePolicyWith({ external: entries }, loadModel());
   const seen: string[] = [];
-  const run = createConsult({
-    ask: async ({ name }, { texts: sent }) => {
+  const run = createConsult(
+    async ({ name }, { texts: sent }) => {
       seen.push(
         `${name}: ${sent
           .map(({ text }) => text)
@@ -28,8 +28,8 @@ async function consult(
       );
       return await Promise.resolve(says[name] ?? { action: "allow" });
     },
-    record: () => {},
-  });
+    () => {},
+  );
   const asked = {
     side: "input",
     isParallel,

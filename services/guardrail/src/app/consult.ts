@@ -16,11 +16,8 @@ interface Consulted {
   readonly isRefused: boolean;
 }
 
-export interface ConsultOptions {
-  readonly ask: AskExternal;
-  /** Called with the end of each question, for metrics and the log. */
-  readonly record: (external: ExternalDocument, outcome: ExternalOutcome, place: ExternalPlace) => void;
-}
+/** Takes the end of each question, for metrics and the log. */
+export type RecordExternal = (external: ExternalDocument, outcome: ExternalOutcome, place: ExternalPlace) => void;
 
 /** Asks the guardrails elsewhere that a policy names. */
 export type Consult = (
@@ -33,14 +30,14 @@ export type Consult = (
  * Those before the model are asked one after the other, each with what the one before has left of the texts; those beside it all at
  * once, and what they would replace is blocked, since the model has it by then. A guardrail in `log` mode changes nothing.
  */
-export function createConsult(options: ConsultOptions): Consult {
+export function createConsult(ask: AskExternal, record: RecordExternal): Consult {
   return async (policy, { texts, ...question }, place) => {
     const externals = externalsFor(policy.document.external, question);
     const run = new Consultation(texts, question);
     const askOne = async (external: ExternalDocument) => {
       const asked = { side: question.side, texts: run.texts };
-      const outcome = isTooLarge(asked.texts) ? tooLarge : await options.ask(external, asked, place);
-      options.record(external, outcome, place);
+      const outcome = isTooLarge(asked.texts) ? tooLarge : await ask(external, asked, place);
+      record(external, outcome, place);
       run.take(external, outcome);
     };
     if (question.isParallel) {

@@ -1,3 +1,4 @@
+import type { CheckText } from "@gatehouse/json-schema";
 import { type Pipeline, StepList } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createBodyStep } from "./body.ts";
@@ -5,7 +6,7 @@ import { type BudgetStepOptions, createBudgetStep } from "./budget.ts";
 import { createContentStep } from "./content.ts";
 import { createEndpointStep, type FindEndpoint } from "./endpoint.ts";
 import { createGuardrailsStep, type GuardrailStepOptions } from "./guardrails.ts";
-import { createInputSchemaStep, type SchemaStepOptions } from "./input-schema.ts";
+import { createInputSchemaStep } from "./input-schema.ts";
 import { createLogStep, type LogStepOptions } from "./log.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
 import { createOutputSchemaStep } from "./output-schema.ts";
@@ -25,7 +26,7 @@ interface StepParts {
   readonly session: SessionStepOptions;
   readonly budget: BudgetStepOptions;
   readonly guardrails: GuardrailStepOptions;
-  readonly schemas: SchemaStepOptions;
+  readonly checkText: CheckText;
   readonly provider: ProviderStepOptions;
 }
 
@@ -45,12 +46,12 @@ export function createPipeline(parts: StepParts): Pipeline {
     .add(createBudgetStep(parts.budget))
     .add(createTokenCapStep())
     .add(createGuardrailsStep(parts.guardrails))
-    .add(createInputSchemaStep(parts.schemas))
+    .add(createInputSchemaStep(parts.checkText))
     .add(createPromptStep())
     .add(createProviderStep(parts.provider))
     .add(createBesideGuardrailsStep())
     .add(createOutputGuardrailsStep(parts.guardrails))
     .add(createRestoreStep())
-    .add(createOutputSchemaStep(parts.schemas))
+    .add(createOutputSchemaStep(parts.checkText))
     .toPipeline();
 }

@@ -3,12 +3,8 @@ import type { Admitted } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { type CheckText, violationsOf } from "@gatehouse/json-schema";
 
-export interface SchemaStepOptions {
-  readonly checkText: CheckText;
-}
-
 /** The body, as it was sent but for the dispatcher's `endpoint`, is valid against the endpoint's input schema (422). */
-export function createInputSchemaStep({ checkText }: SchemaStepOptions): Step<Admitted> {
+export function createInputSchemaStep(checkText: CheckText): Step<Admitted> {
   return {
     name: "input_schema",
     enter(call) {

@@ -4,23 +4,23 @@ import type { Answered } from "../call.ts";
 import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 import type { Step, Verdict } from "../pipeline.ts";
-import { type CompiledSchema, violationsOfText } from "@gatehouse/json-schema";
-import type { SchemaStepOptions } from "./input-schema.ts";
+import { type CheckText, type CompiledSchema, violationsOfText } from "@gatehouse/json-schema";
 
 /** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
-export function createOutputSchemaStep(options: SchemaStepOptions): Step<Answered> {
+export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {
   return {
     name: "output_schema",
     enter(call) {
       const { outputSchema } = call.compiled;
       const reply = call.reply;
       if (outputSchema === undefined || reply.kind !== "complete") return undefined;
-      return checkChoices(call, reply.completion, { ...options, outputSchema });
+      return checkChoices(call, reply.completion, { checkText, outputSchema });
     },
   };
 }
 
-interface ChoiceCheck extends SchemaStepOptions {
+interface ChoiceCheck {
+  readonly checkText: CheckText;
   readonly outputSchema: CompiledSchema;
 }
 
