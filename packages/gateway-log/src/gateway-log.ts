@@ -7,6 +7,7 @@ import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
 import { countEntries, LogQueue, type SealedBatch } from "./log-queue.ts";
 import { createLogMetrics, type LogMetrics } from "./metrics.ts";
 
+/** The way of entries to the logbook, and where they wait. */
 export interface GatewayLogOptions {
   /** Started before the log and stopped after it, by its creator. */
   readonly transport: EventTransport;

@@ -65,6 +65,7 @@ export class LogQueue {
   }
 }
 
+/** Entries in all of the batches together. */
 export function countEntries(batches: readonly SealedBatch[]): number {
   return batches.reduce((sum, { entries }) => sum + entries, 0);
 }

@@ -5,6 +5,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
 
+/** Bounds of reading one body. */
 export interface BodyBounds {
   readonly sizeBytesMax: number;
   /** From now until the last byte. */

@@ -19,6 +19,7 @@ const hopByHopHeaders: ReadonlySet<string> = new Set([
   "expect",
 ]);
 
+/** One request that is sent on, and the bounds of waiting for its reply. */
 export interface ForwardOptions {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
@@ -121,6 +122,7 @@ async function endEarlyAnswered(req: IncomingMessage): Promise<void> {
   if (!req.complete) socket.destroy();
 }
 
+/** The promise of a forwarded request, settled once. */
 export interface Settlement {
   readonly resolve: (outcome: ForwardOutcome) => void;
   readonly reject: (err: GatewayError) => void;

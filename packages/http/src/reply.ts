@@ -4,12 +4,14 @@ import { isLarge } from "@gatehouse/pace";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { writeInPieces } from "./write-in-pieces.ts";
 
+/** A reply whose body is encoded as JSON. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: OutgoingHttpHeaders;
 }
 
+/** A reply whose JSON text is there already. */
 export interface TextReply {
   readonly status: number;
   /** JSON text, sent as it is. */
@@ -47,6 +49,7 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
   }
 }
 
+/** A reply whose JSON text is there in pieces. */
 export interface PartsReply {
   readonly status: number;
   /** JSON text in pieces, sent one after another. */

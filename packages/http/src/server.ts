@@ -15,6 +15,7 @@ import { stopServer } from "./stop-server.ts";
 import { refuseTinyChunks } from "./tiny-chunks.ts";
 import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
 
+/** Times and sizes that a server holds its clients to. */
 export interface HttpServerBounds {
   /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
   readonly headersTimeoutMs: number;
@@ -36,6 +37,7 @@ export const defaultHttpServerBounds: HttpServerBounds = {
   writeIdleTimeoutMs: 30_000,
 };
 
+/** A server that listens. */
 export interface HttpServer {
   readonly port: number;
   /** Socket for a process that takes the port over; see {@link SharedPort}. */
@@ -65,6 +67,7 @@ export interface SharedPort {
   readonly isHeld?: () => boolean;
 }
 
+/** Address, bounds and hooks of a server. */
 export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free one. */

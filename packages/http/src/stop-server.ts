@@ -3,6 +3,7 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
 import { guarded } from "@gatehouse/async";
 
+/** Times of a server's stop, milliseconds. */
 export interface StopBounds {
   /** From the stop to the end of every connection. */
   readonly drainMs: number;

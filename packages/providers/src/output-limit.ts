@@ -47,6 +47,7 @@ export function limitAnswer(parameters: JsonObject, { kind, endpoint, tokensMax 
   return { ...Object.fromEntries(others), [name]: tokensMax };
 }
 
+/** The most tokens that an answer may have, for the request that says so to the provider. */
 export interface AnswerLimit {
   readonly kind: ProviderKind;
   readonly endpoint: { readonly parameters: JsonObject | null };

@@ -45,6 +45,7 @@ export interface AttemptBounds {
   readonly totalMs: number;
 }
 
+/** Bounds and surroundings of one attempt at one target. */
 export interface Attempt {
   readonly bounds: AttemptBounds;
   /** Aborted when the client is gone or the call's deadline has passed. */
@@ -58,6 +59,7 @@ export interface Attempt {
   readonly answerTokensMax?: number | undefined;
 }
 
+/** An answer that arrives in pieces. */
 export interface CompletionStream {
   /**
    * Chunks that arrived with one read, in order; never empty. Ends normally only after a choice has finished: a stream that
@@ -77,6 +79,7 @@ export interface ProviderAdapter {
   embed?(address: ProviderAddress, request: EmbeddingsRequest, attempt: Attempt): Promise<Embeddings>;
 }
 
+/** The kind of failure of an attempt, which decides whether another target is asked. */
 export type ProviderFailure =
   /** No connection, or one that broke before the reply began. */
   | "unreachable"

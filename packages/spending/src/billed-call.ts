@@ -5,6 +5,7 @@ import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
 import type { TokenCounter } from "@gatehouse/tokens";
 import type { AttemptLimit, CallBudget } from "./call-budget.ts";
 
+/** The cost of one call with all of its attempts, in millionths of a US dollar. */
 export interface CallCost {
   readonly costMicros: number;
   /** No price is known for the model, so the cost is 0. */

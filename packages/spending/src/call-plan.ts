@@ -123,6 +123,7 @@ interface CallSize {
   readonly tokensMax: number;
 }
 
+/** A target as prices are looked up for it. */
 export function toPricedTarget({ address, target }: ReadyTarget): PricedTarget {
   const { kind, baseUrl, model } = address;
   const { inputPricePerMillion, outputPricePerMillion } = target;

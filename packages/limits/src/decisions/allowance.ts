@@ -69,6 +69,7 @@ export interface Reservation {
 /** Why a budget has nothing for a call: what is left is too little, or calls in progress hold what is left. */
 export type RefusalReason = "spent" | "in_progress";
 
+/** A reservation that the budget has no room for; why, and how full it is. */
 export interface BudgetRefusal {
   readonly ok: false;
   readonly reason: RefusalReason;
@@ -81,6 +82,7 @@ export interface BudgetRefusal {
   readonly budgetMicros: Micros;
 }
 
+/** The end of asking for a reservation. */
 export type ReserveResult =
   /** `heldMicros` is at most the estimate; what a call may cost is cut to it. */
   { readonly ok: true; readonly reservation: Reservation; readonly heldMicros: Micros } | BudgetRefusal;
@@ -126,6 +128,7 @@ export interface BudgetEvent {
 /** The share of a budget at which `budget.threshold_reached` is raised. */
 export const budgetThresholdPercent = 80;
 
+/** Usage of one month: of a project, of an endpoint, or of all. */
 export interface UsageQuery {
   readonly projectUuid?: string;
   readonly endpointUuid?: string;
@@ -133,6 +136,7 @@ export interface UsageQuery {
   readonly month?: Month;
 }
 
+/** Sums of one endpoint in one month. */
 export interface EndpointUsage {
   readonly endpointUuid: string;
   readonly projectUuid: string;
@@ -157,6 +161,7 @@ export interface UserUsageReport {
   readonly users: readonly UserUsage[];
 }
 
+/** Usage of one month by endpoint. */
 export interface UsageReport {
   readonly month: Month;
   /** Ordered by endpoint. */

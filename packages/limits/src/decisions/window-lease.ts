@@ -3,6 +3,7 @@ import { allowanceBounds as bounds } from "./bounds.ts";
 /** The two fixed windows of a rate limit, as the reply's `scope` names them. */
 export type WindowScope = "minute" | "hour";
 
+/** Lengths of windows, milliseconds. */
 export const windowMs: Readonly<Record<WindowScope, number>> = { minute: 60_000, hour: 3_600_000 };
 
 /** The beginning of the UTC window that holds an instant; both in epoch milliseconds. */

@@ -14,6 +14,7 @@ interface BudgetRenewal {
 /** Called inside the transaction that decides the event; its writes commit with it, or not at all. */
 export type OnBudgetEvent = (event: BudgetEvent, transaction: StatementRunner) => void | Promise<void>;
 
+/** The ledger of budgets in Postgres, for one replica's leases. */
 export interface BudgetStore {
   /** Sets this replica's leases as near to what is asked as the budgets allow. No two asks may be for one endpoint's month. */
   renew(asks: readonly BudgetAsk[]): Promise<BudgetRenewal>;

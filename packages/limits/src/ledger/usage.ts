@@ -13,6 +13,7 @@ export interface LedgerDifference {
   readonly rowsMicros: number;
 }
 
+/** Usage rows in Postgres, with the ledgers that they are charged to. */
 export interface UsageStore {
   /** Writes rows and adds their costs to the ledgers, in one transaction; rows that are there already change nothing. */
   flush(batch: UsageBatch): Promise<readonly FlushedLedger[]>;

@@ -2,6 +2,7 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import { type WindowAsk, type WindowGrant, windowMs, type WindowScope } from "../decisions/window-lease.ts";
 import { epochMs, type Statement, type Statements } from "./statements.ts";
 
+/** Answer of the ledger to the asks of one renewal. */
 export interface WindowRenewal {
   /** One for each ask, in the asks' order. */
   readonly grants: readonly WindowGrant[];
@@ -9,6 +10,7 @@ export interface WindowRenewal {
   readonly databaseMs: number;
 }
 
+/** The ledger of rate limits in Postgres. */
 export interface WindowStore {
   /** Leases requests of the current windows and takes back what is returned. No two asks may be for one window. */
   renew(asks: readonly WindowAsk[]): Promise<WindowRenewal>;

@@ -9,6 +9,7 @@ const scopes: ReadonlyMap<number, WindowScope> = new Map(
 );
 const subjectForm = /^(?:(?:project|user):[0-9a-f-]{36}|token:\d{1,10})$/;
 
+/** Asks as the contract has them: windows by their length in seconds. */
 export function toLeaseRequest(asks: readonly WindowAsk[]): LeaseRequest {
   return { asks: asks.map(({ scope, ...ask }) => ({ ...ask, windowSeconds: windowMs[scope] / 1_000 })) };
 }
@@ -37,6 +38,7 @@ function fromAsk({ windowSeconds, ...ask }: AskMessage, at: number): WindowAsk {
   return { ...ask, scope };
 }
 
+/** Grants, in the asks' order, and the database's clock. */
 export function fromLeaseResponse({ grants, databaseMs }: LeaseResponse): WindowRenewal {
   return { grants, databaseMs };
 }

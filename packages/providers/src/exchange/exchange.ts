@@ -12,6 +12,7 @@ const readBytesMax = 16 * 1024;
 /** How long the unneeded rest of a reply may take before its connection is given up, ms. */
 const lingerMs = 1_000;
 
+/** One request to a provider, and the bounds of waiting for its reply. */
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
   /** The provider's name, for messages. */
@@ -27,6 +28,7 @@ export interface ExchangeOptions {
   readonly attempt: Attempt;
 }
 
+/** Status and headers of a provider's reply. */
 export interface ReplyHead {
   readonly status: number;
   readonly headers: ReplyHeaders;

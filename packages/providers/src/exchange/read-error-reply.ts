@@ -5,6 +5,7 @@ import type { Exchange, ReplyHead } from "./exchange.ts";
 /** Bytes of an error reply that are read for its message. */
 export const errorReplyBytesMax = 64 * 1024;
 
+/** The provider that replied, for the error that is made of its reply. */
 export interface ErrorReplyContext {
   readonly provider: string;
   /** Never shown, whatever the provider says. */
@@ -13,6 +14,7 @@ export interface ErrorReplyContext {
   readonly nowMs: number;
 }
 
+/** Whether the status is of the 200s. */
 export function isSuccess({ status }: ReplyHead): boolean {
   return status >= 200 && status < 300;
 }

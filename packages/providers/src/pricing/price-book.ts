@@ -16,6 +16,7 @@ export interface PricedTarget extends PriceOverrides {
   readonly model: string;
 }
 
+/** The cost of one reply, in millionths of a US dollar. */
 export interface Price {
   readonly costMicros: number;
   /** No price is known for a part of it, which then costs nothing. */

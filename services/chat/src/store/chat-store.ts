@@ -25,6 +25,7 @@ export function openChatStore(kernel: OutboxKernel): ChatStore {
   return kernel.openStore((adapter) => new PrismaClient({ adapter }), encode);
 }
 
+/** Reads an announcement that a store of this service has encoded. */
 export function parseChange(payload: string): ConfigurationChange {
   return JSON.parse(payload) as ConfigurationChange;
 }

@@ -10,6 +10,7 @@ export interface CredentialInUse {
 /** Bounds the answer; a gateway has tens of providers. */
 const providersMax = 1_000;
 
+/** Each provider with the credential that calls use now; without one where it has none that is active. */
 export async function listCredentialsInUse(context: ChatStore): Promise<readonly CredentialInUse[]> {
   const rows = await context.read(async (client) => {
     return await client.provider.findMany({

@@ -11,13 +11,16 @@ export interface EndpointRecord {
 
 const columns = Object.values(Prisma.EndpointScalarFieldEnum).map((field) => ({ field, column: toColumnName(field) }));
 
+/** Columns of an endpoint, for a statement by hand. */
 export const endpointColumns = columns.map(({ column }) => column).join(", ");
 
+/** An endpoint of a row that a statement by hand has read. */
 export function toEndpointFromRecord(record: EndpointRecord): Endpoint {
   const row = Object.fromEntries(columns.map(({ field, column }) => [field, record[column]]));
   return toEndpoint(row as unknown as EndpointRow);
 }
 
+/** An endpoint of a row that Prisma has read. */
 export function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: EndpointRow): Endpoint {
   return {
     ...row,

@@ -22,6 +22,7 @@ export async function createProvider(context: ChatWriteContext, provider: Provid
   });
 }
 
+/** In the order of their ids, which is that of their making. */
 export async function listProviders(context: ChatStore, page: PageRequest): Promise<PageResult<Provider>> {
   const { take, afterId } = pageBounds(page);
   const rows = await context.read(async (client) => {

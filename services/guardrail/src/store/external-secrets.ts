@@ -29,6 +29,7 @@ export interface NewExternalSecret {
   readonly sealed: string;
 }
 
+/** Seals a secret, bound to the row that it is kept in. */
 export function sealExternalSecret(keyring: Keyring, uuid: string, secret: Secret): NewExternalSecret {
   return { uuid, sealed: seal(keyring, secret, placeOf(uuid)) };
 }

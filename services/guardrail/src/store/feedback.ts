@@ -23,6 +23,7 @@ interface NewFeedback {
   readonly note: string | undefined;
 }
 
+/** A person's word on a verdict, as it is kept. */
 export interface FeedbackRecord extends Omit<NewFeedback, "owner"> {
   readonly id: number;
   readonly endpointUuid: string | undefined;

@@ -32,6 +32,7 @@ interface FindingRow {
   readonly excerpt: string | null;
 }
 
+/** Adds findings in one statement. */
 export async function storeFindings({ pool }: Database, findings: readonly RecordedFinding[]): Promise<void> {
   const column = <Name extends keyof RecordedFinding>(name: Name) => findings.map((finding) => finding[name] ?? null);
   await pool.query({

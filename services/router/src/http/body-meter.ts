@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
+/** Watches one body while it is read. */
 export interface BodyMeter {
   /** Called with the size of each piece of the body as it comes in, before anything else sees it; false drops the rest. */
   readonly onBytes: (bytes: number) => boolean;

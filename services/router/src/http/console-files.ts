@@ -12,6 +12,7 @@ export interface ConsoleFile {
 export const consoleEncodings = { br: ".br", gzip: ".gz" } as const;
 export type ConsoleEncoding = keyof typeof consoleEncodings;
 
+/** The built console, in memory. */
 export interface ConsoleFiles {
   /** The page, with placeholders for what differs from reply to reply. */
   readonly page: string;

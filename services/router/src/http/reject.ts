@@ -15,6 +15,7 @@ interface Rejection {
 /** Answers for a request that does not reach the gate, and records it. `X-Request-Id` must be set on the response already. */
 export type Reject = (req: IncomingMessage, res: ServerResponse, how: Rejection) => void;
 
+/** Makes the function that answers a request with an error and records it in the gateway log. */
 export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf): Reject {
   return (req, res, { error, routeId = "none", headers }) => {
     refuse(res, error, headers);

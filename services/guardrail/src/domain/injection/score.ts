@@ -21,6 +21,7 @@ export interface FeatureWeights {
   readonly bias: number;
 }
 
+/** The score of the stretch of a text that scores highest. */
 export interface WindowScore {
   readonly value: number;
   /** Letter range `[start, end)`. */
@@ -28,6 +29,7 @@ export interface WindowScore {
   readonly end: number;
 }
 
+/** Sums over the letters of one text. */
 export interface Sums {
   /** Running sums of the window weights: entry `i` is the sum over the letters before `i`. Only the first `length + 1` count. */
   readonly running: Float64Array;

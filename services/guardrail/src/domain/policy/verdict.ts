@@ -3,6 +3,7 @@ import type { Placeholder } from "./placeholders.ts";
 import type { CallContext } from "./scope.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 
+/** Input is what a caller sends, output what a model answers. */
 export type Side = "input" | "output";
 
 /** One text with the role of who wrote it: `user`, `assistant`, `tool`, `system`. */
@@ -13,6 +14,7 @@ export interface InspectedText {
   readonly tool?: string;
 }
 
+/** Texts to judge, and the call that they belong to. */
 export interface InspectRequest {
   readonly texts: readonly InspectedText[];
   readonly side: Side;
