@@ -107,7 +107,7 @@ export const catalogue = {
   "provider.target_refused": {
     severity: "warn",
     description:
-      "A model provider refuses a target's key or model (401, 403, 404). Told once by each replica, until the target answers.",
+      "A model provider refuses a target's key or model (401, 403, 404). Published once by each replica, until the target answers.",
     about: "gateway",
     metadata: metadataSchemas.targetRefused,
   },

@@ -56,7 +56,7 @@ export const metadataSchemas = {
       attempts_unrecorded: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: "Attempts from the same address, since the last recorded one, that have no event of their own.",
+          description: "Attempts from the same address, since the last recorded one, that have no separate event.",
         }),
       ),
     },

@@ -19,7 +19,7 @@ const refused = (why: string): Judge => {
 
 /** Parameters whose price is not that of tokens of text, or that are billed beside the limited answer. */
 const judges: Readonly<Record<string, Judge>> = {
-  audio: refused("audio has prices of its own"),
+  audio: refused("audio has separate prices"),
   modalities: (value) => {
     const listed: readonly unknown[] = Array.isArray(value) ? value : [];
     return listed.every((item) => item === "text") ? undefined : "other modalities than text have prices of their own";
@@ -31,7 +31,7 @@ const judges: Readonly<Record<string, Judge>> = {
   plugins: refused("plugins have prices of their own"),
   speed: refused("faster answers have a price of their own"),
   service_tier: (value) =>
-    value === undefined || value === null || plainTiers.has(value) ? undefined : "this tier has a price of its own",
+    value === undefined || value === null || plainTiers.has(value) ? undefined : "this tier has a separate price",
   extra_body: refused("its members cannot be priced"),
   tools: (value) => {
     const listed: readonly unknown[] = Array.isArray(value) ? value : [];

@@ -127,7 +127,7 @@ it("is what docs/pipeline.md says", async () => {
 
 Every call of a model passes these steps, in this order, whichever surface it came in by. Authentication, scope, project type and method come before it, in the router.
 
-A step lets a call proceed or refuses it; a refusal stops the rest. Every step that a call has entered, and no other, is told in reverse order how the call ended.
+A step lets a call proceed or refuses it; a refusal stops the rest. Every step that a call has entered, and no other, is notified of how the call ended, in reverse order.
 
 | | step | what it sees to | ${surfaceNames.map((name) => `\`${name}\``).join(" | ")} |
 |---|---|---|${surfaceNames.map(() => "---|").join("")}

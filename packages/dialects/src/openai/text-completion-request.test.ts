@@ -33,7 +33,7 @@ test.each([
   [{ model: "a" }, "'prompt' is required"],
   [{ ...body, prompt: 1 }, "'prompt' must be a string"],
   [{ ...body, prompt: [] }, "'prompt' must be one text"],
-  [{ ...body, prompt: ["a", "b"] }, "send each of several in a call of its own"],
+  [{ ...body, prompt: ["a", "b"] }, "send each of several in a separate call"],
   [{ ...body, prompt: [1, 2] }, "tokens are not taken"],
   [{ ...body, prompt: [[1, 2]] }, "tokens are not taken"],
   [{ ...body, echo: true }, "'echo' is not offered here"],

@@ -48,7 +48,7 @@ function parsePrompt({ prompt }: JsonObject): string {
     const [only] = prompt as readonly unknown[];
     if (prompt.length === 1 && typeof only === "string") return only;
     if (prompt.every((entry) => typeof entry === "string")) {
-      throw malformed("'prompt' must be one text: send each of several in a call of its own.");
+      throw malformed("'prompt' must be one text: send each of several in a separate call.");
     }
   }
   throw malformed("'prompt' must be a string; tokens are not taken.");

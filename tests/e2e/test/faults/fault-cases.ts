@@ -214,7 +214,7 @@ export const faults: readonly Fault[] = [
     expected: both(notRetried),
   },
   {
-    name: "context length exceeded, told in the stream",
+    name: "context length exceeded, said in the stream",
     script: always(beginningOfStream("without output", failing(contextLength))),
     expected: { stream: notRetried },
   },
