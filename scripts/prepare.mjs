@@ -54,7 +54,7 @@ async function build({ env }, workspaces) {
   await unlessDone("built", state, () =>
     runStep("Building", {
       command: "turbo",
-      args: ["run", "build", "--ui=stream", "--output-logs=errors-only"],
+      args: ["run", "build", "bundle", "--ui=stream", "--output-logs=errors-only"],
       cwd: repositoryRoot,
       env,
     }),
@@ -88,5 +88,6 @@ function listWorkspaces() {
 /** Someone removed its output: no source changed, and yet there is something to build. */
 function isUnbuilt(workspace) {
   const { scripts } = JSON.parse(readIfPresent(join(repositoryRoot, workspace, "package.json")));
-  return scripts?.build !== undefined && !existsSync(join(repositoryRoot, workspace, "dist"));
+  const lacks = (folder) => !existsSync(join(repositoryRoot, workspace, folder));
+  return (scripts?.build !== undefined && lacks("dist")) || (scripts?.bundle !== undefined && lacks("dist/bundle"));
 }

@@ -5,7 +5,7 @@ import { becomeProgram } from "./become-program.mjs";
 import { prepare } from "./prepare.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
-const MAIN = join(repositoryRoot, "deploy", "standalone", "dist", "main.js");
+const MAIN = join(repositoryRoot, "deploy", "standalone", "dist", "bundle", "main.js");
 
 try {
   const { node, env } = await prepare();

@@ -56,7 +56,7 @@ export async function startStandalone({ env = {} }: ProductOptions = {}): Promis
   const home = await mkdtemp(join(tmpdir(), "gatehouse-e2e-"));
   const [port = 0, operationsPort = 0] = await freePorts(2);
   const adminKey = newAdminKey();
-  const child = startChild("deploy/standalone/dist/main.js", {
+  const child = startChild("deploy/standalone/dist/bundle/main.js", {
     PORT: String(port),
     OPS_PORT: String(operationsPort),
     GATEHOUSE_HOME: home,

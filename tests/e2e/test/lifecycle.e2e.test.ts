@@ -14,7 +14,7 @@ import { compileCache } from "../src/child.ts";
 
 /** The product as `npm start` runs it: its own Postgres in its own folder, with the demo project. */
 
-const main = fileURLToPath(new URL("../../../deploy/standalone/dist/main.js", import.meta.url));
+const main = fileURLToPath(new URL("../../../deploy/standalone/dist/bundle/main.js", import.meta.url));
 let folder: string;
 let home: string;
 const running: ChildProcess[] = [];

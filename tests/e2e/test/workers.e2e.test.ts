@@ -203,7 +203,7 @@ describe("names of settings", () => describeNames(() => world, otherNames));
 
 describe("WORKERS", () => {
   test.each(["0", "abc", "1000", "1.5"])("%s stops the start", async (value) => {
-    const child = startChild("deploy/standalone/dist/main.js", { WORKERS: value });
+    const child = startChild("deploy/standalone/dist/bundle/main.js", { WORKERS: value });
     const code = await new Promise((resolve) => child.process.once("close", resolve));
     expect(code).toBe(2);
     expect(child.output()).toContain("WORKERS must be auto, or a whole number from 1 to 64");
