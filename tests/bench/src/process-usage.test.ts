@@ -1,10 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { memoryBytesOf, parseStat, spentByName, spentNs } from "./process-usage.ts";
+import { memoryBytesOf, parseStat, roleOfCommand, spentByName, spentNs } from "./process-usage.ts";
 
 describe("parseStat", () => {
   it("reads past a name that holds spaces and parentheses", () => {
     const line = "42 (node (worker) 1) S 7 42 42 0 -1 4194304 10 0 0 0 150 25 3 4 20 0 11 0 100 1000 200";
     expect(parseStat(line)).toEqual({ name: "node (worker) 1", parent: 7, ticks: 175 });
+  });
+});
+
+describe("roleOfCommand", () => {
+  it.each([
+    ["/gatehouse/services/mcp-bridge/dist/main.js", "mcp-bridge"],
+    ["/gatehouse/deploy/standalone/dist/bundle/main.js", "standalone"],
+    ["/gatehouse/deploy/standalone/src/main.ts", "standalone"],
+    ["/gatehouse/scripts/start.mjs", undefined],
+  ])("names the program of %s", (file, role) => {
+    expect(roleOfCommand(`node\0${file}\0--flag\0`)).toBe(role);
   });
 });
 
@@ -70,5 +81,6 @@ describe("memoryBytesOf", () => {
     };
     expect(memoryBytesOf(usage)).toBe(235);
     expect(memoryBytesOf(usage, "standalone")).toBe(165);
+    expect(memoryBytesOf(usage, "router")).toBeUndefined();
   });
 });

@@ -33,7 +33,9 @@ export function readUsage({ rootPid, home }: ProcessGroup): Usage | undefined {
   return {
     productCpuNs: new Map(products.map(({ pid }) => [pid, cpuNs(pid)])),
     databaseCpuNs: new Map(databases.map(({ pid }) => [pid, cpuNs(pid)])),
-    names: new Map(products.map(({ pid, name }) => [pid, roleOf(pid) ?? name])),
+    names: new Map(
+      products.map(({ pid, name }) => [pid, roleOfCommand(readIfPresent(`/proc/${pid}/cmdline`) ?? "") ?? name]),
+    ),
     memoryBytes: new Map(products.map(({ pid }) => [pid, residentBytes(pid)])),
   };
 }
@@ -43,10 +45,10 @@ export function spentNs(before: ReadonlyMap<number, number>, after: ReadonlyMap<
   return [...after].reduce((sum, [pid, ns]) => sum + Math.max(0, ns - (before.get(pid) ?? 0)), 0);
 }
 
-/** Resident memory of all processes of the product, or of those of one name. */
-export function memoryBytesOf({ memoryBytes, names }: Usage, name?: string): number {
+/** Resident memory of all processes of the product, or of those of one name, bytes; undefined where there is none of them. */
+export function memoryBytesOf({ memoryBytes, names }: Usage, name?: string): number | undefined {
   const counted = [...memoryBytes].filter(([pid]) => name === undefined || names.get(pid) === name);
-  return counted.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return counted.length === 0 ? undefined : counted.reduce((sum, [, bytes]) => sum + bytes, 0);
 }
 
 /** CPU spent between two readings by processes of each name, in nanoseconds. */
@@ -70,9 +72,9 @@ export function parseStat(text: string): { name: string; parent: number; ticks: 
   };
 }
 
-/** The service whose program a process runs: `services/<name>/dist/main.js`, or `deploy/<name>/dist/main.js`. */
-function roleOf(pid: number): string | undefined {
-  return /(?:services|deploy)\/([a-z-]+)\/(?:dist|src)\/main\./.exec(readIfPresent(`/proc/${pid}/cmdline`) ?? "")?.[1];
+/** The service whose program a process runs, by its command line: the folder in `services` or `deploy` that its `main` is built in. */
+export function roleOfCommand(commandLine: string): string | undefined {
+  return /(?:services|deploy)\/([a-z-]+)\/(?:dist|dist\/bundle|src)\/main\./.exec(commandLine)?.[1];
 }
 
 interface ProcessEntry {

@@ -8,7 +8,7 @@ import { startProcess } from "../child-process.ts";
 import { openLog } from "../log-file.ts";
 import { repositoryFolder } from "../paths.ts";
 import { waitUntilAnswers } from "../ports.ts";
-import { memoryBytesOf, readUsage, spentNs } from "../process-usage.ts";
+import { memoryBytesOf, readUsage, spentNs, type Usage } from "../process-usage.ts";
 import { formatNumber, formatSummary, type Goal, type Table } from "../report.ts";
 import { type Bench, nothingMeasured, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { summarize } from "../statistics.ts";
@@ -28,9 +28,9 @@ interface Start {
   /** Of one core, in percent, and resident memory; undefined where they cannot be read. */
   readonly cpuPercent: number | undefined;
   readonly databaseCpuPercent: number | undefined;
-  readonly memoryMib: number | undefined;
+  readonly memoryMib?: number | undefined;
   /** Resident memory of npm, which waits for the product, MiB. */
-  readonly waitingMib: number | undefined;
+  readonly waitingMib?: number | undefined;
 }
 
 /** `npm start` on a data folder that is already filled, and what the product takes while it gets no call. */
@@ -81,12 +81,17 @@ async function start(bench: Bench, home: string, restMs: number): Promise<Start>
       startMs,
       cpuPercent: percent("productCpuNs"),
       databaseCpuPercent: percent("databaseCpuNs"),
-      memoryMib: after && memoryBytesOf(after, "standalone") / 2 ** 20,
-      waitingMib: after && (memoryBytesOf(after) - memoryBytesOf(after, "standalone")) / 2 ** 20,
+      ...(after && memoryOf(after)),
     };
   } finally {
     await stop(stopMs);
   }
+}
+
+function memoryOf(usage: Usage): Pick<Start, "memoryMib" | "waitingMib"> {
+  const [all, product] = [memoryBytesOf(usage), memoryBytesOf(usage, "standalone")];
+  if (all === undefined || product === undefined) return { memoryMib: undefined, waitingMib: undefined };
+  return { memoryMib: product / 2 ** 20, waitingMib: (all - product) / 2 ** 20 };
 }
 
 function toOutcome(starts: readonly Start[]): ScenarioOutcome {
