@@ -13,6 +13,7 @@ import { mcpBridge } from "./mcp-bridge.ts";
 import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
+import { stored } from "./stored.ts";
 import { tls } from "./tls.ts";
 import { topology } from "./topology.ts";
 import { tracing } from "./tracing.ts";
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   mcp,
   webhooks,
   growth,
+  stored,
   idle,
   apiProxy,
   postgresOutage,

@@ -48,7 +48,7 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
     const real = await measureCalls(bench, { gatehouse, servers, path: "/mcp" });
     const bare = await measureCalls(bench, { gatehouse, servers, path: "/bare" });
     const paths = Array.from({ length: upstreamsMax }, (_, index) => `/list/${index}`);
-    const subject = await createSubject(gatehouse, servers, { paths, body: listBody });
+    const subject = await createMcpSubject(gatehouse, servers.origin, { paths, body: listBody });
     const lists = await measure(bench, { subjects: [subject], stages: [listing] });
     return {
       tables: [
@@ -72,23 +72,24 @@ interface CallPlan {
 }
 
 async function measureCalls(bench: Bench, { gatehouse, servers, path }: CallPlan): Promise<Measurement> {
-  const subject = await createSubject(gatehouse, servers, { paths: [path], body: echoCall("u0__echo") });
+  const subject = await createMcpSubject(gatehouse, servers.origin, { paths: [path], body: echoCall("u0__echo") });
   return await measure(bench, { subjects: [servers.direct(path), subject], stages: [single, many] });
 }
 
 const listBody = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
-interface Registration {
+/** Upstreams of a project, and the call of it. */
+export interface McpSetup {
   /** Of upstreams, in order; their prefixes are `u0`, `u1` and so on. */
   readonly paths: readonly string[];
   readonly body: object;
 }
 
-/** A project without limits, with its upstreams. */
-async function createSubject(
+/** A project without limits, with its upstreams at `origin`. */
+export async function createMcpSubject(
   { controlPlane, subject }: Gatehouse,
-  { origin }: McpServers,
-  { paths, body }: Registration,
+  origin: string,
+  { paths, body }: McpSetup,
 ): Promise<Subject> {
   const unlimited = { rate_limit_per_minute: null, rate_limit_per_hour: null };
   const definition = { name: "Bench: MCP", project_type: "mcp_gateway", ...unlimited };

@@ -19,6 +19,8 @@ export interface GatewaySetup {
   readonly project?: Readonly<Record<string, unknown>>;
   readonly token?: Readonly<Record<string, unknown>>;
   readonly endpoint?: Readonly<Record<string, unknown>>;
+  /** Members of each call's body, beside the message or in its place. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** Credential sent instead of an access token, for the project of that uuid. */
   readonly credential?: (projectUuid: string) => Promise<string>;
   /** Whether its endpoints are called as MCP tools instead of on their chat routes. */
@@ -196,7 +198,7 @@ async function createProject(
       endpoints.set(call.name, ready);
       await ready;
       if (setup.isMcpTool) return postRequest(`/api/${project}/mcp`, toolCallBody(call), { authorization });
-      const body = { message: prompt, ...(call.stream ? { stream: true } : {}) };
+      const body = { message: prompt, ...setup.body, ...(call.stream ? { stream: true } : {}) };
       return postRequest(`/api/${project}/${call.name}`, body, { authorization });
     },
   };
