@@ -56,6 +56,12 @@ test("files that change one after the other count once they belong together, and
     clock.nowMs += lookEveryMs;
     expect(tls.current().options.cert).toBe(two.certificate);
     expect([tls.notices(), heard]).toEqual([[], [two.certificate]]);
+    const other = certificates.issue("guardrail", 100 * dayMs);
+    source("key", other.key);
+    source("crt", other.certificate);
+    clock.nowMs += lookEveryMs;
+    expect(tls.service).toBe("chat");
+    expect(tls.notices()).toEqual([expect.stringContaining("the certificate is of guardrail, and this is chat")]);
     stop();
   } finally {
     rmSync(folder, { recursive: true });

@@ -19,6 +19,11 @@ const consumers: Partial<Record<ServiceName, readonly StreamName[]>> = {
 /** The one that makes the streams; the others wait until they are there. */
 const keeper: ServiceName = "logbook";
 
+/** Whether a service makes the streams. */
+export function isStreamKeeper(service: string): boolean {
+  return service === keeper;
+}
+
 /** Replies come to subjects that no other service may listen to. */
 export function inboxPrefixOf(service: string): string {
   return `_INBOX_${service}`;
@@ -34,7 +39,7 @@ export function brokerPermissionsOf(service: ServiceName): BrokerPermissions {
     publish: [
       ...streamNames.map((stream) => subjectOf(stream, service)),
       ...streamNames.map((stream) => `$JS.API.STREAM.INFO.${natsStreams[stream].name}`),
-      ...(service === keeper ? streamNames.flatMap((stream) => keeping(natsStreams[stream].name)) : []),
+      ...(isStreamKeeper(service) ? streamNames.flatMap((stream) => keeping(natsStreams[stream].name)) : []),
       ...consumed.flatMap((stream) => consuming(natsStreams[stream].name, service)),
       ...consumed.map((stream) => `${reportSubjects.prefix}${stream}.${service}`),
     ],

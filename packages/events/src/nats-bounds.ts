@@ -5,6 +5,8 @@ export const natsBounds = {
   /** Between attempts to connect: this long, then twice as long, and so on. */
   reconnectMinMs: 100,
   reconnectMaxMs: 2_000,
+  /** Different reasons of one outage that are logged. */
+  reasonsLoggedMax: 10,
   /** A connection that answers none of two pings is lost. */
   pingIntervalMs: 5_000,
   pingsUnansweredMax: 2,

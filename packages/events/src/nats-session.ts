@@ -2,9 +2,10 @@ import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManage
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { ServiceTrust } from "@gatehouse/trust";
 import { natsBounds } from "./nats-bounds.ts";
-import { ensureStreams } from "./nats-streams.ts";
+import { isStreamKeeper } from "./broker-permissions.ts";
+import { ensureStreams, requireStreams } from "./nats-streams.ts";
 
-/** One connection, with the streams made. It ends with the connection; the next one is another session. */
+/** One connection, with the streams there. It ends with the connection; the next one is another session. */
 export interface NatsSession {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
@@ -15,7 +16,7 @@ export interface NatsSession {
   readonly trust: ServiceTrust | undefined;
 }
 
-/** @throws when the broker has no JetStream or cannot make the streams. */
+/** @throws when the broker has no JetStream, cannot make the streams, or waits for the service that makes them. */
 export async function openSession(
   connection: NatsConnection,
   service: string,
@@ -24,6 +25,8 @@ export async function openSession(
 ): Promise<NatsSession> {
   const timeout = natsBounds.answerTimeoutMs;
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout });
-  await ensureStreams(manager, replicas);
+  // The broker's users may not make any but the keeper's, and its operator would see a refusal for each attempt.
+  if (trust === undefined || isStreamKeeper(service)) await ensureStreams(manager, replicas);
+  else await requireStreams(manager);
   return { connection, service, trust, manager, jetstream: jetstream(connection, { timeout }) };
 }

@@ -61,6 +61,17 @@ export async function ensureStreams(manager: JetStreamManager, replicas: number)
   }
 }
 
+/** For a service that may not make them. @throws Error that says what is awaited, where a stream is not there. */
+export async function requireStreams(manager: JetStreamManager): Promise<void> {
+  for (const stream of streamNames) {
+    const { name } = natsStreams[stream];
+    await unlessThere(
+      async () => await manager.streams.info(name),
+      async () => await Promise.reject(new Error(`the stream ${name} is not there yet: the logbook makes it`)),
+    );
+  }
+}
+
 /** Makes the durable consumer that is not there. */
 export async function ensureConsumer(
   manager: JetStreamManager,

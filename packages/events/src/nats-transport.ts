@@ -44,6 +44,8 @@ class NatsTransport implements EventTransport {
   #session: NatsSession | undefined;
   #loop: Promise<void> | undefined;
   #failures = 0;
+  /** Reasons that this outage has had. */
+  readonly #logged = new Set<string>();
   #lastFailure = "not tried yet";
   /** Consumers that get messages over the present session. */
   readonly #attached = new Set<Consumer>();
@@ -159,12 +161,16 @@ class NatsTransport implements EventTransport {
 
   #recordSuccess(): void {
     this.#failures = 0;
+    this.#logged.clear();
     this.#options.log.info("Connected to NATS.");
   }
 
+  /** Each reason of an outage is logged once: an operator who removes the first one meets the next. */
   #recordFailure(cause: unknown): void {
     this.#failures += 1;
     this.#lastFailure = cause instanceof Error ? cause.message : "unknown";
-    if (this.#failures === 1) this.#options.log.warn({ err: cause }, "NATS cannot be used; trying again for ever.");
+    if (this.#logged.has(this.#lastFailure) || this.#logged.size >= natsBounds.reasonsLoggedMax) return;
+    this.#logged.add(this.#lastFailure);
+    this.#options.log.warn({ err: cause }, "NATS cannot be used; trying again for ever.");
   }
 }

@@ -101,6 +101,14 @@ test("authorities that replace each other within the lead all count, and a certi
   expect(read("chat", "tls.crt").match(/BEGIN/g)).toHaveLength(1);
 });
 
+test("a rotation keeps the servers' names, or gives them those that it names", async () => {
+  await run(["rotate"], now + dayMs);
+  expect(leafOf("nats").subjectAltName).toBe("DNS:nats, IP Address:10.0.0.7");
+  await run(["rotate", "--nats-hosts", "broker.example", "--postgres-hosts", "db-1,db-2"], now + 2 * dayMs);
+  expect(leafOf("nats").subjectAltName).toBe("DNS:broker.example");
+  expect(leafOf("postgres").subjectAltName).toBe("DNS:db-1, DNS:db-2");
+});
+
 test("a folder of an earlier version gets its authority and certificates by a rotation", async () => {
   for (const name of ["authority", "nats"]) rmSync(join(folder, name), { recursive: true });
   rmSync(join(folder, "public", "authorities.pem"));

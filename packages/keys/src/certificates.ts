@@ -38,6 +38,8 @@ interface CertificateRotation {
   readonly services: readonly ServiceName[];
   /** Whether a new authority takes over; the one before counts until a later rotation. */
   readonly isNewAuthority: boolean;
+  /** Names for the servers; those of their present certificates where absent. */
+  readonly hosts: Partial<ServerHosts>;
   /** The time that the authorities' file may take to reach every service. */
   readonly leadMs: number;
   /** Milliseconds since 1970. */
@@ -63,7 +65,7 @@ export async function rotateCertificates(rotation: CertificateRotation): Promise
   for (const service of services) await writeServiceCertificate(folder, service, { ...signing, now });
   if (services.length === serviceNames.length) {
     for (const server of ["nats", "postgres"] as const) {
-      const hosts = await readHosts(folder, server);
+      const hosts = rotation.hosts[server] ?? (await readHosts(folder, server));
       if (hosts.length > 0) await writeServerCertificate(folder, server, { ...signing, now, hosts });
     }
   }

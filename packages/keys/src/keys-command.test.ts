@@ -178,6 +178,10 @@ test("a cluster's servers take each other by certificate alone, with the names o
   );
 });
 
+test.each([["--help"], ["init", "-h"]])("%j prints the usage", async (...args) => {
+  expect(await run(args)).toMatchObject({ code: 0, text: expect.stringContaining("gatehouse keys init") });
+});
+
 test.each([
   [[], "Usage"],
   [["init", "--nats-tls", "/x", "--nats-cluster", "10.0.0.1,10.0.0.2,10.0.0.3"], "host names"],
@@ -186,6 +190,10 @@ test.each([
   [["rotate", "--lead-minutes", "0"], "--lead-minutes"],
   [["rotate", "--authority", "chat"], "--authority is for all services"],
   [["init", "--wrong"], "--wrong"],
+  [["init", "--database", "postgres:5432"], "--database must be host:port/name"],
+  [["init", "--database", "postgresql://user:password@postgres/gatehouse"], "--database must be host:port/name"],
+  [["init", "--nats-hosts", "nats,"], "empty name"],
+  [["rotate", "--nats-hosts", "broker", "chat"], "need a rotation of all services"],
 ])("%j is refused with a way out", async (args, expected) => {
   expect(await run(args)).toMatchObject({ code: 1, text: expect.stringContaining(expected) });
 });

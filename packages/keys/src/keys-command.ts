@@ -23,11 +23,18 @@ init writes, once: public/trust.json (public keys of all services), public/autho
 postgres/roles.sql (database roles), certificates of the broker and of Postgres, and for each service a folder with its secrets, which
 only that service gets. --nats-tls names the folder nats as the broker sees it: it then takes encrypted connections alone.
 --nats-cluster names the hosts of the servers that are one broker, each started with its name in NATS_SERVER_NAME; it needs
---nats-tls. In a folder of an earlier version init and rotate move <service>/migration-url to migration/<service>. rotate gives
+--nats-tls. rotate with --nats-hosts or --postgres-hosts gives the servers' certificates other names. In a folder of an earlier version init and rotate move <service>/migration-url to migration/<service>. rotate gives
 services new keys and certificates; old and new ones hold meanwhile. --authority also replaces what the certificates are signed with, those of all services at once.`;
 
 /** A later rotation drops the authority before, on which the certificates of services that were left out would still rest. */
 const authorityOfSome = "--authority is for all services together. Leave their names out, or leave out --authority.";
+
+/** The servers' certificates are renewed with those of all services. */
+const hostsOfSome =
+  "--nats-hosts, --nats-cluster and --postgres-hosts need a rotation of all services. Leave their names out.";
+
+const wrongDatabase =
+  "--database must be host:port/name, such as postgres:5432/gatehouse: roles and passwords are made by this command.";
 
 const minuteMs = 60_000;
 const leadMinutesMax = 7 * 24 * 60;
@@ -36,9 +43,14 @@ const leadMinutesMax = 7 * 24 * 60;
 export async function runKeysCommand(args: readonly string[], { out, err, now }: Surroundings): Promise<number> {
   try {
     const { values, positionals } = parse(args);
+    if (values.help) {
+      out(usage);
+      return 0;
+    }
     const [command, ...names] = positionals;
     const folder = resolve(values.folder);
     const hosts = readHosts(values);
+    const database = toDatabase(values.database);
     const isInit = command === "init" && names.length === 0;
     const moved = isInit || command === "rotate" ? await moveMigrationUrls(folder) : [];
     for (const sentence of moved) out(sentence);
@@ -53,7 +65,7 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
         tlsFolder: values["nats-tls"],
         cluster: readCluster(values["nats-cluster"]),
       };
-      await initKeys({ folder, database: values.database, nats, hosts, now: now() });
+      await initKeys({ folder, database, nats, hosts, now: now() });
       out(`Keys are in ${folder}. Keep a copy: the keyrings open the sealed credentials.`);
       return 0;
     }
@@ -61,12 +73,14 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
       const leadMs = toLeadMs(values["lead-minutes"]);
       const services = names.map((name) => toServiceName(name));
       if (values.authority && services.length > 0) throw new KeysError(authorityOfSome);
+      if (Object.keys(hosts).length > 0 && services.length > 0) throw new KeysError(hostsOfSome);
       const options = {
         folder,
         leadMs,
         now: now(),
         isNewAuthority: values.authority,
-        hosts: toServerHosts(hosts, values.database),
+        hosts,
+        hostsOfNone: toServerHosts({}, database),
         ...(services.length === 0 ? {} : { services }),
       };
       const { signsFrom, ends } = await rotateKeys(options);
@@ -98,6 +112,7 @@ function parse(args: readonly string[]) {
         "nats-cluster": { type: "string" },
         "postgres-hosts": { type: "string" },
         authority: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
         "lead-minutes": { type: "string", default: "10" },
       },
     });
@@ -106,7 +121,17 @@ function parse(args: readonly string[]) {
   }
 }
 
-const split = (text: string) => text.split(",").map((host) => host.trim());
+/** Without a name Postgres would take the role's for the database's. */
+function toDatabase(text: string): string {
+  if (/^[^/@\s?]+\/[^/@\s?]+(?:\?\S*)?$/.test(text)) return text;
+  throw new KeysError(wrongDatabase);
+}
+
+function split(text: string): readonly string[] {
+  const hosts = text.split(",").map((host) => host.trim());
+  if (hosts.includes("")) throw new KeysError(`"${text}" has an empty name between its commas.`);
+  return hosts;
+}
 
 /** Port at which servers of a cluster reach each other, as in NATS' documentation. */
 const clusterPort = 6_222;

@@ -9,8 +9,10 @@ export interface RotateOptions {
   readonly services?: readonly ServiceName[];
   /** Whether a new authority signs the new certificates. */
   readonly isNewAuthority?: boolean;
-  /** Names of the servers, for a folder of an earlier version that has no certificates yet. */
-  readonly hosts?: ServerHosts;
+  /** Names for the servers' new certificates; those of their present ones where absent. */
+  readonly hosts?: Partial<ServerHosts>;
+  /** Names of the servers in a folder of an earlier version, which has no certificates. */
+  readonly hostsOfNone?: ServerHosts;
   /** From now until the new keys sign: the time that the trust file may take to reach every service. */
   readonly leadMs: number;
   /** Milliseconds since 1970. */
@@ -43,8 +45,8 @@ export async function rotateKeys(
   for (const { keys } of renewed) await writeServiceKeys(folder, keys);
   const ending = kept.map((key) => (services.includes(key.service) ? { ...key, notAfter: key.notAfter ?? ends } : key));
   await writeTrust(folder, [...ending, ...added]);
-  const { isNewAuthority = false, hosts = { nats: ["nats"], postgres: ["postgres"] } } = options;
-  if (!(await rotateCertificates({ folder, services, isNewAuthority, leadMs, now })))
-    await initCertificates(folder, hosts, now);
+  const { isNewAuthority = false, hosts = {}, hostsOfNone = { nats: ["nats"], postgres: ["postgres"] } } = options;
+  if (!(await rotateCertificates({ folder, services, isNewAuthority, hosts, leadMs, now })))
+    await initCertificates(folder, { ...hostsOfNone, ...hosts }, now);
   return { signsFrom, ends };
 }

@@ -39,10 +39,10 @@ const eventually = async (expectation: () => unknown) =>
   await vi.waitFor(expectation, { timeout: 25_000, interval: 20 });
 
 /** A broker with the configuration that `keys init` has written. */
-async function startBroker(): Promise<NatsServer> {
+async function startBroker(onLine: (line: string) => void = () => {}): Promise<NatsServer> {
   const configFile = join(folder, "nats", "nats.conf");
   const pidFile = join(folder, "pid");
-  const server = await startNatsServer({ program: program ?? "", configFile, pidFile, port, onLine: () => {} });
+  const server = await startNatsServer({ program: program ?? "", configFile, pidFile, port, onLine });
   ends.push(async () => await server.stop());
   return server;
 }
@@ -60,7 +60,14 @@ interface Opened {
   readonly reports: string[];
 }
 
-async function open(service: ServiceName, url = `nats://127.0.0.1:${port}`): Promise<Opened> {
+async function open(service: ServiceName, url?: string): Promise<Opened> {
+  const opened = await begin(service, url);
+  await eventually(() => expect(opened.transport.isConnected()).toBe(true));
+  return opened;
+}
+
+/** A service that has not reached the broker yet. */
+async function begin(service: ServiceName, url = `nats://127.0.0.1:${port}`): Promise<Opened> {
   const transport = createNatsTransport({
     url: new Secret(url),
     service,
@@ -77,7 +84,6 @@ async function open(service: ServiceName, url = `nats://127.0.0.1:${port}`): Pro
   transport.onStored(({ ids }) => reports.push(...ids));
   await transport.start();
   ends.push(async () => await transport.stop());
-  await eventually(() => expect(transport.isConnected()).toBe(true));
   return { transport, stored, reports };
 }
 
@@ -107,6 +113,20 @@ describe.skipIf(program === undefined)("a broker with the users of keys init", (
       expect(bodies(dispatcher.stored)).toEqual([event]);
       expect(chat.reports.filter((id) => id === event.id)).toHaveLength(2);
     });
+  });
+
+  test("sees no forbidden attempt of a service that comes before the one which makes the streams", async () => {
+    const lines: string[] = [];
+    await startBroker((line) => lines.push(line));
+    const { transport } = await begin("chat");
+    await eventually(async () => {
+      expect(await transport.problems()).toEqual([
+        "NATS is not connected: the stream AUDIT is not there yet: the logbook makes it",
+      ]);
+    });
+    await open("logbook");
+    await eventually(() => expect(transport.isConnected()).toBe(true));
+    expect(lines.filter((line) => line.includes("Violation"))).toEqual([]);
   });
 
   test("takes no client without a key", async () => {

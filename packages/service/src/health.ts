@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import { sendError, sendJson } from "@gatehouse/http";
-import type { Telemetry } from "@gatehouse/telemetry";
+import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
 /**
@@ -13,6 +13,7 @@ export function createHealthHandler(
   telemetry: Telemetry,
   phase: () => "starting" | "serving" | "stopping" = () => "serving",
 ) {
+  const logTurn = createTurnLog(telemetry.log);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     switch (req.url ?? "") {
       case "/healthz": {
@@ -24,6 +25,7 @@ export function createHealthHandler(
       }
       case "/readyz": {
         const { ready, problems } = await readiness();
+        logTurn(ready, problems);
         if (ready) return sendJson(res, { status: 200, body: { ok: ready, problems } });
         return sendJson(res, { status: 503, body: { ok: ready, problems }, headers: { "retry-after": "1" } });
       }
@@ -35,5 +37,19 @@ export function createHealthHandler(
       default:
         return sendError(res, new GatewayError("route_not_found", "There is nothing at this path."));
     }
+  };
+}
+
+/** Steps of a start and a stop, which are logged by themselves. */
+const passing = /^(?:not started|stopping|starting: )/;
+
+/** Logs when the readiness turns, so that the log says why a balancer or Kubernetes went elsewhere. */
+function createTurnLog(log: Logger): (ready: boolean, problems: readonly string[]) => void {
+  let wasReady = true;
+  return (ready, problems) => {
+    if (ready === wasReady || (!ready && problems.every((problem) => passing.test(problem)))) return;
+    wasReady = ready;
+    if (ready) log.info("Ready again.");
+    else log.warn({ problems }, "Not ready: callers are sent elsewhere.");
   };
 }

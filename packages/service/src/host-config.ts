@@ -70,10 +70,8 @@ export function readRpcAddress(env: EnvReader, name: string, target: ServiceName
 
 /** Reads the keys and the certificate of a process. Its broker is on this machine, or encrypted. */
 export function readProcessTrust(env: EnvReader): ProcessTrust {
-  const trust = readServiceTrust(env);
   const tls = readServiceTls(env);
-  if (tls !== undefined && tls.service !== trust.service)
-    env.problem("GATEHOUSE_TLS_CERTIFICATE", `is of ${tls.service}, and GATEHOUSE_SERVICE_KEY of ${trust.service}`);
+  const trust = readServiceTrust(env, tls);
   refusePlaintextBroker(env);
   return { trust, tls };
 }

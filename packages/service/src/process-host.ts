@@ -56,8 +56,8 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
   };
   const keys: Part = {
     name: "keys",
-    problems: () => tls?.problems() ?? [],
-    notices: () => [...trust.problems(), ...(tls?.notices() ?? [])],
+    problems: () => [...trust.problems(), ...(tls?.problems() ?? [])],
+    notices: () => [...trust.notices(), ...(tls?.notices() ?? [])],
   };
   const connect = (target: ServiceName, peer: PeerRpcConfig) => {
     const channel = openRpcChannel({

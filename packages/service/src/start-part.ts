@@ -38,9 +38,18 @@ export async function startPart(part: Part, { isPatient, stopping, log, onWaitin
 /** SQLSTATE classes and codes of refused settings: invalid authorization, and a database that does not exist. */
 const refusedSettings = /^(28...|3D000)$/;
 
+/** SQLSTATE of a statement that the role may not run: of another service's role, or before `roles.sql` or `gatehouse migrate`. */
+const insufficientPrivilege = "42501";
+
 function toSettingError(err: unknown): unknown {
   if (err instanceof SharedSessionsError) return new ConfigError([`DATABASE_URL ${err.message}.`]);
   const code = failureCodeOf(err);
+  if (code === insufficientPrivilege && err instanceof Error) {
+    const advice = "use this service's role, whose rights come from roles.sql, and run gatehouse migrate first";
+    return new ConfigError([
+      `DATABASE_URL is of a role without the rights of the service (${err.message}): ${advice}.`,
+    ]);
+  }
   if (code === undefined || !refusedSettings.test(code)) return err;
   return new ConfigError([`DATABASE_URL is refused by Postgres: ${err instanceof Error ? err.message : code}.`]);
 }

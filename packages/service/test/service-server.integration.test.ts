@@ -84,7 +84,7 @@ async function get(url: string, headers: Record<string, string> = {}) {
 
 test("health says that the process is alive, and readiness tells the truth", async () => {
   let readiness: Readiness = isReady;
-  const { url } = await start({ readiness: async () => readiness });
+  const { url, lines } = await start({ readiness: async () => readiness });
   expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: { ok: true } });
   expect(await get(`${url}/readyz`)).toEqual({ status: 200, body: { ok: true, problems: [] } });
   readiness = { ready: false, problems: ["the database is away"] };
@@ -92,6 +92,14 @@ test("health says that the process is alive, and readiness tells the truth", asy
     .poll(async () => await get(`${url}/readyz`), { timeout: 5_000 })
     .toEqual({ status: 503, body: { ok: false, problems: ["the database is away"] } });
   expect(await get(`${url}/healthz`)).toMatchObject({ status: 200 });
+  await get(`${url}/readyz`);
+  readiness = isReady;
+  await expect.poll(async () => (await get(`${url}/readyz`)).status, { timeout: 5_000 }).toBe(200);
+  // Each turn once, however often it was asked.
+  expect(lines.filter((line) => /[Rr]eady/.test(line))).toEqual([
+    expect.stringContaining("the database is away"),
+    expect.stringContaining("Ready again."),
+  ]);
 });
 
 test("metrics are Prometheus text", async () => {

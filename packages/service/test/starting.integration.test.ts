@@ -7,6 +7,7 @@ import {
   startPgBouncer,
   unpackPgBouncer,
 } from "@gatehouse/postgres/testing";
+import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { createSpillPart } from "../src/index.ts";
 import { reportParts, reportTimeoutMs } from "../src/part.ts";
@@ -74,6 +75,18 @@ test("a database that does not exist, or a wrong password, ends the start with 2
   expect(output.stderr).toContain("DATABASE_URL is refused by Postgres");
   expect(output.stderr).toContain("no_such_database");
   expect(output.stderr).not.toContain(new URL(world.url).password || "no password");
+}, 60_000);
+
+test("a role without rights, such as another service's, ends the start with 2 and says what to do", async () => {
+  const client = new pg.Client({ connectionString: world.url });
+  await client.connect();
+  await client.query("CREATE ROLE stranger LOGIN PASSWORD 'p'");
+  await client.end();
+  const url = Object.assign(new URL(world.url), { username: "stranger", password: "p" });
+  const { exit, output } = runProgram("./stored-program.ts", programEnv(url.href));
+  expect(await exit()).toBe(2);
+  expect(output.stderr).toContain("DATABASE_URL is of a role without the rights of the service (permission denied");
+  expect(output.stderr).toContain("gatehouse migrate");
 }, 60_000);
 
 test("a pooler that shares sessions ends the start with 2 and names the setting", async ({ skip }) => {

@@ -110,7 +110,47 @@ test("keys are rotated without a restart and without a moment in which a signatu
   expect([...ids]).toEqual([first.own.id, second.own.id]);
   // The old key has ended, also for what was verified before.
   expect(reader.verify("identity", before)).toBeUndefined();
+  expect([...signer.problems(), ...signer.notices()]).toEqual([]);
+});
+
+test("of a rotation of which the trust file alone has come, the end of the old key is said before and after it", () => {
+  const { clock, write, first, other, signer, reader } = world();
+  const second = makeKeyPair("chat", clock.nowMs + 60_000);
+  const ends = clock.nowMs + 120_000;
+  write("trust", formatTrust([{ ...first.known, notAfter: ends }, second.known, other.known]));
+  clock.nowMs += lookEveryMs;
   expect(signer.problems()).toEqual([]);
+  expect(signer.notices()).toEqual([
+    `the service's own key ends at ${new Date(ends).toISOString()}, and its key file has no later one`,
+  ]);
+  clock.nowMs = ends;
+  expect(reader.verify("identity", signer.sign("identity", "a"))).toBeUndefined();
+  expect(signer.problems()).toEqual(["the service's own key has ended, and its key file has no other that counts"]);
+  write("own", formatServiceKeys({ service: "chat", keys: [first.own, second.own] }));
+  clock.nowMs += lookEveryMs;
+  expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
+  expect([...signer.problems(), ...signer.notices()]).toEqual([]);
+});
+
+test("of a rotation of which the service's key alone has come, the service signs with the key before and says so", () => {
+  const { clock, write, first, signer, reader } = world();
+  const second = makeKeyPair("chat", clock.nowMs + 60_000);
+  write("own", formatServiceKeys({ service: "chat", keys: [first.own, second.own] }));
+  clock.nowMs += 60_000;
+  expect(reader.verify("identity", signer.sign("identity", "a"))?.keyId).toBe(first.own.id);
+  expect(signer.problems()).toEqual([]);
+  expect(signer.notices()).toEqual([
+    "the service's newest key is not in the trust file, or has ended; it signs with the one before",
+  ]);
+});
+
+test("a key file of another service leaves the last good keys: the process would pass for that one", () => {
+  const { clock, write, other, signer, reader } = world();
+  write("own", formatServiceKeys({ service: "guardrail", keys: [other.own] }));
+  clock.nowMs += lookEveryMs;
+  expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
+  expect(signer.service).toBe("chat");
+  expect(signer.notices()).toEqual(["the service's key file is of guardrail, and this is chat"]);
 });
 
 test("a file that is damaged or removed leaves the last good keys, and is told", () => {
@@ -118,17 +158,17 @@ test("a file that is damaged or removed leaves the last good keys, and is told",
   write("trust", "{");
   clock.nowMs += lookEveryMs;
   expect(reader.verify("identity", signer.sign("identity", "a"))?.service).toBe("chat");
-  expect(reader.problems()).toEqual(["the trust file is not JSON"]);
+  expect(reader.notices()).toEqual(["the trust file is not JSON"]);
 });
 
 test("a file that was away for a while is no problem any more when it is back", () => {
   const { clock, signer, name } = world();
   renameSync(name("trust"), name("moved"));
   clock.nowMs += lookEveryMs;
-  expect(signer.problems()).toEqual([expect.stringContaining("ENOENT")]);
+  expect(signer.notices()).toEqual([expect.stringContaining("ENOENT")]);
   renameSync(name("moved"), name("trust"));
   clock.nowMs += lookEveryMs;
-  expect(signer.problems()).toEqual([]);
+  expect(signer.notices()).toEqual([]);
 });
 
 test("a file that cannot be looked at leaves the last good keys", () => {
@@ -138,7 +178,7 @@ test("a file that cannot be looked at leaves the last good keys", () => {
   symlinkSync(name("trust"), name("trust"));
   clock.nowMs += lookEveryMs;
   expect(reader.verify("identity", text)?.service).toBe("chat");
-  expect(reader.problems()).toEqual([expect.stringContaining("ELOOP")]);
+  expect(reader.notices()).toEqual([expect.stringContaining("ELOOP")]);
 });
 
 test("a service whose key the others do not know is told so", () => {

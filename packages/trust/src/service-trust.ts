@@ -42,9 +42,10 @@ export class ServiceTrust {
     sizeOf: ({ payload }, text) => Math.max(verifiedBytesMin, text.length + bytesPerUnitMax * payload.length),
   });
 
-  /** @throws Error for keys that are none, or where the service's own keys are not among the known ones. */
+  /** @throws Error for keys that are none. */
   constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
-    this.#own = new Followed([own], (text = "") => parseServiceKeys(text));
+    const { service } = parseServiceKeys(own.text);
+    this.#own = new Followed([own], (text = "") => keysOf(service, text));
     this.#known = new Followed([known], (text = "") => new Map(parseTrust(text).map((key) => [key.id, key])));
     this.now = now;
   }
@@ -54,12 +55,19 @@ export class ServiceTrust {
     return this.#own.get(this.now()).service;
   }
 
-  /** Problems of the keys, for `/readyz`; empty when nothing is. */
+  /** Why every other service refuses what this one signs; empty when none does. */
   problems(): readonly string[] {
-    const known = this.#known.get(this.now());
-    const isKnown = known.has(this.#signingKey().id);
+    const { id } = this.#signingKey();
+    if (this.#keyOf(id) !== undefined) return [];
+    return this.#known.get(this.now()).has(id)
+      ? ["the service's own key has ended, and its key file has no other that counts"]
+      : ["the service's own key is not in the trust file"];
+  }
+
+  /** Things that operators should know, such as a rotation whose files have come in part. */
+  notices(): readonly string[] {
     return [
-      ...(isKnown ? [] : ["the service's own key is not in the trust file"]),
+      ...this.#rotationNotices(),
       ...(this.#own.problem === undefined ? [] : [`the service's key file ${this.#own.problem}`]),
       ...(this.#known.problem === undefined ? [] : [`the trust file ${this.#known.problem}`]),
     ];
@@ -124,15 +132,38 @@ export class ServiceTrust {
     return sign(null, toBytes(purpose, text), key.key).toString("base64url");
   }
 
-  /** The newest whose time has come; before that of all, the oldest. */
+  /** A rotation hands out two files: with one of them the keys before go on for a while, and this is the time to bring the other. */
+  #rotationNotices(): readonly string[] {
+    const now = this.now();
+    const signing = this.#signingKey();
+    const end = this.#keyOf(signing.id)?.notAfter;
+    const later = this.#own.get(now).keys.filter(({ signsFrom }) => signsFrom > signing.signsFrom);
+    if (later.some(({ id, signsFrom }) => signsFrom <= now && this.#keyOf(id) === undefined))
+      return ["the service's newest key is not in the trust file, or has ended; it signs with the one before"];
+    if (end === undefined || later.length > 0) return [];
+    return [`the service's own key ends at ${new Date(end).toISOString()}, and its key file has no later one`];
+  }
+
+  /**
+   * The newest whose time has come, of those that count; before the time of all, the oldest. Where none counts the newest all the same:
+   * others may know more than this process does.
+   */
   #signingKey(): PrivateKey {
     const now = this.now();
     const { keys } = this.#own.get(now);
-    const [oldest, ...later] = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
-    const chosen = later.findLast(({ signsFrom }) => signsFrom <= now) ?? oldest;
+    const sorted = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
+    const begun = sorted.filter(({ signsFrom }) => signsFrom <= now);
+    const chosen = begun.findLast(({ id }) => this.#keyOf(id) !== undefined) ?? begun.at(-1) ?? sorted[0];
     if (chosen === undefined) throw new Error("A service has no key.");
     return chosen;
   }
+}
+
+/** The keys in a text. @throws Error for those of another service: the process would pass for it. */
+function keysOf(service: ServiceName, text: string): ServiceKeys {
+  const keys = parseServiceKeys(text);
+  if (keys.service !== service) throw new Error(`is of ${keys.service}, and this is ${service}`);
+  return keys;
 }
 
 function toBytes(purpose: SigningPurpose, text: string): Buffer {

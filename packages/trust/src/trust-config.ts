@@ -1,6 +1,7 @@
 import type { EnvReader } from "@gatehouse/config";
 import type { KeySource } from "./key-source.ts";
 import { ServiceTrust } from "./service-trust.ts";
+import type { ServiceTls } from "./tls/service-tls.ts";
 import { formatServiceKeys, formatTrust, makeKeyPair, parseServiceKeys, parseTrust } from "./key-files.ts";
 
 const howToMake = "made by: gatehouse keys init";
@@ -8,11 +9,16 @@ const howToMake = "made by: gatehouse keys init";
 /**
  * Reads `GATEHOUSE_SERVICE_KEY` and `GATEHOUSE_TRUST`, usually from files (`…_FILE`), which are then followed. Where they are wrong,
  * the problems are in `env`, which the caller finishes, and the returned trust knows no other service.
+ * @param tls the certificate of the process, which must be of the same service
  */
-export function readServiceTrust(env: EnvReader): ServiceTrust {
+export function readServiceTrust(env: EnvReader, tls: ServiceTls | undefined): ServiceTrust {
   const own = readSource(env, "GATEHOUSE_SERVICE_KEY", (text) => void parseServiceKeys(text));
   const known = readSource(env, "GATEHOUSE_TRUST", (text) => void parseTrust(text));
-  return own === undefined || known === undefined ? knowingNobody() : new ServiceTrust(own, known);
+  if (own === undefined || known === undefined) return knowingNobody();
+  const trust = new ServiceTrust(own, known);
+  if (tls !== undefined && tls.service !== trust.service)
+    env.problem("GATEHOUSE_TLS_CERTIFICATE", `is of ${tls.service}, and GATEHOUSE_SERVICE_KEY of ${trust.service}`);
+  return trust;
 }
 
 function knowingNobody(): ServiceTrust {

@@ -50,7 +50,8 @@ export class ServiceTls {
 
   /** @throws Error for texts that are no certificates, do not belong together, or name no service. */
   constructor({ certificate, key, authorities }: TlsSources, now: Clock = Date.now) {
-    this.#followed = new Followed([certificate, key, authorities], toMaterial);
+    const { service } = toMaterial(certificate.text, key.text, authorities.text);
+    this.#followed = new Followed([certificate, key, authorities], (...texts) => materialOf(service, texts));
     this.#now = now;
     this.#seen = this.#followed.get(now());
   }
@@ -95,6 +96,14 @@ export class ServiceTls {
         : [`the files of the service's certificate: ${this.#followed.problem}`]),
     ];
   }
+}
+
+/** @throws Error for the certificate of another service, which a file may hold after a rotation: callers would refuse it. */
+function materialOf(service: ServiceName, [certificate, key, authorities]: readonly string[]): TlsMaterial {
+  const material = toMaterial(certificate, key, authorities);
+  if (material.service !== service)
+    throw new Error(`the certificate is of ${material.service}, and this is ${service}`);
+  return material;
 }
 
 function toMaterial(certificate = "", key = "", authorities = ""): TlsMaterial {
