@@ -12,7 +12,7 @@ const waitingMax = 10_000;
 /** While the database is away it is tried again after this long, then twice as long, and so on. */
 const retryMinMs = 100;
 const retryMaxMs = 5_000;
-/** How long who tells of an event waits for it to be kept. */
+/** Longest wait of a caller for its event to be kept. */
 const keptWithinMs = 250;
 
 interface Waiting {

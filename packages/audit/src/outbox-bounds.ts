@@ -31,7 +31,7 @@ export const outboxBounds = {
   transactionIdleMaxMs: 30_000,
   /** How long the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
   stopTimeoutMs: 5_000,
-  /** An age from which a backlog is worth a word to the operator. */
+  /** Backlog age that is reported. */
   lateAfterMs: 10_000,
 } as const;
 

@@ -1,6 +1,6 @@
 import { BlockDigest, type BlockNotice, type GuardrailBlock } from "./block-digest.ts";
 
-/** How often it is looked for summaries that are due. */
+/** Interval between checks for summaries that are due. */
 const checkMs = 5_000;
 
 /** Grouping and destination of notices about blocked calls. */

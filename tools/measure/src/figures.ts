@@ -18,7 +18,10 @@ const reasonedDelay = /\blapse\((?:[\d_]+|\w+\([^()]*\)),/;
 /** A thing that was added, and the names that it has in the files which know it. */
 const examples: readonly (readonly [what: string, names: RegExp])[] = [
   ["the endpoint field first_token_timeout_ms", /first_token_timeout_ms|firstTokenTimeoutMs|first-token-timeout-ms/],
-  ["the operation svc_delete_provider", /svc_delete_provider|\bdeleteProvider\b|delete-provider/],
+  [
+    "the operation svc_delete_provider, with its audit event",
+    /svc_delete_provider|\bdeleteProvider\b|delete-provider|\bproviderDeleted\b|provider\.deleted/,
+  ],
 ];
 
 /** Copies that a command makes of what is written elsewhere, and a test holds to it. */

@@ -6,7 +6,7 @@ export const turnBodyBytesMin = 256 * 1024;
 const idleShareMin = 0.75;
 /** After this long the next turn comes however busy the event loop is. */
 const turnMsMax = 500;
-/** How often it is looked whether the next turn may come. */
+/** Interval between checks whether the next turn may come. */
 const lookMs = 5;
 /** More than the bodies that a router can hold; beyond, a body takes its turn at once. */
 const queueBounds = { entriesMax: 100_000, entriesPerTenantMax: 100_000 };
