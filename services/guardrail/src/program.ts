@@ -2,6 +2,9 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createGuardrailService } from "./app.ts";
 import { type GuardrailConfig, loadConfig } from "./config.ts";
 
+export { createGuardrailService, type GuardrailOverrides } from "./app.ts";
+export { type GuardrailConfig } from "./config.ts";
+
 /** The service in any process and any set of services. */
 export const guardrailProgram: ServiceProgram<GuardrailConfig> = {
   name: "guardrail",

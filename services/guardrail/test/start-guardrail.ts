@@ -8,7 +8,7 @@ import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc"
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import { createGuardrailService } from "../src/index.ts";
+import { createGuardrailService } from "../src/program.ts";
 
 /** A service that has started, with what asks and administers it. */
 export interface StartedGuardrail {
