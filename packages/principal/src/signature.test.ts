@@ -1,4 +1,4 @@
-import { createTestTrust } from "@gatehouse/trust/testing";
+import { createTestTrust, createTurningTrust } from "@gatehouse/trust/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type AdminPrincipal, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./index.ts";
@@ -34,6 +34,13 @@ test("a header lives for its life and not longer, and is renewed before", () => 
   now += principalLifeMs / 2;
   expect(() => verify(first, "GET")).toThrow(refusal);
   expect(verify(second, "GET")).toEqual(principal);
+});
+
+test("a header is signed again as soon as another key signs: the one before may count no more", () => {
+  const clock = { nowMs: 0 };
+  const turning = createTurningTrust("router", 1_000, () => clock.nowMs);
+  const [sign, verify] = [createPrincipalSigner(turning, "router"), createPrincipalVerifier(turning)];
+  for (; clock.nowMs < 2_000; clock.nowMs += 500) expect(verify(sign(principal, "GET"), "GET")).toEqual(principal);
 });
 
 test("a principal for one service is no good at another, nor one for reading where something is written", () => {

@@ -38,15 +38,16 @@ export function createPrincipalSigner(
   audience: ServiceName,
   now: Clock = trust.now,
 ): PrincipalSigner {
-  type Cached = { readonly header: string; readonly renewAt: number };
+  type Cached = { readonly header: string; readonly keyId: string; readonly renewAt: number };
   const caches = { read: new WeakMap<Principal, Cached>(), write: new WeakMap<Principal, Cached>() };
   return (principal, method) => {
     const methodClass = methodClassOf(method);
     const cached = caches[methodClass].get(principal);
-    if (cached !== undefined && cached.renewAt > now()) return cached.header;
+    const keyId = trust.signingKeyId;
+    if (cached?.keyId === keyId && cached.renewAt > now()) return cached.header;
     const claim: SignedPrincipal = { principal, audience, methodClass, expiresAt: now() + principalLifeMs };
     const header = trust.sign("principal", JSON.stringify(claim));
-    caches[methodClass].set(principal, { header, renewAt: now() + principalLifeMs / 2 });
+    caches[methodClass].set(principal, { header, keyId, renewAt: now() + principalLifeMs / 2 });
     return header;
   };
 }

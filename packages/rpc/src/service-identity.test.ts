@@ -1,4 +1,4 @@
-import { createTestTrust } from "@gatehouse/trust/testing";
+import { createTestTrust, createTurningTrust } from "@gatehouse/trust/testing";
 import { expect, test } from "vitest";
 import { createCallerReader, createIdentitySigner } from "./service-identity.ts";
 
@@ -28,6 +28,14 @@ test("an identity holds for its life and not longer, and is renewed before", () 
   expect(read(identity, rpcService)).toBe("chat");
   clock.nowMs += 1;
   expect(read(identity, rpcService)).toBeUndefined();
+});
+
+test("an identity is signed again as soon as another key signs: the one before may count no more", () => {
+  const clock = { nowMs: 0 };
+  const now = () => clock.nowMs;
+  const turning = createTurningTrust("guardrail", 1_000, now);
+  const [sign, read] = [createIdentitySigner(turning, "guardrail"), createCallerReader(turning)];
+  for (; clock.nowMs < 2_000; clock.nowMs += 500) expect(read(sign(rpcService), rpcService)).toBe("guardrail");
 });
 
 test("an identity counts for one service and one of its gRPC services", () => {

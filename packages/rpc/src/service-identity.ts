@@ -21,19 +21,20 @@ interface VerifiedIdentity extends Identity {
   readonly keyId: string;
 }
 
-/** Signs who is calling, for one gRPC service of the audience; a value is renewed at half its life of a minute. */
+/** Signs who is calling, for one gRPC service of the audience; a value is renewed at half its life of a minute, and for another key. */
 export function createIdentitySigner(
   trust: ServiceTrust,
   audience: ServiceName,
   now: () => number = trust.now,
 ): (rpcService: string) => string {
-  const made = new Map<string, { readonly value: string; readonly renewAt: number }>();
+  const made = new Map<string, { readonly value: string; readonly keyId: string; readonly renewAt: number }>();
   return (rpcService) => {
     const known = made.get(rpcService);
-    if (known !== undefined && now() < known.renewAt) return known.value;
+    const keyId = trust.signingKeyId;
+    if (known?.keyId === keyId && now() < known.renewAt) return known.value;
     const identity: Identity = { audience, rpcService, expiresAt: now() + lifeMs };
     const value = trust.sign("identity", JSON.stringify(identity));
-    made.set(rpcService, { value, renewAt: now() + lifeMs / 2 });
+    made.set(rpcService, { value, keyId, renewAt: now() + lifeMs / 2 });
     return value;
   };
 }

@@ -35,7 +35,8 @@ const signedLengthMax = 64 * 1024;
  */
 export class ServiceTrust {
   readonly #own: Followed<ServiceKeys>;
-  readonly #known: Followed<ReadonlyMap<string, PublicKey>>;
+  readonly #known: Followed<KnownKeys>;
+  #choice: (Choice & { readonly own: ServiceKeys; readonly known: KnownKeys }) | undefined;
   /** The clock by which keys begin and end, and what they sign. */
   readonly now: Clock;
   readonly #verified = new BoundedCache<string, Signed>(verifiedBytesMax, {
@@ -53,6 +54,11 @@ export class ServiceTrust {
   /** Whose keys these are. */
   get service(): ServiceName {
     return this.#own.get(this.now()).service;
+  }
+
+  /** The key that signs now. What was signed with another one is to be signed again: others may refuse it before its time is over. */
+  get signingKeyId(): string {
+    return this.#signingKey().id;
   }
 
   /** Why every other service refuses what this one signs; empty when none does. */
@@ -125,7 +131,7 @@ export class ServiceTrust {
   #keyOf(id: string): PublicKey | undefined {
     const now = this.now();
     const key = this.#known.get(now).get(id);
-    return key?.notAfter !== undefined && key.notAfter <= now ? undefined : key;
+    return counts(key, now) ? key : undefined;
   }
 
   #signature(key: PrivateKey, purpose: SigningPurpose, text: string): string {
@@ -144,19 +150,44 @@ export class ServiceTrust {
     return [`the service's own key ends at ${new Date(end).toISOString()}, and its key file has no later one`];
   }
 
-  /**
-   * The newest whose time has come, of those that count; before the time of all, the oldest. Where none counts the newest all the same:
-   * others may know more than this process does.
-   */
   #signingKey(): PrivateKey {
     const now = this.now();
-    const { keys } = this.#own.get(now);
-    const sorted = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
-    const begun = sorted.filter(({ signsFrom }) => signsFrom <= now);
-    const chosen = begun.findLast(({ id }) => this.#keyOf(id) !== undefined) ?? begun.at(-1) ?? sorted[0];
-    if (chosen === undefined) throw new Error("A service has no key.");
-    return chosen;
+    const own = this.#own.get(now);
+    const known = this.#known.get(now);
+    const last = this.#choice;
+    if (last?.own !== own || last.known !== known || now < last.fromMs || now >= last.untilMs)
+      this.#choice = { own, known, ...chooseKey(own, known, now) };
+    return this.#choice?.key ?? missingKey();
   }
+}
+
+/** The key that signs, for a span of time in which no other would. */
+interface Choice {
+  readonly key: PrivateKey;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+type KnownKeys = ReadonlyMap<string, PublicKey>;
+
+/**
+ * The newest whose time has come, of those that count; before the time of all, the oldest. Where none counts the newest all the same:
+ * others may know more than this process does.
+ */
+function chooseKey({ keys }: ServiceKeys, known: KnownKeys, now: number): Choice {
+  const sorted = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);
+  const begun = sorted.filter(({ signsFrom }) => signsFrom <= now);
+  const key = begun.findLast(({ id }) => counts(known.get(id), now)) ?? begun.at(-1) ?? sorted[0] ?? missingKey();
+  const turns = keys.flatMap(({ id, signsFrom }) => [signsFrom, known.get(id)?.notAfter ?? Number.POSITIVE_INFINITY]);
+  return { key, fromMs: now, untilMs: Math.min(...turns.filter((turn) => turn > now), Number.POSITIVE_INFINITY) };
+}
+
+function counts(key: PublicKey | undefined, now: number): boolean {
+  return key !== undefined && (key.notAfter === undefined || key.notAfter > now);
+}
+
+function missingKey(): never {
+  throw new Error("A service has no key.");
 }
 
 /** The keys in a text. @throws Error for those of another service: the process would pass for it. */

@@ -9,6 +9,17 @@ export interface TestTrust {
   env(service: ServiceName): Readonly<Record<"GATEHOUSE_SERVICE_KEY" | "GATEHOUSE_TRUST", string>>;
 }
 
+/** A service whose first key ends at a time from which the second one signs, as in a rotation whose lead is over at once. */
+export function createTurningTrust(service: ServiceName, turnsAtMs: number, now: Clock): ServiceTrust {
+  const [first, second] = [makeKeyPair(service, 0), makeKeyPair(service, turnsAtMs)];
+  const own = formatServiceKeys({ service, keys: [first.own, second.own] });
+  return new ServiceTrust(
+    { text: own },
+    { text: formatTrust([{ ...first.known, notAfter: turnsAtMs }, second.known]) },
+    now,
+  );
+}
+
 /** Services that know each other, each with its keys; two of these know nothing of each other. */
 export function createTestTrust(): TestTrust {
   const pairs = new Map(serviceNames.map((service) => [service, makeKeyPair(service, 0)]));
