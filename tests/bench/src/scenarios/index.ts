@@ -10,6 +10,7 @@ import { growth } from "./growth.ts";
 import { guardrails } from "./guardrails.ts";
 import { idle } from "./idle.ts";
 import { mcpBridge } from "./mcp-bridge.ts";
+import { largePrompts } from "./large-prompts.ts";
 import { mcp } from "./mcp.ts";
 import { policiesOn } from "./policies-on.ts";
 import { postgresOutage } from "./postgres-outage.ts";
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   capacity,
   mcpBridge,
   guardrails,
+  largePrompts,
   gatewayLog,
   tracing,
   mcp,

@@ -8,12 +8,13 @@ const neverReached = 1_000_000_000;
 /** A project under two rate limits on itself and on its token, a priced budget and an input schema; with guardrails where given. */
 export async function createPolicySubject(
   gatehouse: Gatehouse,
-  { name, guardrails }: Pick<GatewaySetup, "name" | "guardrails">,
+  { name, guardrails, body }: Pick<GatewaySetup, "name" | "guardrails" | "body">,
 ): Promise<Subject> {
   const limits = { rate_limit_per_minute: neverReached, rate_limit_per_hour: neverReached };
   return await gatehouse.createSubject({
     name,
     ...(guardrails === undefined ? {} : { guardrails }),
+    ...(body === undefined ? {} : { body }),
     project: limits,
     token: limits,
     endpoint: {
@@ -24,7 +25,7 @@ export async function createPolicySubject(
       input_schema: {
         type: "object",
         required: ["message"],
-        properties: { message: { type: "string", minLength: 1, maxLength: 10_000 } },
+        properties: { message: { type: "string", minLength: 1, maxLength: 1_000_000 } },
         additionalProperties: false,
       },
     },
