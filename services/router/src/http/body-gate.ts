@@ -33,6 +33,7 @@ export class BodyGate {
 
   /** `bytes` as announced; a body without a length is charged as it comes. */
   enter(state: RequestState, { principal, bytes, comesUnannounced }: AnnouncedBody, outcome: BodyOutcome): void {
+    this.#turns.see(tenantOf(principal));
     if (comesUnannounced || bytes >= turnBodyBytesMin)
       this.#meter(state, { principal, bytes, comesUnannounced }, outcome);
     if (comesUnannounced || bytes < chargedBodyBytesMin) return outcome.proceed();
@@ -64,8 +65,9 @@ export class BodyGate {
         return refusal === undefined;
       },
       onWhole: (release) => {
-        if (Math.max(size, announced) < turnBodyBytesMin) release();
-        else this.#turns.enter(principal.kind === "token" ? principal.project.uuid : "", release);
+        const bytes = Math.max(size, announced);
+        if (bytes < turnBodyBytesMin) release();
+        else this.#turns.enter(tenantOf(principal), bytes, release);
       },
     });
   }
@@ -86,6 +88,11 @@ export class BodyGate {
     this.#metrics.refused(debt.holder, "bodyBytesPerSecond");
     return bodyRateRefused(debt);
   }
+}
+
+/** Whose turn a body takes: its project's, or that of all administrators. */
+function tenantOf(principal: Principal): string {
+  return principal.kind === "token" ? principal.project.uuid : "";
 }
 
 interface AnnouncedBody {
