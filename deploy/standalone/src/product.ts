@@ -69,7 +69,7 @@ export class Members {
   /** @param special what the host of all has besides, such as the way to services in another process */
   constructor(parts: MembersParts, special: Partial<ProcessHost> = {}) {
     const { config, telemetry, events, spillFolder } = parts;
-    const { host, port } = config.router.router;
+    const { host, port, operations } = config.router.router;
     this.#parts = parts;
     this.#gatewayLog = config.gatewayLog
       ? createGatewayLog({ ...telemetry, transport: events, spillFolder: join(spillFolder, "gateway-log") })
@@ -78,7 +78,7 @@ export class Members {
       telemetry,
       events,
       gatewayLog: this.#gatewayLog,
-      ownAddresses: listOwnAddresses(host, port),
+      ownAddresses: [...listOwnAddresses(host, port), ...listOwnAddresses(operations.host, operations.port)],
       connect(target) {
         throw new Error(`${target} is not in this process.`);
       },

@@ -3,6 +3,7 @@ import { Agent, type buildConnector, type Dispatcher } from "undici";
 import type { EgressGuard } from "./egress-guard.ts";
 import { targetOf } from "./egress-url.ts";
 import { openConnection, type OpenSocket } from "./open-connection.ts";
+import { readInSmallPieces } from "./small-reads.ts";
 
 /** Guard and bounds of all calls through one dispatcher. */
 export interface EgressDispatcherOptions {
@@ -65,7 +66,7 @@ function createConnector(
   });
   return (origin, callback) =>
     connect(origin, (err, socket) => {
-      if (err === null) callback(null, socket);
+      if (err === null) callback(null, readInSmallPieces(socket));
       else callback(err, null);
     });
 }

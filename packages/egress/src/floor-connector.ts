@@ -5,6 +5,7 @@ import { parseAddress } from "./address.ts";
 import { linkLocal } from "./address-table.ts";
 import { judgeByFloor } from "./classify-address.ts";
 import { ssrfBlocked } from "./egress-error.ts";
+import { readInSmallPieces } from "./small-reads.ts";
 
 /**
  * A connector for addresses that administrators write, where private networks are ordinary: it refuses only the floor, the
@@ -20,8 +21,10 @@ export function createFloorConnector(
   return (target, callback) => {
     // Node looks up names only; an address in the URL goes straight to the connection.
     const problem = floorProblem(target.hostname);
-    if (problem === undefined) connect(target, callback);
-    else callback(ssrfBlocked(problem), null);
+    if (problem !== undefined) return callback(ssrfBlocked(problem), null);
+    connect(target, (...[err, socket]) =>
+      err === null ? callback(null, readInSmallPieces(socket)) : callback(err, null),
+    );
   };
 }
 

@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { answer } from "@gatehouse/e2e";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AdversaryWorld, openAdversaryWorld } from "../src/world.ts";
+
+/** Heads of requests without a token, and of replies. */
+let world: AdversaryWorld;
+beforeAll(async () => {
+  world = await openAdversaryWorld();
+  world.provider.play(answer("ok"));
+});
+afterAll(async () => await world.stop());
+
+const connections = 64;
+/** Bytes that Node reads of a connection at a time. */
+const pieceBytes = 65_536;
+/** The least that a request can be. */
+const request = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+/** Nearly as long as a head may be, and then the shortest headers: each costs something beyond the bound. */
+const endlessHead = `HTTP/1.1 200 OK\r\nx: ${"y".repeat(16_380)}\r\n${"a:b\r\n".repeat(100_000)}\r\n`;
+
+test("64 connections of a stranger, each with as many requests as fit into a piece", async () => {
+  const port = Number(new URL(world.product.url).port);
+  const piece = request.repeat(Math.floor(pieceBytes / request.length));
+  await world.meter.expectHarmless(async () => {
+    const sockets = Array.from({ length: connections }, () => connect(port, "127.0.0.1"));
+    for (const socket of sockets) socket.on("error", () => {}).resume();
+    await Promise.all(sockets.map((socket) => once(socket, "connect")));
+    for (const socket of sockets) socket.write(piece);
+    await Promise.all(sockets.map((socket) => once(socket, "close")));
+  });
+});
+
+test("a reply whose head does not end, of an API, of a token endpoint and of a webhook's receiver", async () => {
+  world.upstream.play((_asked, res) => void res.socket?.end(endlessHead));
+  const { url } = world.upstream;
+  const api = await world.project({ type: "api_gateway", scopes: ["proxy"] });
+  const { project } = api;
+  const settings = { project, slug: "x", upstream_url: url, allowed_methods: ["GET"] };
+  await world.control.call("svc_create_endpoint", settings);
+  const webhook = { project, name: "w", url, events: ["webhook.test"] };
+  const { id } = await world.control.call("svc_create_webhook", webhook);
+  const client = { client_id: "a", client_secret: "b", grant: "client_credentials" };
+  await world.meter.expectHarmless(async () => {
+    const reply = await world.ask(`/api/${project}/x`, { method: "GET", token: api.token });
+    expect(reply.body).toMatchObject({ error: "Upstream unreachable." });
+    await world.control.call("svc_test_webhook", { webhook_id: id });
+    const name = crypto.randomUUID();
+    await world.control.call("svc_create_oauth_connection", { project, name, token_url: url, ...client });
+  });
+});
+
+test("no tenant's call reaches the gateway's own ports, whatever the operator has opened", async () => {
+  const { project, token } = await world.project({ type: "api_gateway", scopes: ["proxy"] });
+  const { url, operationsUrl } = world.product;
+  for (const [at, upstream_url] of [`${url}/healthz`, `${operationsUrl}/metrics`].entries()) {
+    const settings = { project, slug: `own-${at}`, upstream_url, allowed_methods: ["GET"] };
+    await world.control.call("svc_create_endpoint", settings);
+    const reply = await world.ask(`/api/${project}/own-${at}`, { method: "GET", token });
+    expect(reply.status).toBe(422);
+    expect(reply.body).toMatchObject({ detail: "It is an address of this gateway." });
+  }
+});
