@@ -1,22 +1,6 @@
 import type { JsonObject } from "@gatehouse/json";
+import { namesAnswerCount, namesAnswerLimit } from "./output-names.ts";
 import type { ProviderKind } from "./provider.ts";
-
-/**
- * Names under which OpenAI and compatible servers take the longest answer. A budget's limit takes the place of all of them,
- * for a server that reads another one than was set would not keep it.
- */
-const limitNames: ReadonlySet<string> = new Set([
-  "max_completion_tokens",
-  "max_tokens",
-  "max_output_tokens",
-  "max_new_tokens",
-  "max_length",
-  "n_predict",
-  "num_predict",
-]);
-
-/** Names under which servers take how many answers they make, each of which is billed. */
-const choiceNames = ["n", "best_of", "num_return_sequences", "candidate_count"] as const;
 
 /** Tokens of one answer that a call asks for; undefined where it sets no limit. Some callers send -1 for none. */
 export function askedTokens({ max_completion_tokens: own, max_tokens: old }: JsonObject): number | undefined {
@@ -25,15 +9,16 @@ export function askedTokens({ max_completion_tokens: own, max_tokens: old }: Jso
 
 /** Answers that a call has made and billed. */
 export function askedChoices(parameters: JsonObject): number {
-  return Math.max(1, ...choiceNames.map((name) => toCount(parameters[name]) ?? 1));
+  const counts = Object.entries(parameters).map(([name, value]) =>
+    namesAnswerCount(name) ? toCount(value) : undefined,
+  );
+  return Math.max(1, ...counts.map((count) => count ?? 1));
 }
 
-/** Names of counts that are none: a server might read a text as a number. */
+/** Name of a count that is none: a server might read a text as a number. */
 export function findBadCount(parameters: JsonObject): string | undefined {
-  return choiceNames.find((name) => {
-    const value = parameters[name];
-    return value !== undefined && value !== null && !Number.isSafeInteger(value);
-  });
+  const isBad = (value: unknown) => value !== undefined && value !== null && !Number.isSafeInteger(value);
+  return Object.entries(parameters).find(([name, value]) => namesAnswerCount(name) && isBad(value))?.[0];
 }
 
 /**
@@ -41,7 +26,7 @@ export function findBadCount(parameters: JsonObject): string | undefined {
  * `max_tokens` for compatible servers, many of which know no other, unless the endpoint's administrator has named OpenAI's.
  */
 export function limitAnswer(parameters: JsonObject, { kind, endpoint, tokensMax }: AnswerLimit): JsonObject {
-  const others = Object.entries(parameters).filter(([name]) => !limitNames.has(name));
+  const others = Object.entries(parameters).filter(([name]) => !namesAnswerLimit(name));
   const isNamed = Object.hasOwn(endpoint.parameters ?? {}, "max_completion_tokens");
   const name = kind === "openai-compatible" && !isNamed ? "max_tokens" : "max_completion_tokens";
   return { ...Object.fromEntries(others), [name]: tokensMax };

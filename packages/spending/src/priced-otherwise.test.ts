@@ -24,3 +24,11 @@ test.each([
 ])("a part of which a budget cannot know the cost is refused: %j", (part) => {
   expect(judge(part)).toMatchObject({ code: "malformed_body" });
 });
+
+test.each(["previous_response_id", "cached_content", "vector_store_ids"])(
+  "a text that the provider keeps, of unknown length, is refused: %s",
+  (name) => {
+    expect(refuseUnboundedCost([], { [name]: "x" })).toMatchObject({ code: "malformed_body" });
+    expect(refuseUnboundedCost([], { [name]: null })).toBeUndefined();
+  },
+);

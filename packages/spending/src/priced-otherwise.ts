@@ -17,6 +17,8 @@ const refused = (why: string): Judge => {
   return (value) => (value === undefined || value === null || value === false ? undefined : why);
 };
 
+const stored = refused("the provider reads it before the request, and how long it is is not known");
+
 /** Parameters whose price is not that of tokens of text, or that are billed beside the limited answer. */
 const judges: Readonly<Record<string, Judge>> = {
   audio: refused("audio has separate prices"),
@@ -32,6 +34,13 @@ const judges: Readonly<Record<string, Judge>> = {
   speed: refused("faster answers have a price of their own"),
   service_tier: (value) =>
     value === undefined || value === null || plainTiers.has(value) ? undefined : "this tier has a separate price",
+  previous_response_id: stored,
+  conversation: stored,
+  cached_content: stored,
+  cachedContent: stored,
+  file_ids: stored,
+  vector_store_ids: stored,
+  prompt_id: stored,
   extra_body: refused("its members cannot be priced"),
   tools: (value) => {
     const listed: readonly unknown[] = Array.isArray(value) ? value : [];

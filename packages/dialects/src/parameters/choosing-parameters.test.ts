@@ -12,6 +12,7 @@ describe("a caller's parameters", () => {
     ["extra_body", "extra_headers", "extra_query", "headers", "config", "targets", "virtual_key"],
     ["account", "azure_endpoint", "preferred_model", "draft_model", "speculative_config", "model_version", "target"],
     ["mcp_servers", "targetModel", "xProviderRegion", "routing-hints", "vendor.host", "tenant_id"],
+    ["engine_id", "searchEngine", "backend", "vendor", "llm", "checkpoint", "access_token", "assistant_id", "webhook"],
     ["providerOptions", "provider-options", "Models", "MODELS", "model\u017f", "apiBase", "customLlmProvider"],
   ])("may not choose a model, a route or a provider: %s, %s, …", (...names) => {
     for (const name of names) expect(find({ temperature: 1, [name]: [] })).toEqual({ name, kind: "choosing" });

@@ -14,13 +14,15 @@ const choosingNames = [
   "fallback", "fallbacks", "fallback_model", "fallback_models", "fallback_config", "context_window_fallbacks",
   "content_policy_fallbacks", "mock_testing_fallbacks", "disable_fallbacks", "max_fallbacks", "compound_custom",
   "adapter_id", "adapter_source", "lora_adapter", "lora_request", "deployment", "deployment_id", "specific_deployment",
+  "llm", "checkpoint", "checkpoint_id", "weights", "peft", "model_version", "assistant_id", "agent_id", "agent", "workflow_id",
   // Routes and providers.
   "route", "router", "router_settings", "routing", "routing_strategy", "strategy", "targets", "tags", "provider",
   "providers", "llm_providers", "provider_options", "custom_llm_provider", "preset", "plugins", "transforms", "config",
   "virtual_key", "override_params", "litellm_params", "litellm_metadata", "user_config", "guardrails",
   "proxy_server_request", "mock_response", "preference_id",
   // Addresses, accounts and whatever is passed on beside the request.
-  "api_base", "base_url", "api_url", "api_key", "api_token", "api_version", "api_type", "organization", "project_id",
+  "api_base", "base_url", "api_url", "api_key", "api_token", "api_version", "api_type", "organization", "org", "org_id", "project_id",
+  "access_token", "auth", "auth_token", "authorization", "secret", "location", "zone", "webhook", "callback",
   "region_name", "aws_access_key_id", "aws_secret_access_key", "aws_session_token", "aws_region_name", "aws_role_name",
   "aws_bedrock_runtime_endpoint", "vertex_project", "vertex_location", "vertex_credentials", "azure_ad_token",
   "data_sources", "headers", "extra_headers", "extra_body", "extra_query", "default_headers", "http_client",
@@ -45,6 +47,8 @@ const choosingWords: ReadonlySet<string> = new Set(
     ],
     [
       "deployments",
+      "engine",
+      "engines",
       "endpoint",
       "endpoints",
       "fallback",
@@ -57,6 +61,7 @@ const choosingWords: ReadonlySet<string> = new Set(
       "models",
     ],
     ["provider", "providers", "proxy", "region", "route", "router", "routes", "routing", "server", "servers"],
+    ["backend", "backends", "cluster", "clusters", "gateway", "gateways", "vendor", "vendors"],
     ["speculative", "target", "targets", "tenant", "upstream", "uri", "url", "urls", "workspace"],
   ].flat(),
 );

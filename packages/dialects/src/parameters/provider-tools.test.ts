@@ -31,7 +31,8 @@ test.each([
   expect(findProviderWork({ tools })).toEqual({ name: "tools", kind, chooses: true });
 });
 
-test("a search is found by its parameter", () => {
+test("a search, and a text that the provider keeps, are found by their parameters", () => {
   expect(findProviderWork({ web_search_options: {} })).toMatchObject({ name: "web_search_options", chooses: false });
+  expect(findProviderWork({ previous_response_id: "resp_1" })).toMatchObject({ name: "previous_response_id" });
   expect(findProviderWork({ enable_search: false, tools: "none" })).toBeUndefined();
 });

@@ -17,6 +17,10 @@ interface ProviderWork {
 const callerRun: ReadonlySet<unknown> = new Set(["function", "custom"]);
 /** Parameters that ask for a search of the provider, beside its tools. */
 const searchNames = ["web_search_options", "web_search", "enable_search", "search_parameters"] as const;
+/** Parameters that name texts which the provider keeps, and reads before the request's own. */
+const storedNames = [
+  "previous_response_id", "conversation", "cached_content", "cachedContent", "file_ids", "vector_store_ids", "prompt_id",
+] as const; // prettier-ignore
 /** Words in a tool's members, or in its type, that name whom the provider is to call. */
 const serverWords = /mcp|server|connector|url|uri|host|authorization|headers|endpoint/i;
 
@@ -24,7 +28,7 @@ const serverWords = /mcp|server|connector|url|uri|host|authorization|headers|end
 export function findProviderWork(parameters: JsonObject): ProviderWork | undefined {
   const { tools } = parameters;
   const work = Array.isArray(tools) ? tools.map(toProviderWork).filter((one) => one !== undefined) : [];
-  const search = searchNames.find((name) => isAsked(parameters[name]));
+  const search = [...searchNames, ...storedNames].find((name) => isAsked(parameters[name]));
   return work.find(({ chooses }) => chooses) ?? work[0] ?? (search && { name: search, kind: search, chooses: false });
 }
 
