@@ -17,7 +17,13 @@ export {
 } from "./domain/injection/model.ts";
 export { scanLetters } from "./domain/injection/scan-letters.ts";
 export { type FeatureWeights, lengthAllowance, summarize, sumScan, windowSizes } from "./domain/injection/score.ts";
-export { contextEntities, piiEntities, type PiiEntity, type PiiSelection } from "./domain/pii/entity.ts";
+export {
+  contextEntities,
+  nationalIdCountries,
+  piiEntities,
+  type PiiEntity,
+  type PiiSelection,
+} from "./domain/pii/entity.ts";
 export { findPii } from "./domain/pii/find-pii.ts";
 export { type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 export { inspect } from "./domain/policy/inspect.ts";

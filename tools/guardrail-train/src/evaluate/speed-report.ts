@@ -1,3 +1,4 @@
+import type * as service from "@gatehouse/guardrail/training";
 import { type CompiledPolicy, compilePolicy, inspect } from "@gatehouse/guardrail/training";
 import type { Example } from "../corpus.ts";
 import { readFresh } from "../fresh.ts";
@@ -11,36 +12,26 @@ const rounds = 15;
 /** The clock of processor time ticks in milliseconds, so that one run through the texts would be too short. */
 const runsPerRound = 15;
 const hostileRounds = 3;
-const megabyte = kilobyte * kilobyte;
+export const megabyte = kilobyte * kilobyte;
 
 /** Microseconds of processor time per kilobyte of English with all input checks on, the best of many rounds. */
 export function englishTable(corpus: readonly Example[]): Table {
-  const prose = corpus.filter(
-    ({ attack, source }) => !attack && (source === "wildguard-benign" || source === "self-instruct"),
-  );
-  const text = prose
-    .map((example) => example.text)
-    .join("\n")
-    .replaceAll(/[^\n\u0020-\u007e]/gu, " ");
-  const parts: string[] = [];
-  for (let at = 0; at + partLength <= text.length && parts.length < partsMax; at += partLength) {
-    // A fresh flat string: a slice of a long one would be read through its parent.
-    parts.push(Buffer.from(text.slice(at, at + partLength)).toString());
-  }
+  const parts = plainEnglish(corpus);
+  const build = { compilePolicy, inspect };
   const policies = Object.entries({
-    "all four": compilePolicy(fourChecks()),
-    "all four and secrets": compilePolicy({ ...fourChecks(), secrets: { mode: "block" } }),
-    "10,000 keywords only": compilePolicy({ keywords: manyKeywords(), max_content_length: megabyte * 10 }),
-    "personal data only": compilePolicy({ pii: { mode: "block" } }),
-    "secrets only": compilePolicy({ secrets: { mode: "block" } }),
-    "prompt injection only": compilePolicy({ prompt_injection: { mode: "block" } }),
-    "no check (reading alone)": compilePolicy({}),
+    "all four": prepare(build, fourChecks()),
+    "all four and secrets": prepare(build, { ...fourChecks(), secrets: { mode: "block" } }),
+    "10,000 keywords only": prepare(build, { keywords: manyKeywords(), max_content_length: megabyte * 10 }),
+    "personal data only": prepare(build, { pii: { mode: "block" } }),
+    "secrets only": prepare(build, { secrets: { mode: "block" } }),
+    "prompt injection only": prepare(build, { prompt_injection: { mode: "block" } }),
+    "no check (reading alone)": prepare(build, {}),
   });
   const others = otherScripts();
   const best = new Map<string, number>();
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, policy] of policies) lower(best, name, perKilobyte(policy, parts));
-    lower(best, "all four, other scripts", perKilobyte(compilePolicy(fourChecks()), others));
+    for (const [name, judge] of policies) lower(best, name, perKilobyte(judge, parts));
+    lower(best, "all four, other scripts", perKilobyte(prepare(build, fourChecks()), others));
   }
   return {
     title:
@@ -54,10 +45,36 @@ function lower(best: Map<string, number>, name: string, value: number): void {
   best.set(name, Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, value));
 }
 
-/** Microseconds for a kilobyte of UTF-8. */
-function perKilobyte(policy: CompiledPolicy, parts: readonly string[]): number {
+/** Texts of 4 KB of ASCII prose that users wrote. */
+export function plainEnglish(corpus: readonly Example[]): string[] {
+  const prose = corpus.filter(
+    ({ attack, source }) => !attack && (source === "wildguard-benign" || source === "self-instruct"),
+  );
+  const text = prose
+    .map((example) => example.text)
+    .join("\n")
+    .replaceAll(/[^\n\u0020-\u007e]/gu, " ");
+  const parts: string[] = [];
+  for (let at = 0; at + partLength <= text.length && parts.length < partsMax; at += partLength) {
+    // A fresh flat string: a slice of a long one would be read through its parent.
+    parts.push(Buffer.from(text.slice(at, at + partLength)).toString());
+  }
+  return parts;
+}
+
+/** Judges a user's text by a policy. */
+type Judge = (text: string) => void;
+
+/** Makes a policy of a build of the service ready. */
+export function prepare(build: Pick<typeof service, "compilePolicy" | "inspect">, document: unknown): Judge {
+  const policy = build.compilePolicy(document);
+  return (text) => void build.inspect(policy, { side: "input", texts: [{ role: "user", text }] });
+}
+
+/** Microseconds of processor time for a kilobyte of UTF-8. */
+export function perKilobyte(judge: Judge, parts: readonly string[]): number {
   const taken = cpuMicroseconds(() => {
-    for (let count = 0; count < runsPerRound; count += 1) for (const part of parts) run(policy, part);
+    for (let count = 0; count < runsPerRound; count += 1) for (const part of parts) judge(part);
   });
   const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   return taken / ((runsPerRound * bytes) / kilobyte);
@@ -66,7 +83,7 @@ function perKilobyte(policy: CompiledPolicy, parts: readonly string[]): number {
 const otherLanguages = new Set(["ru", "ar", "hi", "bn", "zh", "ja", "ko", "th"]);
 
 /** Texts of about 4 KB of UTF-8 in scripts other than Latin, one for each language. */
-function otherScripts(): string[] {
+export function otherScripts(): string[] {
   const byLanguage = Map.groupBy(
     readFresh("language-harmless").filter(({ lang }) => otherLanguages.has(lang)),
     ({ lang }) => lang,
@@ -122,12 +139,8 @@ function cpuMicroseconds(work: () => void): number {
   return user + system;
 }
 
-function run(policy: CompiledPolicy, text: string): void {
-  inspect(policy, { side: "input", texts: [{ role: "user", text }] });
-}
-
 /** The specification's checks of input. */
-function fourChecks() {
+export function fourChecks() {
   return {
     pii: { mode: "block" },
     prompt_injection: { mode: "block" },
@@ -137,7 +150,7 @@ function fourChecks() {
 }
 
 /** Ten thousand keywords that begin like common words, so that the automaton is really walked. */
-function manyKeywords(): string[] {
+export function manyKeywords(): string[] {
   const heads = ["the", "and", "in", "pro", "con", "re", "project", "secret", "internal", "alpha"];
   return Array.from({ length: 10_000 }, (_, index) => `${heads[index % heads.length] ?? ""}x${index.toString(36)}`);
 }

@@ -8,6 +8,8 @@ interface AddressedForm {
   readonly pattern: RegExp;
   /** Amount added to the score. */
   readonly weight: number;
+  /** Whether it names an addressee, so that a stretch without one needs no look. */
+  readonly isCall: boolean;
 }
 
 const word = "[\\w'’]{1,24}";
@@ -45,7 +47,7 @@ const whose = `(?:(?:the |your )?${person}(?:'s|s')?|his|her|their)`;
 const held = `(?:conversation|chat (?:history|log)|(?:previous|earlier|last|private) (?:${word} )?(?:messages|mails)|system (?:prompt|message)|api (?:key|token|credential)s?|credentials|session (?:id|cookie|token)s?|passwords?|one-?time code|environment variables|contact list|address book|inbox|private notes|contents of (?:its|your|the) (?:context|memory)|${whose} (?:${word} )?(?:name|e-?mail|mail|address|data|profile|token|location|messages|history|calendar|photos|documents|contacts|files|question|password)|(?:what|everything) the user (?:${word} )?(?:said|told|wrote|typed))`;
 
 /** Few and wide, unlike the precise patterns: hardly one is enough by itself where the rest of the text is plain prose. */
-export const addressedForms: readonly AddressedForm[] = [
+const addressedForms: readonly AddressedForm[] = [
   form(
     "call_to_machine",
     2.5,
@@ -106,9 +108,19 @@ export const addressedForms: readonly AddressedForm[] = [
   ),
 ];
 
-function form(name: string, weight: number, pattern: string): AddressedForm {
-  return { name, weight, pattern: new RegExp(pattern, "s") };
+const addresseePattern = new RegExp(addressee, "s");
+
+/** The forms that may occur in a stretch. */
+export function addressedFormsFor(stretch: string): readonly AddressedForm[] {
+  return addresseePattern.test(stretch) ? addressedForms : formsWithoutCall;
 }
+
+function form(name: string, weight: number, pattern: string): AddressedForm {
+  const isCall = pattern.includes(machine) || pattern.includes(shared);
+  return { name, weight, pattern: new RegExp(pattern, "s"), isCall: isCall && name !== "reader_is_machine" };
+}
+
+const formsWithoutCall = addressedForms.filter(({ isCall }) => !isCall);
 
 /** More than this is not added: the rest of the text has a say. */
 export const addressedMax = 4.5;

@@ -18,6 +18,8 @@ export function addressHosts({ codes, length }: Reading): number[] {
   const ranges: number[] = [];
   const units = codes.subarray(0, length);
   for (let at = units.indexOf(colon); at >= 0; at = units.indexOf(colon, at + 1)) {
+    // The last of a row of colons.
+    while (units[at + 1] === colon) at += 1;
     if (units[at + 1] !== slash || units[at + 2] !== slash) continue;
     const start = startOfScheme(units, at);
     const end = endOfHost(units, at + 3);

@@ -1,6 +1,6 @@
 import { concepts } from "./lexicon.ts";
 import type { Scratch } from "../text/scratch.ts";
-import type { ConceptHit } from "./stems.ts";
+import { conceptOf, type Hits, lengthOf } from "./stems.ts";
 
 /** Two ideas this many letters apart count as near and as related. */
 const nearLetters = 30;
@@ -35,51 +35,58 @@ const lastEnds = new Int32Array(conceptFeatureCount);
 /** The hit for which each idea was last paired, counted from one; cleared after use. */
 const pairedFor = new Int32Array(conceptCount);
 
-/** The features of a list of ideas; each pair looks back over a bounded number of earlier ideas. Linear. */
-export function conceptFeatures(hits: readonly ConceptHit[], scratch?: Scratch): ConceptFeatures {
-  const most = hits.length * featuresPerHit;
-  const features = scratch?.numbersOf("ideaFeatures", most) ?? new Int32Array(most);
-  const ats = scratch?.numbersOf("ideaPlaces", most) ?? new Int32Array(most);
-  let count = 0;
-  const add = (feature: number, at: number): void => {
-    const last = lastEnds[feature] ?? 0;
-    if (last !== 0 && at + 1 - last < onceInLetters) return;
-    lastEnds[feature] = at + 1;
-    features[count] = feature;
-    ats[count] = at;
-    count += 1;
-  };
-  for (let position = 0; position < hits.length; position += 1) {
-    const hit = hits[position];
-    if (hit === undefined) break;
-    const at = hit.end - 1;
-    add(hit.concept, at);
-    const first = Math.max(0, position - recentHitsMax);
-    pairedFor[hit.concept] = position + 1;
-    for (let back = position - 1; back >= first; back -= 1) {
-      const earlier = hits[back];
-      if (earlier === undefined || hit.at - earlier.end > relatedLetters) break;
-      if (pairedFor[earlier.concept] === position + 1) continue;
-      pairedFor[earlier.concept] = position + 1;
-      const isNear = hit.at - earlier.end <= nearLetters;
-      add((isNear ? nearPairs : relatedPairs) + earlier.concept * conceptCount + hit.concept, at);
-    }
-    const triple = tripleAt(hits, position);
-    if (triple !== 0) add(triple, at);
-  }
-  for (let index = 0; index < count; index += 1) lastEnds[features[index] ?? 0] = 0;
-  pairedFor.fill(0);
-  return { features, ats, count };
+/** Memory that features are collected in. */
+interface Collector {
+  readonly features: Int32Array;
+  readonly ats: Int32Array;
+  count: number;
 }
 
-/** The feature of an idea and the two before it, or 0 when they are too far from one another. */
-function tripleAt(hits: readonly ConceptHit[], position: number): number {
-  const one = hits[position - 2];
-  const two = hits[position - 1];
-  const three = hits[position];
-  if (one === undefined || two === undefined || three === undefined || three.at - one.end > relatedLetters) return 0;
-  const key = (one.concept * conceptCount + two.concept) * conceptCount + three.concept;
-  return triples + (Math.imul(key, 0x9e37_79b1) >>> (32 - tripleBits));
+/** The features of the ideas of a text; each pair looks back over a bounded number of earlier ideas. Linear. */
+export function conceptFeatures(hits: Hits, scratch?: Scratch): ConceptFeatures {
+  const most = hits.count * featuresPerHit;
+  const features = scratch?.numbersOf("ideaFeatures", most) ?? new Int32Array(most);
+  const ats = scratch?.numbersOf("ideaPlaces", most) ?? new Int32Array(most);
+  const found: Collector = { features, ats, count: 0 };
+  for (let position = 0; position < hits.count; position += 1) addFeaturesOf(hits, position, found);
+  for (let index = 0; index < found.count; index += 1) lastEnds[features[index] ?? 0] = 0;
+  pairedFor.fill(0);
+  return found;
+}
+
+/** Adds an idea, its pairs with those before it, and the three in a row that it ends. */
+function addFeaturesOf({ ats, stems }: Hits, position: number, found: Collector): void {
+  const stem = stems[position] ?? 0;
+  const start = ats[position] ?? 0;
+  const at = start + lengthOf(stem) - 1;
+  const concept = conceptOf(stem);
+  add(found, concept, at);
+  const first = Math.max(0, position - recentHitsMax);
+  pairedFor[concept] = position + 1;
+  for (let back = position - 1; back >= first; back -= 1) {
+    const earlier = stems[back] ?? 0;
+    const apart = start - (ats[back] ?? 0) - lengthOf(earlier);
+    if (apart > relatedLetters) break;
+    const other = conceptOf(earlier);
+    if (pairedFor[other] === position + 1) continue;
+    pairedFor[other] = position + 1;
+    add(found, (apart <= nearLetters ? nearPairs : relatedPairs) + other * conceptCount + concept, at);
+  }
+  if (position < 2) return;
+  const [one, two] = [stems[position - 2] ?? 0, stems[position - 1] ?? 0];
+  if (start - (ats[position - 2] ?? 0) - lengthOf(one) > relatedLetters) return;
+  const key = (conceptOf(one) * conceptCount + conceptOf(two)) * conceptCount + concept;
+  add(found, triples + (Math.imul(key, 0x9e37_79b1) >>> (32 - tripleBits)), at);
+}
+
+/** Adds a feature unless it has counted in the letters before. */
+function add(found: Collector, feature: number, at: number): void {
+  const last = lastEnds[feature] ?? 0;
+  if (last !== 0 && at + 1 - last < onceInLetters) return;
+  lastEnds[feature] = at + 1;
+  found.features[found.count] = feature;
+  found.ats[found.count] = at;
+  found.count += 1;
 }
 
 /** Name of a feature for explanations, such as `override+instruction`; undefined where many share a place. */

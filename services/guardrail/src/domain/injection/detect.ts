@@ -4,10 +4,20 @@ import type { Scratch } from "../text/scratch.ts";
 import type { Readings } from "../text/readings.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { lettersWithoutMarkup } from "./markup.ts";
+import { addressedMax } from "./addressed.ts";
 import { matchAddressed, matchPatterns } from "./match-patterns.ts";
 import { decideAll, type InjectionModel } from "./model.ts";
 import { scanLetters } from "./scan-letters.ts";
-import { bestWindow, lengthAllowance, summarize, sumScan, windowSizes, type WindowScore } from "./score.ts";
+import {
+  bestWindow,
+  lengthAllowance,
+  patternsMax,
+  summarize,
+  sumScan,
+  type WindowScore,
+  windowSizes,
+  withPatterns,
+} from "./score.ts";
 
 const explanationsMax = 5;
 const differentLettersMin = 4;
@@ -33,6 +43,11 @@ export interface InjectionExplanation {
 interface InjectionContext {
   /** Whether the text is data that a tool brought, where orders to a model have no place; false where absent. */
   readonly isData?: boolean;
+  /**
+   * The line that the score is compared with, for a caller who needs no exact score below it: patterns are then not looked for where
+   * none could lift the text above it.
+   */
+  readonly line?: number;
   readonly scratch?: Scratch;
 }
 
@@ -48,17 +63,25 @@ export function isDataRole(role: string): boolean {
 export function detectInjection(
   readings: Readings,
   model: InjectionModel,
-  { isData = false, scratch }: InjectionContext = {},
+  { isData = false, line = -Infinity, scratch }: InjectionContext = {},
 ): InjectionResult {
   const letters = lettersWithoutMarkup(readings.folded, readings.letters, scratch);
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
   const concepts = conceptFeatures(scan.hits, scratch);
   const sums = sumScan({ scan, concepts }, model.weights, scratch);
+  const inputs = summarize(sums, model.weights, 0);
+  const allowance = lengthAllowance(letters.length);
+  const decide = (patternCount: number): number => decideAll(model.decisions, withPatterns(inputs, patternCount));
+  const addedMax = isData ? addressedMax : 0;
+  const isBelow = (decided: number): boolean => decided + addedMax - allowance <= line;
+  const plain = decide(0);
+  if (isBelow(plain) && isBelow(decide(1)) && isBelow(decide(patternsMax)))
+    return { logit: plain - allowance, patterns: [], explain: () => nothing(readings) };
   const patterns = matchPatterns(readings.folded, letters, scan.hits);
-  const inputs = summarize(sums, model.weights, patterns.length);
-  const addressed = isData ? matchAddressed(readings.folded, letters, scan.hits) : undefined;
-  const logit = decideAll(model.decisions, inputs) + (addressed?.weight ?? 0) - lengthAllowance(letters.length);
+  const decided = decide(patterns.length);
+  const addressed = isData && !isBelow(decided) ? matchAddressed(readings.folded, letters, scan.hits) : undefined;
+  const logit = decided + (addressed?.weight ?? 0) - allowance;
   const explain = (): InjectionExplanation => {
     const best = bestWindow(sums, windowSizes[1], model.weights.bias);
     const { features, ats, count } = conceptFeatures(scan.hits);

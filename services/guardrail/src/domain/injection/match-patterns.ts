@@ -1,10 +1,10 @@
 import { RE2Set } from "re2js";
 import { type Reading, readingText } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
-import { addressedForms, addressedMax } from "./addressed.ts";
+import { addressedFormsFor, addressedMax } from "./addressed.ts";
 import { concepts } from "./lexicon.ts";
 import { injectionPatterns } from "./patterns.ts";
-import type { ConceptHit } from "./stems.ts";
+import { conceptOf, type Hits, isAnchor, lengthOf } from "./stems.ts";
 
 /** The longest patterns reach this many units to either side of their anchor. */
 const reach = 240;
@@ -12,24 +12,22 @@ const reach = 240;
 const instruction = concepts.indexOf("instruction");
 const actions = new Set((["override", "reveal"] as const).map((concept) => concepts.indexOf(concept)));
 /** Ideas that the forms of orders inside data hang on. */
-const addressees = new Set(
-  (
-    [
-      "assistant",
-      "modelName",
-      "reader",
-      "reading",
-      "hide",
-      "covert",
-      "data",
-      "secret",
-      "link",
-      "dialogue",
-      "answer",
-      "role",
-    ] as const
-  ).map((concept) => concepts.indexOf(concept)),
-);
+const isAddressee = new Uint8Array(concepts.length);
+for (const concept of [
+  "assistant",
+  "modelName",
+  "reader",
+  "reading",
+  "hide",
+  "covert",
+  "data",
+  "secret",
+  "link",
+  "dialogue",
+  "answer",
+  "role",
+] as const)
+  isAddressee[concepts.indexOf(concept)] = 1;
 /** Ideas between an action and the instructions it is done to. */
 const wordsBefore = 16;
 
@@ -42,8 +40,8 @@ const pieceLengthMax = 2048;
  * Names of the precise patterns in a folded reading, as far as the first stretch that has any: one is enough to decide.
  * Every pattern has an anchor of the lexicon in it. Linear.
  */
-export function matchPatterns(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): string[] {
-  const counts = (hit: ConceptHit, position: number): boolean => hit.isAnchor && mayCount(hits, position);
+export function matchPatterns(folded: Reading, letters: Letters, hits: Hits): string[] {
+  const counts = (stem: number, position: number): boolean => isAnchor(stem) && mayCount(hits, position);
   for (const stretch of stretchesAround({ folded, letters, hits }, counts)) {
     patternSet ??= buildPatternSet();
     const found = patternSet.match(stretch);
@@ -62,13 +60,13 @@ interface Addressed {
 const addressedStretchesMax = 128;
 
 /** Looks for the forms of orders inside data, in the stretches around the ideas that they hang on. Bounded. */
-export function matchAddressed(folded: Reading, letters: Letters, hits: readonly ConceptHit[]): Addressed {
+export function matchAddressed(folded: Reading, letters: Letters, hits: Hits): Addressed {
   let best: Addressed = { names: [], weight: 0 };
   let left = addressedStretchesMax;
-  for (const stretch of stretchesAround({ folded, letters, hits }, ({ concept }) => addressees.has(concept))) {
+  for (const stretch of stretchesAround({ folded, letters, hits }, (stem) => isAddressee[conceptOf(stem)] === 1)) {
     if (left === 0) break;
     left -= 1;
-    const found = addressedForms.filter(({ pattern }) => pattern.test(stretch));
+    const found = addressedFormsFor(stretch).filter(({ pattern }) => pattern.test(stretch));
     const weight = Math.min(
       addressedMax,
       found.reduce((sum, form) => sum + form.weight, 0),
@@ -82,20 +80,19 @@ export function matchAddressed(folded: Reading, letters: Letters, hits: readonly
 interface Read {
   readonly folded: Reading;
   readonly letters: Letters;
-  readonly hits: readonly ConceptHit[];
+  readonly hits: Hits;
 }
 
 /** Texts of the stretches around the ideas that count; those that touch are one, up to a length. */
 function* stretchesAround(
   { folded, letters, hits }: Read,
-  counts: (hit: ConceptHit, position: number) => boolean,
+  counts: (stem: number, position: number) => boolean,
 ): Generator<string> {
   let start = 0;
   let end = -1;
-  for (let position = 0; position < hits.length; position += 1) {
-    const hit = hits[position];
-    if (hit === undefined || !counts(hit, position)) continue;
-    const index = letters.positions[hit.at] ?? 0;
+  for (let position = 0; position < hits.count; position += 1) {
+    if (!counts(hits.stems[position] ?? 0, position)) continue;
+    const index = letters.positions[hits.ats[position] ?? 0] ?? 0;
     if (index - reach > end || end - start > pieceLengthMax) {
       if (end > start) yield readingText(folded, start, end);
       start = Math.max(0, index - reach);
@@ -106,13 +103,13 @@ function* stretchesAround(
 }
 
 /** Instructions and prompts are common words: they count where something is done to them. */
-function mayCount(hits: readonly ConceptHit[], position: number): boolean {
-  const anchor = hits[position];
-  if (anchor === undefined || anchor.concept !== instruction) return true;
+function mayCount({ ats, stems }: Hits, position: number): boolean {
+  if (conceptOf(stems[position] ?? 0) !== instruction) return true;
+  const at = ats[position] ?? 0;
   for (let back = position - 1; back >= 0 && position - back <= wordsBefore; back -= 1) {
-    const earlier = hits[back];
-    if (earlier === undefined || anchor.at - earlier.end > reach) return false;
-    if (actions.has(earlier.concept)) return true;
+    const earlier = stems[back] ?? 0;
+    if (at - (ats[back] ?? 0) - lengthOf(earlier) > reach) return false;
+    if (actions.has(conceptOf(earlier))) return true;
   }
   return false;
 }

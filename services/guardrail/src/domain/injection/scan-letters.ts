@@ -1,13 +1,13 @@
 import { addGrams, countsOnce, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
 import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
-import { type ConceptHit, findStemsInside, joinedWordLength, longestStemAt, toHit } from "./stems.ts";
+import { addHit, findStemsInside, type Hits, joinedWordLength, longestStemAt } from "./stems.ts";
 
 /** The letters' part of a text's score, and the ideas in it. */
 export interface LetterScan {
   /** Raw window weights: entry `i + 1` is what letter `i` adds, and entry 0 is 0. */
   readonly added: Int32Array;
-  readonly hits: readonly ConceptHit[];
+  readonly hits: Hits;
   /** Number of letters. */
   readonly length: number;
 }
@@ -22,7 +22,11 @@ export function scanLetters(letters: Letters, weights: Int8Array, scratch?: Scra
   const added = scratch?.numbersOf("added", length + 1) ?? new Int32Array(length + 1);
   const recent = (scratch?.numbersOf("recent", recentLength) ?? new Int32Array(recentLength)).fill(0, 0, recentLength);
   addGrams(letters, weights, { hashes, added, recent });
-  const hits: ConceptHit[] = [];
+  const hits: Hits = {
+    ats: scratch?.numbersOf("hitPlaces", length) ?? new Int32Array(length),
+    stems: scratch?.numbersOf("hitStems", length) ?? new Int32Array(length),
+    count: 0,
+  };
   recent.fill(0, 0, recentLength);
   addWords(letters, { hashes, weights, added, recent, hits });
   return { added, hits, length };
@@ -30,7 +34,7 @@ export function scanLetters(letters: Letters, weights: Int8Array, scratch?: Scra
 
 interface WordScan extends ScanMemory {
   readonly weights: Int8Array;
-  readonly hits: ConceptHit[];
+  readonly hits: Hits;
 }
 
 /** Adds the weights of each word and word pair to its last letter. */
@@ -46,7 +50,7 @@ function addWords(letters: Letters, { hashes, weights, added, recent, hits }: Wo
     added[end] = (added[end] ?? 0) + single + pair;
     previous = word;
     const stem = longestStemAt(letters, start);
-    if (stem !== 0) hits.push(toHit(stem, start));
+    if (stem !== 0) addHit(hits, stem, start);
     if (end - start > joinedWordLength) findStemsInside(letters, { start, end }, hits);
     start = end;
   }

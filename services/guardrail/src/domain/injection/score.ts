@@ -111,12 +111,16 @@ export function summarize(sums: Sums, weights: FeatureWeights, patterns: number)
   values.push(Math.log2(Math.min(longLetters, Math.max(16, length))) - 8);
   values.push(sums.bestIdeas / Math.sqrt(ideaWindow));
   values.push(sums.wholeIdeas / Math.sqrt(Math.max(ideaWindow, length)));
-  values.push(Math.min(patterns, patternsMax));
-  return values;
+  return withPatterns(values, patterns);
 }
 
 /** More precise patterns than this in one text say nothing more. */
-const patternsMax = 2;
+export const patternsMax = 2;
+
+/** The inputs with another number of precise patterns. */
+export function withPatterns(inputs: readonly number[], patterns: number): number[] {
+  return [...inputs.slice(0, summaryLength - 1), Math.min(patterns, patternsMax)];
+}
 
 /** Letters from which on a text is long: about 4 KB of prose. */
 const longLetters = 3300;

@@ -4,13 +4,16 @@ import { StemBeginnings } from "./stem-beginnings.ts";
 import { type Letters, lettersOf } from "../text/letters.ts";
 import { concepts, type Concept, lexicon } from "./lexicon.ts";
 
-/** One idea found in a text, as a range of letters (what stands between letters is not counted). */
-export interface ConceptHit {
-  readonly concept: number;
-  readonly at: number;
-  readonly end: number;
-  /** Precise patterns may occur around it. */
-  readonly isAnchor: boolean;
+/**
+ * Ideas found in a text, as ranges of letters (what stands between letters is not counted), in the order of their beginnings. Numbers
+ * side by side, because a text has one in 25 letters; only the first `count` entries count.
+ */
+export interface Hits {
+  /** Letter at which each begins. */
+  readonly ats: Int32Array;
+  /** The finds of `longestStemAt` there. */
+  readonly stems: Int32Array;
+  count: number;
 }
 
 /** A word longer than this has lost its spaces: stems are then looked for anywhere in it. */
@@ -38,7 +41,7 @@ let stems: Stems | undefined;
 
 /**
  * The longest stem that begins at a letter, wherever words end: its concept and its number of letters in one number, for
- * `toHit`; 0 when there is none. One number, because this runs for every word.
+ * `conceptOf`, `lengthOf` and `isAnchor`; 0 when there is none. One number, because this runs for every word.
  */
 export function longestStemAt(letters: Letters, start: number): number {
   stems ??= buildStems();
@@ -66,20 +69,37 @@ function nextState({ edges, latin }: Stems, state: number, code: number): number
   return letter < latinCount ? (latin[(state << latinBits) | letter] ?? 0) || -1 : edges.next(state, code);
 }
 
-/** The hit that `longestStemAt` found at a letter. */
-export function toHit(stem: number, at: number): ConceptHit {
-  return { concept: (stem & (ANCHOR - 1)) - 1, at, end: at + (stem >> 8), isAnchor: (stem & ANCHOR) !== 0 };
+/** Number of the idea that a stem stands for. */
+export function conceptOf(stem: number): number {
+  return (stem & (ANCHOR - 1)) - 1;
+}
+
+/** Number of letters of a stem. */
+export function lengthOf(stem: number): number {
+  return stem >> 8;
+}
+
+/** Whether precise patterns may occur around a stem. */
+export function isAnchor(stem: number): boolean {
+  return (stem & ANCHOR) !== 0;
+}
+
+/** Adds a stem to the hits of a text, which have room for one at each letter. */
+export function addHit(hits: Hits, stem: number, at: number): void {
+  hits.ats[hits.count] = at;
+  hits.stems[hits.count] = stem;
+  hits.count += 1;
 }
 
 /** Adds the stems inside a word that has lost its spaces. */
 export function findStemsInside(
   letters: Letters,
   word: { readonly start: number; readonly end: number },
-  hits: ConceptHit[],
+  hits: Hits,
 ): void {
   for (let at = word.start + 1; at < word.end; at += 1) {
     const stem = longestStemAt(letters, at);
-    if (stem >> 8 >= insideStemMin) hits.push(toHit(stem, at));
+    if (lengthOf(stem) >= insideStemMin) addHit(hits, stem, at);
   }
 }
 

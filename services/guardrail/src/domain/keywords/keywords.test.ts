@@ -27,6 +27,28 @@ test.each(["falconry", "xfalcon", "falcons", "fal con", "falco n", "balcony"])("
   expect(matches(["falcon"], `the ${word} was here`)).toEqual([]);
 });
 
+test.each([
+  "print(falcon)",
+  "falcon(x)",
+  "a|falcon|b",
+  "x+falcon+y",
+  "so!falcon",
+  "@falcon",
+  "$falcon",
+  "falcon@home",
+  "f(g(falcon(x)))",
+])("finds falcon beside a sign that may stand for a letter: %s", (written) => {
+  expect(matches(["falcon"], `const y = ${written};`)).toEqual(["falcon"]);
+});
+
+test.each(["fal(con", "falco+n", "xfalcon(7)", "falcons(x)", "@falcons"])("does not find falcon in %s", (written) => {
+  expect(matches(["falcon"], `const y = ${written};`)).toEqual([]);
+});
+
+test("finds a phrase that ends beside such a sign", () => {
+  expect(matches(["red falcon"], "call red falcon(x) now")).toEqual(["red falcon"]);
+});
+
 test("finds a phrase over any white space between its words", () => {
   expect(matches(["blue moon"], "a Blue\n   Moon rises")).toEqual(["blue moon"]);
   expect(matches(["blue moon"], "a bluemoonish thing")).toEqual([]);

@@ -1,19 +1,16 @@
-import { charClasses, SPACE, UNSPACED } from "../text/char-class.ts";
+import { charClasses, UNSPACED } from "../text/char-class.ts";
 import { lowerCase } from "../text/fold.ts";
-import { lettersOf } from "../text/letters.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
-import { type Beginnings, beginningOf, type KeywordSet, type Meaning } from "./keyword-set.ts";
+import { beginningOf, type KeywordSet, type Meaning } from "./keyword-set.ts";
+import { nextAmbiguous, placesAtSigns, placesOf } from "./keyword-sites.ts";
 import { isParticle, particleLengthMax } from "./particles.ts";
 import { type Hashed, prefixMemory } from "./prefix-table.ts";
 import { isSameCaseless, isSameWord } from "./same-word.ts";
 import {
   BLANK,
   EDGE,
-  finalSigma,
   HYPHEN,
-  isHyphen,
-  isPictographHalf,
   isWordEdge,
   LINE_END,
   symbolMemory,
@@ -47,10 +44,34 @@ export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[
   if (set.beginnings.symbols === 0) return [];
   const matches = search(readings, readings.folded, set);
   if (readings.asWritten !== readings.folded) matches.push(...search(readings, readings.asWritten, set));
-  // A sign before a word is a mention ("@falcon") as well as a letter in disguise ("@dmin").
-  if (readings.source.includes("@") || readings.source.includes("$"))
-    matches.push(...search(readings, lowerCase(readings.canonical), set));
+  matches.push(...searchAtSigns(readings, set));
   return inOrder(matches);
+}
+
+/** Signs that are read as letters, and stand beside words as well: of mentions, and the brackets and operators of code. */
+const ambiguousSigns = ["@", "$", "(", "|", "+", "!"];
+
+/**
+ * Keywords beside a sign that was read as a letter: a mention ("@falcon") and a call ("print(secret)") have words, a disguise
+ * ("@dmin") has a letter. Looks where such a sign is within reach, for elsewhere both readings say the same.
+ */
+function searchAtSigns(readings: Readings, set: KeywordSet): KeywordMatch[] {
+  const { source, plain, canonical } = readings;
+  if (canonical === plain && !ambiguousSigns.some((sign) => source.includes(sign))) return [];
+  const first = nextAmbiguous(canonical, 0);
+  if (first === canonical.length) return [];
+  const lower = lowerCase(canonical);
+  const shared = { readings, folded: lower, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
+  const reach = reachOf(set);
+  const places = placesAtSigns(lower, set.beginnings, { first, reach });
+  if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(lower) });
+  else if (places.length > 0) searchAt(shared, places, reach);
+  return shared.matches;
+}
+
+/** Characters looked at from a place: the longest keyword, a particle behind it, and the end of the particle. */
+function reachOf(set: KeywordSet): number {
+  return set.longest + particleLengthMax + 2;
 }
 
 /** By end, the longest first; one for each end. */
@@ -72,8 +93,7 @@ interface Search {
 
 function search(readings: Readings, folded: Reading, set: KeywordSet): KeywordMatch[] {
   const shared = { readings, folded, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
-  // Characters looked at from a place: the longest keyword, a particle behind it, and the end of the particle.
-  const reach = set.longest + particleLengthMax + 2;
+  const reach = reachOf(set);
   const places = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach });
   if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(folded) });
   else if (places.length > 0) searchAt(shared, places, reach);
@@ -105,56 +125,6 @@ function searchAt(shared: Omit<Search, "symbols">, places: readonly number[], re
     if (symbols.length < looked || marks[beginningOf(symbols.codes, 0, looked)] === 0) continue;
     matchAt({ ...shared, symbols }, set.table.hashed(symbols.codes, symbols.length, hashes), 0);
   }
-}
-
-/** Places that are looked at one by one whatever the length of the text. */
-const placesMin = 4;
-
-/**
- * Places at which a word of the text begins as a keyword does, by its first letters as they stand, or is broken there, ascending.
- * Spares nearly every text the rest of the work. Undefined where there are too many, and where words may begin elsewhere: behind
- * pictographs, or where keywords begin with signs.
- */
-function placesOf(
-  readings: Readings,
-  folded: Reading,
-  { beginnings, most }: { readonly beginnings: Beginnings; readonly most: number },
-): number[] | undefined {
-  // A reading with the offsets of its source is ASCII.
-  const mayHavePictographs =
-    folded.starts !== undefined && folded.codes.subarray(0, folded.length).some(isPictographHalf);
-  if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
-  const letters = folded === readings.folded ? readings.letters : lettersOf(folded);
-  const { positions, wordStarts, wordCount } = letters;
-  const { marks, symbols } = beginnings;
-  const { codes } = folded;
-  const places: number[] = [];
-  for (let word = 0; word < wordCount; word += 1) {
-    const letter = wordStarts[word] ?? 0;
-    const start = positions[letter] ?? 0;
-    if (marks[beginningOf(codes, start, symbols)] === 0) {
-      const last = letter + symbols - 1;
-      // Latin letters side by side are not broken.
-      const isWhole = last < letters.length && positions[last] === start + symbols - 1 && (codes[start] ?? 0) < 0x80;
-      if (isWhole || !isBroken(folded, start, symbols)) continue;
-    }
-    if (places.length >= placesMin && places.length >= most) return undefined;
-    places.push(start);
-  }
-  return places;
-}
-
-/** Whether a word is broken within its first symbols, or has final sigma there, which symbols know as sigma. */
-function isBroken({ codes, length }: Reading, start: number, symbols: number): boolean {
-  const classes = charClasses();
-  const isUnspaced = ((classes[codes[start] ?? 0] ?? 0) & UNSPACED) !== 0;
-  for (let index = start + 1; index < start + symbols && index < length; index += 1) {
-    const code = codes[index] ?? 0;
-    const isBlank = ((classes[code] ?? 0) & SPACE) !== 0;
-    if (isBlank && !isUnspaced) return false;
-    if (isBlank || isHyphen(code) || code === finalSigma) return true;
-  }
-  return false;
 }
 
 /** Adds the keywords that stand at a symbol. */

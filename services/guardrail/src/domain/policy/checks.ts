@@ -214,9 +214,15 @@ function checkInjection({
 }: Subject): Block | undefined {
   const { mode, threshold } = policy.document.prompt_injection;
   if (mode === "off" || side === "output" || isTrusted(policy, role)) return undefined;
-  const result = detectInjection(readings, policy.model, { isData: isDataRole(role), scratch });
-  const isHit = result.logit > policy.model.thresholds[threshold];
-  if (!isHit && (mode !== "log" || lastLength !== undefined)) return undefined;
+  const line = policy.model.thresholds[threshold];
+  const isExact = mode === "log";
+  const result = detectInjection(readings, policy.model, {
+    isData: isDataRole(role),
+    ...(isExact ? {} : { line }),
+    scratch,
+  });
+  const isHit = result.logit > line;
+  if (!isHit && (!isExact || lastLength !== undefined)) return undefined;
   const { span, ideas } = isHit ? result.explain() : nothing;
   report({
     detector: "prompt_injection",

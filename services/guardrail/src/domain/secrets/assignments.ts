@@ -38,6 +38,11 @@ const nameEnds = new Set([
   "dsn",
   "pin",
 ]);
+/** Per code unit: 1 where such a name may end with it. */
+const lastLetters = Uint8Array.from({ length: 0x1_0000 }, (_, code) => {
+  const last = String.fromCharCode(code).toLowerCase().at(-1);
+  return Array.from(nameEnds).some((ending) => ending.endsWith(last ?? " ")) ? 1 : 0;
+});
 const passwordName = new RegExp(`(?:pass(?:word|wd|phrase|code)?|passwd|pwd|${foreignPasswords.join("|")})$`, "u");
 const secretName =
   /(?:secret|token|credentials?|auth|(?:api|access|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?|master|service|account|client|app|admin|root|x)[_.-]?key|apikey)$/;
@@ -90,7 +95,7 @@ function nameBefore(reading: Reading, index: number, done: number): { text: stri
   const { codes } = reading;
   let end = index;
   while (end > done && index - end < gapMax && isGap(codes[end - 1] ?? 0)) end -= 1;
-  if (end - done < 2) return undefined;
+  if (end - done < 2 || lastLetters[codes[end - 1] ?? 0] === 0) return undefined;
   const ending = String.fromCharCode(codes[end - 3] ?? 0, codes[end - 2] ?? 0, codes[end - 1] ?? 0).toLowerCase();
   if (!nameEnds.has(ending) && !nameEnds.has(ending.slice(1))) return undefined;
   let start = Math.max(done, end - 3);

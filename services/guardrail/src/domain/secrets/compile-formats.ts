@@ -31,7 +31,8 @@ export interface SecretFormats {
   readonly hasPrefix: Uint8Array;
   /** By {@link prefixPlace} of the first three characters. */
   readonly byPrefix: readonly (readonly PrefixFormat[] | undefined)[];
-  readonly anchored: readonly AnchoredFormat[];
+  /** By the first character of the anchor. */
+  readonly anchored: ReadonlyMap<number, readonly AnchoredFormat[]>;
   readonly context: readonly ContextFormat[];
   /** Any of the words of the contexts. */
   readonly contextWord: RegExp;
@@ -89,7 +90,8 @@ function compile(): SecretFormats {
   });
   const contextWord = new RegExp(context.flatMap(({ words }) => words).join("|"));
   const hasPrefix = Uint8Array.from(byPrefix, (entries) => (entries === undefined ? 0 : 1));
-  return { hasPrefix, byPrefix, anchored, context, contextWord, kinds: [...kinds, ...otherKinds] };
+  const byAnchor = Map.groupBy(anchored, ({ anchor }) => anchor.charCodeAt(0));
+  return { hasPrefix, byPrefix, anchored: byAnchor, context, contextWord, kinds: [...kinds, ...otherKinds] };
 }
 
 function rowsOf(table: string): [string, string, string, string?][] {

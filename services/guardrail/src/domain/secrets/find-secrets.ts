@@ -249,7 +249,7 @@ function named(scan: Scan, match: SecretMatch | undefined): SecretMatch | undefi
 }
 
 function anchoredAt({ reading, formats }: Scan, index: number): SecretMatch | undefined {
-  for (const { kind, anchor, before, after } of formats.anchored) {
+  for (const { kind, anchor, before, after } of formats.anchored.get(reading.codes[index] ?? 0) ?? []) {
     if (!startsWith(reading, index, anchor)) continue;
     const head = before.exec(readingText(reading, Math.max(0, index - beforeLength), index));
     const behind = index + anchor.length;

@@ -22,6 +22,8 @@ export interface Span {
 }
 
 const shortTextLength = 48;
+/** From this many units on, copying natively costs less than a loop. */
+const nativeCopyMin = 128;
 /** Units behind the end that are zero, so that a detector that looks ahead reads nothing of an earlier text. */
 const lookAheadMax = 64;
 
@@ -105,6 +107,12 @@ export class ReadingBuilder {
         starts[length + step] = start + step;
         ends[length + step] = start + step + 1;
       }
+      return;
+    }
+    if (count >= nativeCopyMin) {
+      codes.set(fromCodes.subarray(start, end), length);
+      starts.set(fromStarts.subarray(start, end), length);
+      ends.set(fromEnds.subarray(start, end), length);
       return;
     }
     for (let step = 0; step < count; step += 1) {
