@@ -49,8 +49,8 @@ class NatsTransport implements EventTransport {
   #lastFailure = "not tried yet";
   /** Consumers that get messages over the present session. */
   readonly #attached = new Set<Consumer>();
-  /** The question to the broker at hand: a silent one is not sent more and more. */
-  #probe: Promise<unknown> | undefined;
+  /** The question to the broker at hand, over one connection: a silent one is not sent more and more. */
+  #probe: { readonly connection: NatsConnection; readonly answer: Promise<unknown> } | undefined;
 
   constructor(options: NatsTransportOptions) {
     this.#options = options;
@@ -96,16 +96,20 @@ class NatsTransport implements EventTransport {
     return idle.map(({ name, stream }) => `the consumer ${name} of the stream ${stream} gets no messages from NATS`);
   }
 
+  /** A connection that is lost answers no question that it was asked before, so a later one is asked itself. */
   async #isAnswering({ connection }: NatsSession): Promise<boolean> {
-    this.#probe ??= connection
-      .rtt()
-      .catch(() => {})
-      .finally(() => (this.#probe = undefined));
+    if (this.#probe?.connection !== connection) this.#probe = undefined;
+    this.#probe ??= { connection, answer: this.#ask(connection) };
     const bound = new AbortController();
     const silence = pause(probeTimeoutMs, bound.signal).then(() => "silent" as const);
-    const outcome = await Promise.race([this.#probe, silence]);
+    const outcome = await Promise.race([this.#probe.answer, silence]);
     bound.abort();
     return outcome !== "silent" && !connection.isClosed();
+  }
+
+  async #ask(connection: NatsConnection): Promise<void> {
+    await connection.rtt().catch(() => {});
+    if (this.#probe?.connection === connection) this.#probe = undefined;
   }
 
   /** One session after the other. */

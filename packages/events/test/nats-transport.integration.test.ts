@@ -47,6 +47,17 @@ describe.skipIf(program === undefined)("over NATS", () => {
     await eventually(() => expect(consumer.ids).toEqual([fact.id]));
   });
 
+  test("a broker that was frozen until its connections were given up is no problem any more when it answers", async () => {
+    const transport = await open(createConsumer());
+    await eventually(async () => expect(await transport.problems()).toEqual([]));
+    server.freeze();
+    await expect
+      .poll(async () => String(await transport.problems()), { timeout: 30_000 })
+      .toMatch(/^NATS is not connected/);
+    server.thaw();
+    await eventually(async () => expect(await transport.problems()).toEqual([]));
+  }, 60_000);
+
   test("problems name a broker that is away, one that is frozen, and none once its consumers get messages", async () => {
     await server.kill();
     const transport = await open(createConsumer());
