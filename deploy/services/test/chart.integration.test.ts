@@ -9,7 +9,7 @@ import { logLevels } from "@gatehouse/service";
 import { serviceNames } from "@gatehouse/trust";
 import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { renderChart } from "./helm-template.ts";
 
@@ -32,20 +32,39 @@ const sorted = (manifests: readonly Manifest[]) =>
   manifests.toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
 const rendered = toDocuments(renderChart(chart));
 
-/** Undefined, and said loudly, where there is no kubectl. */
-function renderByKustomize(): string | undefined {
+/** Output of a program of Kubernetes; undefined, and said loudly, where the program is not there. */
+function runIfThere(program: string, args: readonly string[]): string | undefined {
   try {
-    return execFileSync("kubectl", ["kustomize", join(chart, "manifests")], { encoding: "utf8" });
+    return execFileSync(program, args, { encoding: "utf8" });
   } catch (err) {
     if (!hasCode(err, "ENOENT")) throw err;
-    process.stderr.write("\n!!! No kubectl: the chart is NOT compared with kustomize's rendering.\n\n");
+    process.stderr.write(`\n!!! No ${program}: the chart is NOT compared with its rendering.\n\n`);
     return undefined;
   }
 }
 
-const kustomized = renderByKustomize();
+const kustomized = runIfThere("kubectl", ["kustomize", join(chart, "manifests")]);
 test.skipIf(kustomized === undefined)("the chart renders what kustomize renders", () => {
   expect(sorted(rendered)).toEqual(sorted(toDocuments(kustomized ?? "")));
+});
+
+const helm = process.env["HELM_PATH"] ?? "helm";
+const ofHelm = runIfThere(helm, ["template", "gatehouse", chart]);
+describe.skipIf(ofHelm === undefined)("Helm itself", () => {
+  test("takes the chart, and renders what the tests' renderer does", () => {
+    expect(execFileSync(helm, ["lint", "--strict", chart], { encoding: "utf8" })).toContain("0 chart(s) failed");
+    expect(sorted(toDocuments(ofHelm ?? ""))).toEqual(sorted(rendered));
+    const set = ["--set", "image.registry=r.example/g,image.tag=1.2.3-rc,nats.url=tls://n:4222,logLevel=warn"];
+    const changed = execFileSync(helm, ["template", "gatehouse", chart, ...set], { encoding: "utf8" });
+    const image = { registry: "r.example/g", tag: "1.2.3-rc" };
+    const values = { image, nats: { url: "tls://n:4222" }, logLevel: "warn" };
+    expect(sorted(toDocuments(changed))).toEqual(sorted(toDocuments(renderChart(chart, values))));
+  });
+
+  test("refuses a value that the chart does not know", () => {
+    const run = () => execFileSync(helm, ["template", "gatehouse", chart, "--set", "replicas=3"], { stdio: "pipe" });
+    expect(run).toThrow("additional properties 'replicas' not allowed");
+  });
 });
 
 test("values change the images, the broker's address and the log level, and nothing else", () => {
