@@ -123,8 +123,10 @@ export function readHostConfig(env: EnvReader, ports: { readonly http: number; r
 /** Reads the settings of every service with a database, in a process that hosts it alone. */
 export function readDatabaseConfig(env: EnvReader): DatabaseConfig {
   const databaseUrl = env.requiredSecret("DATABASE_URL", "postgresql://user:password@host:5432/database");
-  const { host, isEncrypted } = reachOfDatabase(databaseUrl);
-  if (!isEncrypted) refusePlaintext(env, "DATABASE_URL", [host]);
+  if (databaseUrl.reveal() !== "") {
+    const { host, isEncrypted } = reachOfDatabase(databaseUrl);
+    if (!isEncrypted) refusePlaintext(env, "DATABASE_URL", [host]);
+  }
   return { databaseUrl, ...readPoolConfig(env) };
 }
 

@@ -89,6 +89,15 @@ test("a role without rights, such as another service's, ends the start with 2 an
   expect(output.stderr).toContain("gatehouse migrate");
 }, 60_000);
 
+test("settings whose files are not there are named, and nothing that follows from that", async () => {
+  const gone = join(world.folder, "gone");
+  const env = { ...programEnv(world.url), DATABASE_URL: "", DATABASE_URL_FILE: gone, GATEHOUSE_TRUST_FILE: gone };
+  const { exit, output } = runProgram("./stored-program.ts", { ...env, GATEHOUSE_TRUST: "" });
+  expect(await exit()).toBe(2);
+  const wrong = output.stderr.match(/(?<=- )[A-Z_]+/g);
+  expect(wrong).toEqual(["DATABASE_URL_FILE", "GATEHOUSE_TRUST_FILE"]);
+}, 60_000);
+
 test("a pooler that shares sessions ends the start with 2 and names the setting", async ({ skip }) => {
   const folder = await unpackPgBouncer();
   if (folder === undefined) {
@@ -132,7 +141,7 @@ test("a part that hangs is named within the bound, and the others report all the
   const missing = Object.assign(new Error('relation "guardrail.keyring_probe" does not exist'), { code: "42P01" });
   const failing = { name: "the failing part", problems: async () => await Promise.reject(missing) };
   const noticed = { name: "other", notices: () => ["worth knowing"] };
-  expect(await reportParts([hanging, failing, noticed])).toEqual({
+  expect(await reportParts([hanging, failing, noticed, noticed])).toEqual({
     ready: false,
     problems: [
       `the hanging part did not report within ${reportTimeoutMs} ms`,
