@@ -49,5 +49,5 @@ export {
 export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export { processFacts, type ServiceState } from "./service-state.ts";
-export { createSpillPart } from "./spill-part.ts";
+export { createSpillPart, processMarkExtension } from "./spill-part.ts";
 export { type Reading, type Store, unchanged, type Written } from "./store.ts";

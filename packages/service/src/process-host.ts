@@ -79,7 +79,12 @@ export function createProcessHost(service: string, config: ProcessConfig, teleme
   }
   const log = openProcessLog(events, spillFolder, service, telemetry);
   const part: Part = { name: "gateway log", start: () => log.start(), stop: () => log.stop() };
-  const owned = [connections, keys, ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder)]), part];
+  const owned = [
+    connections,
+    keys,
+    ...(events.natsUrl === undefined ? [] : [createSpillPart(spillFolder, service)]),
+    part,
+  ];
   return { ...surroundings, events: log.transport, gatewayLog: log.gatewayLog, owned };
 }
 

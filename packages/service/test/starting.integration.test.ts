@@ -124,7 +124,7 @@ test("a spill folder that cannot be written ends the start and names the setting
   expect(program.output.stderr).toContain("SPILL_FOLDER must be a folder that this process can write to");
 
   const folder = join(world.folder, "later");
-  const part = createSpillPart(folder);
+  const part = createSpillPart(folder, "chat");
   await part.start?.();
   expect(await reportParts([part])).toEqual({ ready: true, problems: [] });
   await rm(folder, { recursive: true });
@@ -134,6 +134,24 @@ test("a spill folder that cannot be written ends the start and names the setting
     problems: [`the spill folder ${folder} cannot be written (EEXIST)`],
   });
 }, 60_000);
+
+test("a spill folder that two processes of a service use is a notice of both, until one ends", async () => {
+  const env = { ...programEnv(world.url), SPILL_FOLDER: join(world.folder, "shared"), NATS_URL: "nats://127.0.0.1:1" };
+  const one = runProgram("./stored-program.ts", env);
+  const first = await one.url("chat is ready.");
+  const other = runProgram("./stored-program.ts", env);
+  const second = await other.url("chat is ready.");
+  const sharing = async (url: string) =>
+    (await ask(url, "/readyz")).body.problems.filter((problem) => problem.includes("is also used by process"));
+  await expect
+    .poll(async () => await sharing(first), { timeout: 10_000 })
+    .toEqual([expect.stringContaining(`process ${other.child.pid} of chat`)]);
+  await expect
+    .poll(async () => await sharing(second), { timeout: 10_000 })
+    .toEqual([expect.stringContaining(`process ${one.child.pid} of chat`)]);
+  one.child.kill("SIGKILL");
+  await expect.poll(async () => await sharing(second), { timeout: 10_000 }).toEqual([]);
+}, 90_000);
 
 test("a part that hangs is named within the bound, and the others report all the same", async () => {
   const startedAt = performance.now();

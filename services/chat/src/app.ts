@@ -74,7 +74,7 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
         { name: "workers", start: () => workers.start(), stop: () => workers.close() },
         { name: "providers", stop: () => adapters.close() },
         { name: "blocked calls", stop: async () => await audit.blocks.stop() },
-        createSpillPart(spillFolder),
+        createSpillPart(spillFolder, "chat"),
         { name: "allowances", start: () => allowances.start(), stop: () => allowances.stop() },
         { name: "sessions", start: () => sessions.start(), stop: () => sessions.stop() },
       ],

@@ -1,4 +1,5 @@
 import { hasCode } from "@gatehouse/errors";
+import { processMarkExtension } from "@gatehouse/service";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 
@@ -15,7 +16,7 @@ export async function adoptSpills(spillFolder: string): Promise<void> {
     const folder = join(spillFolder, worker);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     for (const entry of entries) {
-      if (!entry.isFile()) continue;
+      if (!entry.isFile() || extname(entry.name) === processMarkExtension) continue;
       const target = join(spillFolder, relative(folder, entry.parentPath));
       await mkdir(target, { recursive: true });
       const extension = extname(entry.name);
