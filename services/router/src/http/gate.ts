@@ -200,6 +200,8 @@ export class Gate {
       stay,
       principal,
       openedAtMs: state.startedAtMs,
+      goodAtMs: state.startedAtMs,
+      isChecking: false,
       authenticateAgain: () => authenticateAgain(state.credential.by, this.#sentBy(state)),
       // Streams of other services have events of other forms.
       ...(service === "chat"

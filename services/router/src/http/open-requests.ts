@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ArraySet } from "@gatehouse/async";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
@@ -15,6 +16,10 @@ export interface OpenRequest {
   readonly principal: Principal;
   /** Milliseconds since some moment, as `performance.now`. */
   readonly openedAtMs: number;
+  /** When its credential was last known to be good. */
+  goodAtMs: number;
+  /** Whether its credential is being checked. */
+  isChecking: boolean;
   /** Asks again who is calling. */
   readonly authenticateAgain: () => Authenticated | Promise<Authenticated>;
   /**
@@ -36,12 +41,6 @@ const longLivedMs = 1_000;
 /** How long a request stays open whose credential was good and can no longer be checked, not even from memory. */
 const uncheckedMsMax = 5_000;
 
-interface State {
-  /** When the credential was last known to be good. */
-  goodAtMs: number;
-  isChecking: boolean;
-}
-
 /**
  * The requests that are open, for what can happen to them after they were let in: their credential is revoked, deleted, rotated
  * or expires, or their client stops reading. They are few beside those that have come and gone, so one pass over all of them,
@@ -50,7 +49,7 @@ interface State {
 export class OpenRequests {
   /** The names under which a principal is invalidated. */
   readonly #subjectsOf: (principal: Principal) => readonly string[];
-  readonly #open = new Map<OpenRequest, State>();
+  readonly #open = new ArraySet<OpenRequest>();
   readonly #invalidated = new Set<string>();
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
@@ -75,7 +74,7 @@ export class OpenRequests {
   }
 
   add(request: OpenRequest): void {
-    this.#open.set(request, { goodAtMs: request.openedAtMs, isChecking: false });
+    this.#open.add(request);
     if (this.#timer === undefined) this.#lookLater();
   }
 
@@ -102,7 +101,7 @@ export class OpenRequests {
 
   /** Answers what has no answer yet, and ends the event streams: the router stops, and their connections would be cut off next. */
   endAll(): void {
-    for (const { res, end, endStream } of this.#open.keys()) {
+    for (const { res, end, endStream } of this.#open.members()) {
       if (res.headersSent) endStream?.();
       else end(stopping(), "stopping");
     }
@@ -111,7 +110,7 @@ export class OpenRequests {
   look(): void {
     const nowMs = performance.now();
     const longLived: OpenRequest[] = [];
-    for (const request of this.#open.keys()) {
+    for (const request of this.#open.members()) {
       measure(request);
       if (nowMs - request.openedAtMs >= longLivedMs) longLived.push(request);
     }
@@ -122,7 +121,7 @@ export class OpenRequests {
   #checkInvalidated(): void {
     const subjects = [...this.#invalidated];
     this.#invalidated.clear();
-    const touched = [...this.#open.keys()].filter(({ principal }) => {
+    const touched = this.#open.members().filter(({ principal }) => {
       const own = this.#subjectsOf(principal);
       return subjects.some((subject) => own.includes(subject));
     });
@@ -134,7 +133,7 @@ export class OpenRequests {
     const byPrincipal = Map.groupBy(requests, ({ principal }) => principal);
     for (const group of byPrincipal.values()) {
       const [first] = group;
-      if (first === undefined || this.#open.get(first)?.isChecking !== false) continue;
+      if (first === undefined || !this.#open.has(first) || first.isChecking) continue;
       const authenticated = first.authenticateAgain();
       if (authenticated instanceof Promise) this.#checkLater(group, authenticated);
       else this.#judge(group, authenticated);
@@ -143,10 +142,7 @@ export class OpenRequests {
 
   #checkLater(group: readonly OpenRequest[], authenticated: Promise<Authenticated>): void {
     const setChecking = (isChecking: boolean) => {
-      for (const request of group) {
-        const state = this.#open.get(request);
-        if (state !== undefined) state.isChecking = isChecking;
-      }
+      for (const request of group) request.isChecking = isChecking;
     };
     setChecking(true);
     const onChecked = (outcome: Authenticated) => {
@@ -159,17 +155,16 @@ export class OpenRequests {
   #judge(group: readonly OpenRequest[], outcome: Authenticated): void {
     const nowMs = performance.now();
     for (const request of group) {
-      const state = this.#open.get(request);
-      if (state === undefined) continue;
-      if (!isGatewayError(outcome)) state.goodAtMs = nowMs;
+      if (!this.#open.has(request)) continue;
+      if (!isGatewayError(outcome)) request.goodAtMs = nowMs;
       else if (outcome.code === "invalid_token") request.end(invalidToken(), "revoked");
-      else if (nowMs - state.goodAtMs >= uncheckedMsMax) request.end(outcome, "unchecked");
+      else if (nowMs - request.goodAtMs >= uncheckedMsMax) request.end(outcome, "unchecked");
     }
   }
 
   /** Where callers hold more than they may, the largest unread replies go first. */
   #endUnread(): void {
-    const unread = [...this.#open.keys()].filter(({ stay }) => stay.unsentBytes > 0 && stay.overdrawn() !== undefined);
+    const unread = this.#open.members().filter(({ stay }) => stay.unsentBytes > 0 && stay.overdrawn() !== undefined);
     unread.sort((one, other) => other.stay.unsentBytes - one.stay.unsentBytes);
     for (const request of unread) {
       const refusal = request.stay.overdrawn();

@@ -1,0 +1,47 @@
+/** Where a member stands. */
+const place: unique symbol = Symbol("place");
+
+interface Placed {
+  [place]?: number | undefined;
+}
+
+/**
+ * A set whose members come and go with requests; a member is in one such set at a time. A `Map` or `Set` changes over to a new table
+ * every few members, and V8 keeps in a table that was left behind what was in it, and the table after it: once one of these tables is
+ * old, all members of all later ones, with all that they refer to, outlive their requests until the next full collection.
+ */
+export class ArraySet<T extends object> {
+  readonly #members: (T & Placed)[] = [];
+
+  get size(): number {
+    return this.#members.length;
+  }
+
+  has(member: T & Placed): boolean {
+    const at = member[place];
+    return at !== undefined && this.#members[at] === member;
+  }
+
+  add(member: T & Placed): void {
+    if (this.has(member)) return;
+    member[place] = this.#members.length;
+    this.#members.push(member);
+  }
+
+  /** @returns whether it was a member */
+  delete(member: T & Placed): boolean {
+    const at = member[place];
+    if (at === undefined || this.#members[at] !== member) return false;
+    member[place] = undefined;
+    const last = this.#members.pop();
+    if (last === undefined || last === member) return true;
+    last[place] = at;
+    this.#members[at] = last;
+    return true;
+  }
+
+  /** The members of this moment, in no order. */
+  members(): readonly T[] {
+    return [...this.#members];
+  }
+}
