@@ -10,5 +10,5 @@ export { findParameterProblem, refuseParameter } from "./parameters/choosing-par
 export { mergeParameters } from "./parameters/model-parameters.ts";
 export { outgoingParameters } from "./parameters/outgoing-parameters.ts";
 export { findProviderWork, toolsName } from "./parameters/provider-tools.ts";
-export type { ReplyDialect, ReplyEvent, ReplyEvents, WholeReply } from "./reply-dialect.ts";
+export { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, type WholeReply } from "./reply-dialect.ts";
 export { compilePromptTemplate, type PromptTemplate } from "./prompt-template.ts";

@@ -1,4 +1,4 @@
-import type { Completion, CompletionChunk, CompletionUsage, Embeddings } from "@gatehouse/providers";
+import type { Completion, CompletionChunk, CompletionUsage, Embeddings, TextRun } from "@gatehouse/providers";
 import type { ChatRequest } from "./chat/chat-request.ts";
 
 /** The call that a reply belongs to. */
@@ -14,8 +14,18 @@ export type WholeReply =
   | { readonly kind: "complete"; readonly completion: Completion }
   | { readonly kind: "embeddings"; readonly embeddings: Embeddings };
 
-/** An event of a stream: its JSON, or the object to be encoded, which may be large. */
-export type ReplyEvent = string | object;
+/** Events that differ in a text alone, as the stream carries them. */
+export class EventRun {
+  readonly text: string;
+
+  /** @param texts each of which stands in JSON as it is, in an event between `before` and `after`, which have no line ends */
+  constructor({ texts, before, after }: TextRun) {
+    this.text = `data: ${before}${texts.join(`${after}\n\ndata: ${before}`)}${after}\n\n`;
+  }
+}
+
+/** An event of a stream: its JSON, or the object to be encoded, which may be large; or several. */
+export type ReplyEvent = string | object | EventRun;
 
 /** The events of one stream, and what they hold. */
 export interface ReplyEvents {

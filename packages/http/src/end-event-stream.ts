@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { eventStreamWriterOf } from "./event-stream.ts";
 
 const lineFeed = 0x0a;
 
@@ -28,13 +29,19 @@ export function recordPassedBytes(res: ServerResponse, chunk: Uint8Array): void 
  */
 export function endEventStream(res: ServerResponse, data: string): boolean {
   if (res.destroyed || res.writableEnded || !res.headersSent) return false;
+  const writer = eventStreamWriterOf(res);
+  if (writer !== undefined) {
+    writer.send(data);
+    writer.end();
+    return true;
+  }
   const state = passedOn.get(res);
   if (state === undefined ? !isOwnEventStream(res) : state.isMidEvent) return false;
   res.end(`data: ${data}\n\n`);
   return true;
 }
 
-/** Writers of event streams in this process write whole events. */
+/** A stand-in for the writer writes whole events, too. */
 function isOwnEventStream(res: ServerResponse): boolean {
   return String(res.getHeader("content-type") ?? "").startsWith("text/event-stream");
 }

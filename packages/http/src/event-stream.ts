@@ -1,28 +1,51 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 
-/** Bytes that may wait for a slow reader before the producer must pause. */
-const pendingBytesMax = 256 * 1024;
+/** Length that may wait for a slow reader before the producer must pause. */
+const pendingLengthMax = 256 * 1024;
 
 /** Line ends of an event stream (HTML standard, "Parsing an event stream"). */
 const lineBreak = /[\r\n]/;
 const lineBreaks = /\r\n|\r|\n/g;
 
-/** Writes a `text/event-stream` reply. Events of one tick go out in one write. */
+/** The last chunk of a body (RFC 9112, section 7.1). */
+const lastChunk = "0\r\n\r\n";
+
+/** The writer of a reply, kept on it: a table of weak keys would be looked through at every collection. */
+const writerOf: unique symbol = Symbol("writer");
+
+interface Written extends ServerResponse {
+  [writerOf]?: EventStreamWriter;
+}
+
+/** The writer of a reply that is an event stream of this process. */
+export function eventStreamWriterOf(res: Written): EventStreamWriter | undefined {
+  return res[writerOf];
+}
+
+/**
+ * Writes a `text/event-stream` reply. What is sent in one tick, the head included, goes out in one write: as one text, in which the
+ * chunks of the body are framed here, since Node hands its connection four pieces for each.
+ */
 export class EventStreamWriter {
   readonly #res: ServerResponse;
+  /** Whether the body is framed in chunks, as for all but clients of HTTP/1.0. */
+  readonly #isChunked: boolean;
   #pending = "";
-  #scheduled = false;
+  #isScheduled = false;
 
-  /** Sends the head at once, so that the client knows that the call was accepted. */
-  constructor(res: ServerResponse, headers: OutgoingHttpHeaders = {}) {
+  constructor(res: Written, headers: OutgoingHttpHeaders = {}) {
     this.#res = res;
+    res[writerOf] = this;
     res.writeHead(200, {
       ...headers,
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
     });
-    res.flushHeaders();
+    this.#isChunked = res.chunkedEncoding;
+    res.chunkedEncoding = false;
+    // Also where no event follows: the client is to know that the call was accepted.
+    this.#schedule();
   }
 
   /** Sends a comment, which readers pass over: it keeps a connection alive on which nothing else is to be sent yet. */
@@ -33,25 +56,28 @@ export class EventStreamWriter {
 
   /** Queues one event. Lines of `data` become lines of the event, so that no text can pass for another event. */
   send(data: string): void {
-    this.#pending += `data: ${lineBreak.test(data) ? data.replaceAll(lineBreaks, "\ndata: ") : data}\n\n`;
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(() => this.#flush());
+    this.sendRun(`data: ${lineBreak.test(data) ? data.replaceAll(lineBreaks, "\ndata: ") : data}\n\n`);
+  }
+
+  /** Queues events that are there as the stream carries them. */
+  sendRun(events: string): void {
+    this.#pending += events;
+    this.#schedule();
   }
 
   /** Whether so much waits for the reader, or for its first write, that the producer is to wait too. */
   get isBehind(): boolean {
     const { destroyed, writableNeedDrain, writableLength } = this.#res;
-    if (this.#pending.length >= pendingBytesMax) return true;
-    return !destroyed && writableNeedDrain && writableLength >= pendingBytesMax;
+    if (this.#pending.length >= pendingLengthMax) return true;
+    return !destroyed && writableNeedDrain && writableLength >= pendingLengthMax;
   }
 
   /** Resolves when the reader has caught up; at once when it keeps pace or is gone. */
   async drained(): Promise<void> {
     const res = this.#res;
     // A producer that never yields to the event loop would otherwise fill the queue before its first write.
-    if (this.#pending.length >= pendingBytesMax) this.#flush();
-    if (res.destroyed || !res.writableNeedDrain || res.writableLength < pendingBytesMax) return;
+    if (this.#pending.length >= pendingLengthMax) this.#flush();
+    if (res.destroyed || !res.writableNeedDrain || res.writableLength < pendingLengthMax) return;
     await new Promise<void>((resolve) => {
       const settle = () => {
         res.off("drain", settle).off("close", settle);
@@ -62,14 +88,41 @@ export class EventStreamWriter {
   }
 
   end(): void {
-    this.#flush();
-    this.#res.end();
+    const res = this.#res;
+    if (res.destroyed || res.writableEnded) return;
+    const events = this.#takePending();
+    const rest = this.#isChunked ? `${events}${lastChunk}` : events;
+    res.end(rest, encodingOf(rest));
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(() => this.#flush());
   }
 
   #flush(): void {
-    this.#scheduled = false;
-    if (this.#pending === "" || this.#res.destroyed || this.#res.writableEnded) return;
-    this.#res.write(this.#pending);
-    this.#pending = "";
+    this.#isScheduled = false;
+    const res = this.#res;
+    if (res.destroyed || res.writableEnded) return;
+    if (this.#pending === "") {
+      res.flushHeaders();
+      return;
+    }
+    const events = this.#takePending();
+    res.write(events, encodingOf(events));
   }
+
+  /** The pending events as the connection carries them. */
+  #takePending(): string {
+    const events = this.#pending;
+    this.#pending = "";
+    if (!this.#isChunked || events === "") return events;
+    return `${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`;
+  }
+}
+
+/** A text of ASCII alone needs no encoder. */
+function encodingOf(text: string): BufferEncoding {
+  return Buffer.byteLength(text) === text.length ? "latin1" : "utf8";
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { RequestListener, ServerResponse } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import { EventStreamWriter, type HttpServer, startHttpServer } from "../src/index.ts";
+import { endEventStream, EventStreamWriter, type HttpServer, startHttpServer } from "../src/index.ts";
 import { connectRaw, isWholeChunked } from "../src/testing.ts";
 
 let server: HttpServer | undefined;
@@ -141,4 +141,40 @@ test("a client that leaves ends the waiting, and what is sent afterwards is drop
   await writer.drained();
   writer.end();
   await tick();
+});
+
+test("texts of any script are framed by their bytes, in one chunk of the body for a tick", async () => {
+  const { client, writer } = await open();
+  writer.send("für 日本 🧪");
+  await tick();
+  writer.sendRun("data: 2\n\ndata: 3\n\n");
+  writer.end();
+  const text = Buffer.from(await client.until(/0\r\n\r\n$/), "latin1").toString();
+  const chunks = ["data: für 日本 🧪\n\n", "data: 2\n\ndata: 3\n\n"];
+  const framed = chunks.map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join("");
+  expect(text.slice(text.indexOf("\r\n\r\n") + 4)).toBe(`${framed}0\r\n\r\n`);
+});
+
+test("a client of HTTP/1.0 gets the events as they are, up to the end of its connection", async () => {
+  const listener: RequestListener = (_req, res) => {
+    const writer = new EventStreamWriter(res);
+    writer.send("1");
+    setImmediate(() => writer.end());
+  };
+  server = await startHttpServer(listener, { host: "127.0.0.1", port: 0 });
+  const client = await connectRaw(server.port);
+  client.write("GET / HTTP/1.0\r\nhost: a\r\n\r\n");
+  expect(await client.until(/data: 1\n\n$/)).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n(?![^]*transfer-encoding)[^]*\r\n\r\ndata: 1\n\n$/i,
+  );
+});
+
+test("a stream that cannot go on ends whole behind what waits, with the reason as its last event", async () => {
+  const { client, res, writer } = await open();
+  writer.send("1");
+  expect(endEventStream(res, "reason")).toBe(true);
+  expect(endEventStream(res, "reason")).toBe(false);
+  const text = await client.until(/0\r\n\r\n$/);
+  expect(text).toContain("data: 1\n\ndata: reason\n\n");
+  expect(isWholeChunked(text)).toBe(true);
 });

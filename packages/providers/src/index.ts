@@ -9,8 +9,12 @@ export {
   type CompletionRequest,
   type CompletionUsage,
   type FromWire,
+  rememberTextRun,
   rememberWireText,
+  type TextRun,
+  textRun,
   wireText,
+  withText,
 } from "./forms/completion.ts";
 export { type Embedding, type Embeddings, type EmbeddingsRequest, toBase64Vector } from "./forms/embeddings.ts";
 export { tryCredential } from "./credential-test.ts";

@@ -84,3 +84,16 @@ test("a stream of very many small pieces ends as one of large ones does", () => 
   parser.forgetWork();
   expect(parser.push(Buffer.from("data: 1\n\n"))).toHaveLength(1);
 });
+
+test("a reader may take whole events itself where one begins, and nowhere else", () => {
+  const parser = new EventStreamParser(1_000);
+  parser.give(Buffer.from("data: a\r\n\r\ndata: b\n\ndata: c\n\nevent: x\n"));
+  expect(parser.next()?.data.toString()).toBe("a");
+  expect(parser.unread?.toString()).toBe("data: b\n\ndata: c\n\nevent: x\n");
+  parser.skip("data: b\n\n".length);
+  expect(parser.next()?.data.toString()).toBe("c");
+  expect(parser.next()).toBeUndefined();
+  parser.give(Buffer.from("data: d\n\n"));
+  expect(parser.unread).toBeUndefined();
+  expect(parser.next()).toMatchObject({ name: "x" });
+});

@@ -49,6 +49,12 @@ export class EventStreamParser {
   #name = "";
   #skipLineFeed = false;
   #atStart = true;
+  /** The bytes that are read, and where those begin that were not read yet. */
+  #bytes: Buffer = nothing;
+  #start = 0;
+  /** Each kind of line end is looked for once up to its next place, not once a line. */
+  #nextFeed = -1;
+  #nextReturn = -1;
   /** Of the last event that named one a header can carry; empty where none has. What a resumed stream starts after. */
   lastEventId = "";
   /** Milliseconds that the server asks to wait before a stream is resumed. */
@@ -74,39 +80,70 @@ export class EventStreamParser {
 
   /** The events that these bytes complete. @throws EventTooLarge */
   push(bytes: Buffer): ServerEvent[] {
-    this.#work(bytes.length);
     const events: ServerEvent[] = [];
-    let start = 0;
-    // Each kind of line end is looked for once up to its next place, not once a line.
-    let nextFeed = -1;
-    let nextReturn = -1;
-    while (start < bytes.length) {
-      if (this.#skipLineFeed) {
-        this.#skipLineFeed = false;
-        if (bytes[start] === lineFeed) {
-          start += 1;
-          continue;
-        }
+    this.give(bytes);
+    for (let event = this.next(); event !== undefined; event = this.next()) events.push(event);
+    return events;
+  }
+
+  /** Gives bytes for {@link next}, which has read those before. @throws EventTooLarge */
+  give(bytes: Buffer): void {
+    this.#work(bytes.length);
+    this.#bytes = bytes;
+    this.#start = 0;
+    this.#nextFeed = -1;
+    this.#nextReturn = -1;
+  }
+
+  /** The next event that the given bytes complete; undefined where they are read. @throws EventTooLarge */
+  next(): ServerEvent | undefined {
+    const bytes = this.#bytes;
+    while (this.#start < bytes.length) {
+      if (this.#skipsLineFeed()) continue;
+      const start = this.#start;
+      if (this.#nextFeed < start) this.#nextFeed = placeOf(bytes, lineFeed, start);
+      if (this.#nextReturn < start) this.#nextReturn = placeOf(bytes, carriageReturn, start);
+      const end = Math.min(this.#nextFeed, this.#nextReturn);
+      if (end === Number.POSITIVE_INFINITY) {
+        this.#keep(bytes.subarray(start));
+        break;
       }
-      if (nextFeed < start) nextFeed = placeOf(bytes, lineFeed, start);
-      if (nextReturn < start) nextReturn = placeOf(bytes, carriageReturn, start);
-      const end = Math.min(nextFeed, nextReturn);
-      if (end === Number.POSITIVE_INFINITY) break;
-      this.#skipLineFeed = end === nextReturn;
+      this.#skipLineFeed = end === this.#nextReturn;
+      this.#start = end + 1;
       const event = this.#endLine(bytes.subarray(start, end));
-      if (event !== undefined) events.push(event);
-      start = end + 1;
+      if (event !== undefined) return event;
     }
-    if (start < bytes.length) this.#keep(bytes.subarray(start));
     // Data that waits for more must not hold on to the whole read.
     this.#copyData();
-    return events;
+    this.#bytes = nothing;
+    this.#start = 0;
+    return undefined;
+  }
+
+  /** The given bytes that were not read yet, where an event may begin with them; for a reader that knows a shorter way. */
+  get unread(): Buffer | undefined {
+    if (this.#hasData || this.#name !== "" || this.#line.length > 0) return undefined;
+    if (this.#start < this.#bytes.length) this.#skipsLineFeed();
+    return this.#start < this.#bytes.length ? this.#bytes.subarray(this.#start) : undefined;
+  }
+
+  /** Whole events at the beginning of {@link unread} have been read in another way. */
+  skip(bytes: number): void {
+    this.#start += bytes;
   }
 
   /** The event that the stream's end left without its empty line, where there is one. */
   end(): ServerEvent | undefined {
     if (this.#line.length > 0) this.#readLine(this.#line.take());
     return this.#takeEvent();
+  }
+
+  /** The second byte of a line end, of which the first has ended the line. @returns whether there was one */
+  #skipsLineFeed(): boolean {
+    const isOne = this.#skipLineFeed && this.#bytes[this.#start] === lineFeed;
+    this.#skipLineFeed = false;
+    if (isOne) this.#start += 1;
+    return isOne;
   }
 
   #keep(bytes: Buffer): void {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ChatChunkSequence } from "./chat-reply.ts";
-import type { ReplyEvent } from "../reply-dialect.ts";
-import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
+import { EventRun, type ReplyEvent } from "../reply-dialect.ts";
+import { type CompletionChunk, type CompletionDelta, rememberTextRun } from "@gatehouse/providers";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 
@@ -57,4 +57,14 @@ test("a large text is left to be encoded in slices", () => {
   const content = "x".repeat(100_000);
   const events = new ChatChunkSequence({ request_id: "r" }).push(chunkOf({ content }));
   expect(events).toMatchObject([{}, { choices: [{ delta: { content } }] }]);
+});
+
+test("chunks that were read as one are sent as they would be one by one", () => {
+  const texts = ["Hel", "lo, ", "wörld 🧪"];
+  const [one, many] = [1, 2].map(() => new ChatChunkSequence({ request_id: "r" }));
+  const run = rememberTextRun(chunkOf({ content: texts.join("") }), { texts, before: "", after: "" });
+  const [first, ...rest] = texts.flatMap((content) => one?.push(chunkOf({ content })) ?? []);
+  const expected = rest.map((event) => `data: ${JSON.stringify(JSON.parse(event as string))}\n\n`).join("");
+  expect(many?.push(run)).toEqual([first, new EventRun({ texts: [expected.slice(6, -2)], before: "", after: "" })]);
+  expect(many?.content).toBe(one?.content);
 });

@@ -1,8 +1,14 @@
 import { encodeJson } from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
 import { textOf } from "@gatehouse/tokens";
-import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
-import type { RepliedCall, ReplyDialect, ReplyEvent, ReplyEvents } from "../reply-dialect.ts";
+import {
+  type Completion,
+  type CompletionChunk,
+  type CompletionUsage,
+  type TextRun,
+  textRun,
+} from "@gatehouse/providers";
+import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type ReplyEvents } from "../reply-dialect.ts";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */
 interface ChatUsage {
@@ -137,7 +143,7 @@ export class ChatChunkSequence implements ReplyEvents {
     const { content } = choice.delta;
     if (typeof content === "string" && content !== "") {
       this.#content += content;
-      events.push(this.#textChunk(content));
+      events.push(this.#textChunk(content, chunk[textRun]));
     }
     return events;
   }
@@ -149,9 +155,11 @@ export class ChatChunkSequence implements ReplyEvents {
   }
 
   /** All chunks with text are alike but for it, so that what stands around it is encoded once. */
-  #textChunk(content: string): ReplyEvent {
+  #textChunk(content: string, run: TextRun | undefined): ReplyEvent {
+    const [before, after] = [this.#textChunkStart, emptyTextEnd.slice(2)];
+    if (run !== undefined) return new EventRun({ texts: run.texts, before: `${before}"`, after: `"${after}` });
     if (isLarge(content.length)) return this.#chunk({ content });
-    return `${this.#textChunkStart}${JSON.stringify(content)}${emptyTextEnd.slice(2)}`;
+    return `${before}${JSON.stringify(content)}${after}`;
   }
 
   #chunk(delta: object, finishReason: string | null = null): object {

@@ -1,5 +1,6 @@
-import type { CompletionChunk } from "@gatehouse/providers";
+import { type CompletionChunk, rememberTextRun } from "@gatehouse/providers";
 import { expect, test } from "vitest";
+import { EventRun } from "../reply-dialect.ts";
 import { wrapperDialect } from "./wrapper-reply.ts";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
@@ -37,4 +38,25 @@ test.each([
   const events = openEvents(withUsage, surface);
   expect(events.push(chunk("a"))).toMatchObject([{ object, id: "chatcmpl-r", model: "asked" }]);
   expect(events.finish(usage)).toEqual([{ object, id: "chatcmpl-r", model: "asked", created: 5, choices: [], usage }]);
+});
+
+const texts = ["a", "b"];
+
+test("chunks that were read as one go out as the provider's own JSON", () => {
+  const run = { texts, before: '{"x":"', after: '"}' };
+  const events = openEvents({});
+  expect(events.push(rememberTextRun({ ...chunk("ab"), object: "chat.completion.chunk" }, run))).toEqual([
+    expect.objectContaining({ text: 'data: {"x":"a"}\n\ndata: {"x":"b"}\n\n' }),
+  ]);
+  expect(events.content).toBe("ab");
+});
+
+test.each([
+  ["wrapper.chat", { choices: [{ delta: { content: "b" } }] }],
+  ["wrapper.completions", { choices: [{ text: "b" }] }],
+])("on %s, those that cannot go out as they came are still one event each", (surface, last) => {
+  const run = rememberTextRun(chunk("ab"), { texts, before: "", after: "" });
+  const made = openEvents({}, surface).push(run);
+  expect(made).toMatchObject([{ id: "chatcmpl-r" }, last]);
+  expect(made.some((event) => event instanceof EventRun)).toBe(false);
 });

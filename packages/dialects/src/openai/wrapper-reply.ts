@@ -1,14 +1,16 @@
 import { encodeJson } from "@gatehouse/json";
 import { GeneratedText } from "../generated-text.ts";
-import type { RepliedCall, ReplyDialect, ReplyEvent, ReplyEvents } from "../reply-dialect.ts";
+import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type ReplyEvents } from "../reply-dialect.ts";
 import {
   type Completion,
   type CompletionChunk,
   type CompletionUsage,
   type Embedding,
   type Embeddings,
+  textRun,
   toBase64Vector,
   wireText,
+  withText,
 } from "@gatehouse/providers";
 import { toTextChunk, toTextCompletion } from "./text-completion.ts";
 import { wantsUsage } from "./wrapper-request.ts";
@@ -62,7 +64,11 @@ class WrapperChunkSequence implements ReplyEvents {
 
   push(chunk: CompletionChunk): readonly ReplyEvent[] {
     this.#generated.add(chunk);
-    return !this.#withUsage && isUsageOnly(chunk) ? noEvents : [toChunkEvent(this.#call, chunk)];
+    if (!this.#withUsage && isUsageOnly(chunk)) return noEvents;
+    const run = chunk[textRun];
+    if (run === undefined) return [toChunkEvent(this.#call, chunk)];
+    if (!isOfText(this.#call) && typeof chunk["object"] === "string") return [new EventRun(run)];
+    return run.texts.map((text) => toChunkEvent(this.#call, withText(chunk, text)));
   }
 
   /** The token counts, where the caller asked for them and the provider has sent none. */

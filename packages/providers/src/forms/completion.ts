@@ -19,6 +19,24 @@ export function rememberWireText<T extends object>(object: T, text: string): T &
   return Object.defineProperty(object, wireText, { value: text });
 }
 
+/**
+ * The chunks that one chunk stands for, where it is several of a provider's that differ in their text alone. Not enumerable, as
+ * {@link wireText}: whatever changes the chunk has one with the whole text.
+ */
+export const textRun: unique symbol = Symbol("textRun");
+
+/** Texts that stand in JSON as they are, one chunk each, and what stands around each in the provider's JSON. */
+export interface TextRun {
+  readonly texts: readonly string[];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Remembers the chunks that `chunk` stands for. */
+export function rememberTextRun(chunk: CompletionChunk, run: TextRun): CompletionChunk {
+  return Object.defineProperty(chunk, textRun, { value: run });
+}
+
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
@@ -76,10 +94,17 @@ export interface CompletionChunkChoice {
 }
 
 export interface CompletionChunk extends FromWire {
+  readonly [textRun]?: TextRun;
   readonly id: string;
   readonly model: string;
   readonly created: number;
   readonly choices: readonly CompletionChunkChoice[];
   readonly usage?: CompletionUsage | null;
   readonly [field: string]: unknown;
+}
+
+/** A chunk of one choice with another text. */
+export function withText(chunk: CompletionChunk, content: string): CompletionChunk {
+  const [choice] = chunk.choices;
+  return choice === undefined ? chunk : { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, content } }] };
 }

@@ -63,8 +63,7 @@ export class ChunkReader implements ChunkSource {
     try {
       const bytes = await this.#read();
       if (bytes === undefined) return await this.#readEnd();
-      const events = this.#parseEvents(bytes);
-      return this.#readEvents(events, events.some(isLargeEvent) ? await readLarge(events) : undefined);
+      return await this.#readChunks(bytes);
     } catch (err) {
       this.#exchange.cancel();
       throw err;
@@ -86,26 +85,18 @@ export class ChunkReader implements ChunkSource {
     }
   }
 
-  #parseEvents(bytes: Buffer): readonly TextEvent[] {
-    try {
-      return this.#parser.push(bytes).map(toText);
-    } catch (cause) {
-      throw new ProviderError("malformed", `${this.#options.provider} sent an event that is too long`, { cause });
-    }
-  }
-
-  /**
-   * Chunks before a failure in the same read are given first. `parsed` has the JSON of the events where it was read before.
-   */
-  #readEvents(events: readonly TextEvent[], parsed: readonly unknown[] | undefined): readonly CompletionChunk[] {
+  /** Chunks before a failure in the same read are given first. */
+  async #readChunks(bytes: Buffer): Promise<readonly CompletionChunk[]> {
     const chunks: CompletionChunk[] = [];
     try {
-      for (const [index, event] of events.entries()) {
-        if (event.data === endMark) {
-          this.#end(this.#progress.finished);
-          break;
-        }
-        chunks.push(parsed === undefined ? this.#readShort(event) : this.#readChunk(event, parsed[index]));
+      this.#give(bytes);
+      while (!this.#ended) {
+        this.#readRun(chunks);
+        const event = this.#nextEvent();
+        if (event === undefined) break;
+        if (event.data === endMark) this.#end(this.#progress.finished);
+        else if (isLarge(event.data.length)) chunks.push(this.#readChunk(event, await readReplyJson(event.data)));
+        else chunks.push(this.#readShort(event));
       }
     } catch (err) {
       if (chunks.length === 0) throw err;
@@ -118,16 +109,41 @@ export class ChunkReader implements ChunkSource {
     return chunks;
   }
 
-  #readShort(event: TextEvent): CompletionChunk {
-    const { name, data } = event;
-    const chunk = name === "error" ? undefined : this.#template.read(data);
-    if (chunk === undefined) {
-      const parsed = this.#readChunk(event, parseReplyJson(data));
-      this.#template.learn(data, parsed);
-      return parsed;
+  #give(bytes: Buffer): void {
+    try {
+      this.#parser.give(bytes);
+    } catch (cause) {
+      throw this.#tooLong(cause);
     }
-    this.#progress.see(chunk);
-    return rememberWireText(chunk, data);
+  }
+
+  #nextEvent(): TextEvent | undefined {
+    try {
+      const event = this.#parser.next();
+      return event && toText(event);
+    } catch (cause) {
+      throw this.#tooLong(cause);
+    }
+  }
+
+  #tooLong(cause: unknown): ProviderError {
+    return new ProviderError("malformed", `${this.#options.provider} sent an event that is too long`, { cause });
+  }
+
+  /** Chunks that need no parsing, up to the next one that does. */
+  #readRun(chunks: CompletionChunk[]): void {
+    const { unread } = this.#parser;
+    const run = unread && this.#template.read(unread);
+    if (run === undefined) return;
+    this.#parser.skip(run.bytes);
+    this.#progress.see(run.chunk);
+    chunks.push(run.chunk);
+  }
+
+  #readShort(event: TextEvent): CompletionChunk {
+    const chunk = this.#readChunk(event, parseReplyJson(event.data));
+    if (event.name !== "error") this.#template.learn(event.data, chunk);
+    return chunk;
   }
 
   #readChunk({ name, data }: TextEvent, json: unknown): CompletionChunk {
@@ -171,15 +187,4 @@ export class ChunkReader implements ChunkSource {
 
 function toText({ name, data }: ServerEvent): TextEvent {
   return { name, data: data.toString() };
-}
-
-function isLargeEvent({ data }: TextEvent): boolean {
-  return isLarge(data.length);
-}
-
-/** The JSON of each event, the large ones in slices. */
-async function readLarge(events: readonly TextEvent[]): Promise<readonly unknown[]> {
-  const parsed: unknown[] = [];
-  for (const { data } of events) parsed.push(await readReplyJson(data));
-  return parsed;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CompletionChunk } from "../forms/completion.ts";
+import { type CompletionChunk, textRun } from "../forms/completion.ts";
 import { TextChunkTemplate } from "./text-chunk-template.ts";
 
 function chunkOf(content: string, more: object = {}): CompletionChunk {
@@ -17,6 +17,11 @@ function learn(json: string): TextChunkTemplate {
   return template;
 }
 
+/** Has a template read events with these JSON texts. */
+function read(template: TextChunkTemplate, ...texts: readonly string[]) {
+  return template.read(Buffer.from(texts.map((json) => `data: ${json}\n\n`).join("")));
+}
+
 const jsonOf = (content: string, more?: object) => JSON.stringify(chunkOf(content, more));
 
 test("whatever the text of the next chunk, it is read as its JSON says, or left to be parsed", () => {
@@ -26,21 +31,26 @@ test("whatever the text of the next chunk, it is read as its JSON says, or left 
       fc.array(fc.constantFrom(...signs)).map((some) => some.join("")),
       (text) => {
         const json = jsonOf(text);
-        const read = template.read(json);
-        if (read !== undefined) expect(read).toEqual(JSON.parse(json));
+        const run = read(template, json);
+        if (run !== undefined) expect(run.chunk).toEqual(JSON.parse(Buffer.from(json).toString()));
       },
     ),
     { numRuns: 500 },
   );
-  expect(template.read(jsonOf("a plain text, ü"))).toEqual(chunkOf("a plain text, ü"));
+  expect(read(template, jsonOf("a plain text, ü"))?.chunk).toEqual(chunkOf("a plain text, ü"));
 });
 
 test("a text that ends the string it stands in is parsed", () => {
   const template = learn(jsonOf("Hello"));
   const inserted = jsonOf("Hello").replace("Hello", 'a","role":"system","x":"b');
-  expect(template.read(inserted)).toBeUndefined();
+  expect(read(template, inserted)).toBeUndefined();
   for (const text of ["", "a\\nb", "a\nb", "\u0000"]) {
-    expect(template.read(jsonOf("Hello").replace("Hello", () => text))).toBeUndefined();
+    expect(
+      read(
+        template,
+        jsonOf("Hello").replace("Hello", () => text),
+      ),
+    ).toBeUndefined();
   }
 });
 
@@ -53,7 +63,7 @@ test("whatever else changes is parsed", () => {
     "",
     "[DONE]",
   ];
-  for (const json of changed) expect(template.read(json)).toBeUndefined();
+  for (const json of changed) expect(read(template, json)).toBeUndefined();
 });
 
 test("the place of the text is not mistaken", () => {
@@ -62,8 +72,8 @@ test("the place of the text is not mistaken", () => {
     '{"id":"Hello","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}',
     '{"id":"c","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello","content":"Hello"},"finish_reason":null}]}',
   ]) {
-    expect(learn(json).read(json.replace("Hello", "other"))).toBeUndefined();
-    expect(learn(json).read(json)).toBeUndefined();
+    expect(read(learn(json), json.replace("Hello", "other"))).toBeUndefined();
+    expect(read(learn(json), json)).toBeUndefined();
   }
 });
 
@@ -73,5 +83,35 @@ test("a template is sought in few chunks only", () => {
     '{"id":"a","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}';
   for (let at = 0; at < 3; at += 1) template.learn(unclear, JSON.parse(unclear) as CompletionChunk);
   template.learn(jsonOf("Hello"), chunkOf("Hello"));
-  expect(template.read(jsonOf("Hello"))).toBeUndefined();
+  expect(read(template, jsonOf("Hello"))).toBeUndefined();
+});
+
+test("events one behind another become one chunk that remembers their texts", () => {
+  const template = learn(jsonOf("Hello"));
+  const [last, next] = [jsonOf("x", { finish_reason: "stop" }), jsonOf("never read")];
+  const run = read(template, jsonOf(" wörld"), jsonOf("!"), last, next);
+  expect(run?.chunk).toEqual(chunkOf(" wörld!"));
+  expect(run?.bytes).toBe(Buffer.byteLength(`data: ${jsonOf(" wörld")}\n\ndata: ${jsonOf("!")}\n\n`));
+  const { texts, before, after } = run?.chunk[textRun] ?? { texts: [], before: "", after: "" };
+  expect(texts.map((text) => before + text + after)).toEqual([jsonOf(" wörld"), jsonOf("!")]);
+  expect({ ...(run?.chunk ?? chunkOf("")) }[textRun]).toBeUndefined();
+});
+
+test("an event whose end has not come is left to be parsed", () => {
+  const [whole, cut] = [`data: ${jsonOf("one")}\n\n`, `data: ${jsonOf("two")}\n`];
+  for (let length = 0; length <= cut.length; length += 1) {
+    const run = learn(jsonOf("Hello")).read(Buffer.from(whole + cut.slice(0, length)));
+    expect(run).toMatchObject({ bytes: whole.length, chunk: chunkOf("one") });
+  }
+});
+
+test("lines may end with CRLF", () => {
+  const events = `data: ${jsonOf("one")}\r\n\r\ndata: ${jsonOf("two")}\r\n\r\n`;
+  const run = learn(jsonOf("Hello")).read(Buffer.from(events));
+  expect(run).toMatchObject({ bytes: events.length, chunk: chunkOf("onetwo") });
+});
+
+test("JSON of several lines is no template, since each line is a field of its event", () => {
+  const json = jsonOf("Hello").replace("{", "{\n");
+  expect(read(learn(json), json)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type ReplyDialect, type ReplyEvent, type ReplyEvents, toChunks } from "@gatehouse/dialects";
+import { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, toChunks } from "@gatehouse/dialects";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { toCallError } from "@gatehouse/failover";
 import { EventStreamWriter } from "@gatehouse/http";
@@ -57,7 +57,7 @@ export async function sendAsStream(
   completion: Completion & { readonly usage: CompletionUsage },
 ): Promise<void> {
   for (const chunk of toChunks(completion)) {
-    for (const event of events.push(chunk)) writer.send(await toText(event));
+    for (const event of events.push(chunk)) await sendEvent(writer, event);
   }
   finishStream(writer, events, completion.usage);
 }
@@ -89,8 +89,8 @@ async function relay(stream: CompletionStream, events: ReplyEvents, { res, write
         const made = events.push(chunk);
         // An iterator over one or two events would take half as long as the rest of a chunk.
         for (let at = 0; at < made.length; at += 1) {
-          const text = toText(made[at] ?? "");
-          writer.send(typeof text === "string" ? text : await text);
+          const sent = sendEvent(writer, made[at] ?? "");
+          if (sent instanceof Promise) await sent;
         }
       }
       if (writer.isBehind) await writer.drained();
@@ -101,8 +101,12 @@ async function relay(stream: CompletionStream, events: ReplyEvents, { res, write
   }
 }
 
-function toText(event: ReplyEvent): string | Promise<string> {
-  return typeof event === "string" ? event : encodeJson(event);
+/** At once but for an object, which may be large. */
+function sendEvent(writer: EventStreamWriter, event: ReplyEvent): void | Promise<void> {
+  if (typeof event === "string") return writer.send(event);
+  if (event instanceof EventRun) return writer.sendRun(event.text);
+  const text = encodeJson(event);
+  return typeof text === "string" ? writer.send(text) : text.then((late) => writer.send(late));
 }
 
 /** How a call ended whose stream has been relayed, `failure` being what broke it, if anything did. */
