@@ -1,3 +1,4 @@
+import { PassingMap } from "@gatehouse/async";
 import { toGatewayError } from "@gatehouse/errors";
 import type { CarryRequest, CarryResponse, HotCall, HotFailure, HotReply } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
@@ -43,7 +44,7 @@ const none = Buffer.alloc(0);
 /** The server's side of one hot stream. Calls begin in the order of their frames and are answered as they end. */
 export class HotSession {
   readonly #options: HotSessionOptions;
-  readonly #inFlight = new Map<number, LocalCall>();
+  readonly #inFlight = new PassingMap<number, LocalCall>();
   readonly #queue = new FrameQueue<ReplyFrame>();
   #identity: string | undefined;
   #isCallerDone = false;
@@ -71,10 +72,9 @@ export class HotSession {
 
   /** The caller is gone: its calls are of no use to anyone. */
   abort(): void {
-    const calls = [...this.#inFlight.values()];
-    this.#inFlight.clear();
+    const calls = this.#inFlight.keys().map((id) => this.#inFlight.take(id));
     this.#queue.end();
-    for (const call of calls) end(call);
+    for (const call of calls) if (call !== undefined) end(call);
   }
 
   async #receive(requests: AsyncIterable<CarryRequest>): Promise<void> {
@@ -104,7 +104,7 @@ export class HotSession {
     call.release();
     // The id may be in use again, by a later call.
     if (this.#inFlight.get(id) !== call) return;
-    this.#inFlight.delete(id);
+    this.#inFlight.take(id);
     if (this.#queue.waitingBytes + reply.response.byteLength <= hotStreamBounds.waitingReplyBytesMax) {
       this.#reply({ id, ...reply });
     } else this.#refuse(id, tooManyReplies());
@@ -146,8 +146,7 @@ export class HotSession {
   }
 
   #cancel(id: number): void {
-    const call = this.#inFlight.get(id);
-    this.#inFlight.delete(id);
+    const call = this.#inFlight.take(id);
     if (call !== undefined) end(call);
     this.#endWhenDone();
   }

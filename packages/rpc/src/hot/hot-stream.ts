@@ -1,3 +1,4 @@
+import { PassingMap } from "@gatehouse/async";
 import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
 import { GatewayError } from "@gatehouse/errors";
 import { afterReading } from "@gatehouse/peers";
@@ -42,7 +43,7 @@ export type Carry = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<Car
 
 /** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
 export class HotStream {
-  readonly #inFlight = new Map<number, CallInFlight>();
+  readonly #inFlight = new PassingMap<number, CallInFlight>();
   readonly #queue = new FrameQueue<OutgoingFrame>();
   /** The identity of the caller as it counts now. */
   readonly #identity: () => string;
@@ -175,8 +176,7 @@ export class HotStream {
   }
 
   #remove(id: number): CallInFlight | undefined {
-    const call = this.#inFlight.get(id);
-    this.#inFlight.delete(id);
+    const call = this.#inFlight.take(id);
     call?.release();
     return call;
   }
