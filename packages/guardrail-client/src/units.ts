@@ -15,6 +15,8 @@ export interface Segment {
   /** Texts of one place only are joined. */
   readonly place: string;
   readonly text: string;
+  /** Small neighbours are joined, as those of the parameters always are. */
+  readonly isJoinable?: boolean;
 }
 
 /** Units that a request is inspected in, beyond one for each message and a few for its parameters. */
@@ -50,8 +52,8 @@ export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, U
 }
 
 function endOfUnit(segments: readonly Segment[], first: number, isCrowded: boolean): number {
-  const { place, role } = segments[first] ?? {};
-  const isJoined = isCrowded || role === "parameter";
+  const { place, role, isJoinable = role === "parameter" } = segments[first] ?? {};
+  const isJoined = isCrowded || isJoinable;
   const joinableMax = isCrowded ? joinedLengthMin : tinyLengthMax;
   let length = segments[first]?.text.length ?? 0;
   let end = first + 1;

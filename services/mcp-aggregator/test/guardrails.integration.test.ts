@@ -154,11 +154,24 @@ test.each(["4.111111111111111e15", "41111111111111110e-1", "4111111111111111.0",
   },
 );
 
+test("texts of a result are asked about as a tool's, those of a call as parameters", async () => {
+  guard({});
+  answer = ({ body }, res) =>
+    sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [{ type: "text", text: "sunny" }] } });
+  await call('{"name":"u__x","arguments":{"city":"Rome"}}');
+  const rolesOf = (side: Side) => new Set(textsOf(side).map(({ role }) => role));
+  expect(rolesOf(Side.SIDE_INPUT)).toEqual(new Set(["parameter"]));
+  expect(rolesOf(Side.SIDE_OUTPUT)).toEqual(new Set(["tool"]));
+});
+
 test("small texts are joined, so that many of them are few questions", async () => {
   guard({});
+  answer = ({ body }, res) =>
+    sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content: [], structuredContent: { many } } });
   const many = Array.from({ length: 5_000 }, (_, index) => index);
   await call(JSON.stringify({ name: "u__x", arguments: { many } }));
   expect(textsOf(Side.SIDE_INPUT).length).toBeLessThan(100);
+  expect(textsOf(Side.SIDE_OUTPUT).length).toBeLessThan(100);
   expect(sent()?.["arguments"]).toEqual({ many });
 });
 

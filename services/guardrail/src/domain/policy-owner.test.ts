@@ -11,5 +11,16 @@ test.each([
   [{ patterns: [{ tool: "mail", mode: "off" }] }, "none"],
 ])("what %j is about is known of an answer in pieces or not", (checks, expected) => {
   const { document } = compilePolicyWith({ ...checks, apply_to_output: true }, loadModel());
-  expect(outputCheckOf(document, [document])).toBe(expected);
+  expect(outputCheckOf(document, [document], "chat")).toBe(expected);
+});
+
+test.each([
+  ["chat", "block", "none"],
+  ["api", "block", "none"],
+  ["mcp", "block", "before_reply"],
+  ["mcp", "log", "after_reply"],
+  ["mcp", "off", "none"],
+] as const)("on %s, injection %s means for answers: %s", (surface, mode, expected) => {
+  const { document } = compilePolicyWith({ prompt_injection: { mode }, apply_to_output: true }, loadModel());
+  expect(outputCheckOf(document, [document], surface)).toBe(expected);
 });

@@ -1,4 +1,4 @@
-import type { CheckDocument, PatternDocument, PolicyDocument } from "./policy/policy-document.ts";
+import type { CheckDocument, PatternDocument, PolicyDocument, Surface } from "./policy/policy-document.ts";
 
 /** Whose policy is meant: the endpoint's, or the project's where no endpoint is named. */
 export interface PolicyOwner {
@@ -27,14 +27,19 @@ export function ownerUuidOf({ projectUuid, endpointUuid }: PolicyOwner): string 
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";
 
-/** @param checks those that judge the call's answer. */
-export function outputCheckOf({ external }: PolicyDocument, checks: readonly CheckDocument[]): OutputCheck {
+/** @param checks those that judge the call's answer. On `mcp` it is the result of a tool, which is judged for injection as well. */
+export function outputCheckOf(
+  { external }: PolicyDocument,
+  checks: readonly CheckDocument[],
+  surface: Surface,
+): OutputCheck {
   if (external.some(({ mode, sides }) => mode !== "off" && sides.includes("output"))) return "whole";
   if (checks.some(({ patterns }) => patterns.some(needsWhole))) return "whole";
-  const modes = checks.flatMap(({ pii, secrets, keywords, patterns }) => [
+  const modes = checks.flatMap(({ pii, secrets, prompt_injection: injection, keywords, patterns }) => [
     pii.mode,
     ...Object.values(pii.actions ?? {}),
     secrets.mode,
+    ...(surface === "mcp" ? [injection.mode] : []),
     ...patterns.map(({ mode }) => mode),
     ...(keywords.length > 0 ? (["block"] as const) : []),
   ]);

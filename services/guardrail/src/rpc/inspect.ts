@@ -37,7 +37,7 @@ export async function handleInspect(
   records.record({ owner: ownerOf(request), policy, request: asked, verdict });
   return {
     ...fromVerdict(verdict),
-    outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context))),
+    outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context), surface)),
     failsOpen: policy.document.on_unavailable === "open",
     placeholders: [...(verdict.placeholders ?? [])],
     ...consultTimes(policy, side),

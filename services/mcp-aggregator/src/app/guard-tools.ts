@@ -166,13 +166,15 @@ interface Texts {
   readonly segments: readonly Segment[];
 }
 
-/** Small neighbours are joined, as in the parameters of a chat request. @throws GatewayError `guardrail_blocked` */
+/** Small neighbours are joined, as in the parameters of a chat request; see `Segment`. @throws GatewayError `guardrail_blocked` */
 function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
   const what = side === "input" ? "the arguments" : "the result";
   if (part.size > judgedBytesMax) throw refused(`${what} must not have more than ${judgedBytesMax} bytes`);
   try {
     const tokens = yield* readTextTokensInSteps(part.bytes, judgedTextsMax);
-    return { tokens, segments: tokens.map(({ text }) => ({ role: "parameter", place: side, text })) };
+    // Orders to a model have no place in a result, which its caller's model reads.
+    const role = side === "input" ? "parameter" : "tool";
+    return { tokens, segments: tokens.map(({ text }) => ({ role, place: side, text, isJoinable: true })) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     throw refused(`${what} ${err.message.replace(/\.$/, "")}`);

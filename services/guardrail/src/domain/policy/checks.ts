@@ -213,7 +213,9 @@ function checkInjection({
   lastLength,
 }: Subject): Block | undefined {
   const { mode, threshold } = policy.document.prompt_injection;
-  if (mode === "off" || side === "output" || isTrusted(policy, role)) return undefined;
+  if (mode === "off" || isTrusted(policy, role)) return undefined;
+  // A model's answer gives no orders to it. A tool's result does, where it goes out to the caller's model.
+  if (side === "output" && !isDataRole(role)) return undefined;
   const line = policy.model.thresholds[threshold];
   const isExact = mode === "log";
   const result = detectInjection(readings, policy.model, {

@@ -31,8 +31,8 @@ const scratch = new Scratch();
 
 /**
  * Runs the checks of a policy in their fixed order: content length, keywords and own patterns, credentials, personal
- * data, prompt injection. The first block decides the message. Length and injection are questions about input only; on the output
- * side nothing runs unless the policy asks for it. Pure and synchronous; linear in the texts.
+ * data, prompt injection. The first block decides the message. Length is a question about input only, injection about input and about
+ * results of tools; on the output side nothing runs unless the policy asks for it. Pure and synchronous; linear in the texts.
  * @throws GatewayError `body_too_large` past {@link textsMax} or {@link unitsMax}.
  */
 export function inspect(policy: CompiledPolicy, request: InspectRequest): Verdict {
