@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { findFreePort } from "@gatehouse/ports";
 import { defaultPorts, type ServiceName, serviceNames } from "@gatehouse/trust";
 
@@ -8,9 +10,17 @@ export interface Place {
   readonly rpcPort: number;
 }
 
-/** Ports for all services: their own numbers where these are free, else others. */
+/** Stands for all the usual ports: below those of gRPC, and of no service. */
+const claimPort = 9_080;
+
+/**
+ * Ports for all services: their own numbers where these are free, else others. Services listen seconds after the choice, so of two
+ * products that start at once one alone may take the usual numbers.
+ */
 export async function choosePlaces(routerPort: number): Promise<readonly Place[]> {
-  const taken = new Set<number>([routerPort]);
+  const taken = new Set<number>([routerPort, claimPort]);
+  const mayTakeUsual = await claimUsualPorts();
+  const usual = (port: number) => (mayTakeUsual ? port : 0);
   const choose = async (wanted: number) => {
     const port = await freePort(taken.has(wanted) ? 0 : wanted, taken);
     taken.add(port);
@@ -20,7 +30,7 @@ export async function choosePlaces(routerPort: number): Promise<readonly Place[]
   for (const name of serviceNames) {
     const { http, rpc } = defaultPorts(name);
     if (name === "router") places.push({ name, httpPort: routerPort, rpcPort: 0 });
-    else places.push({ name, httpPort: await choose(http), rpcPort: await choose(rpc) });
+    else places.push({ name, httpPort: await choose(usual(http)), rpcPort: await choose(usual(rpc)) });
   }
   return places;
 }
@@ -30,5 +40,18 @@ export async function freePort(wanted: number, taken: ReadonlySet<number> = new 
   for (let preferred = wanted === 0 ? undefined : wanted; ; preferred = undefined) {
     const found = await findFreePort(preferred);
     if (!taken.has(found)) return found;
+  }
+}
+
+/** Holds the claim for as long as this process lives. @returns whether it has it. */
+async function claimUsualPorts(): Promise<boolean> {
+  const server = createServer((socket) => socket.destroy())
+    .listen(claimPort, "127.0.0.1")
+    .unref();
+  try {
+    await once(server, "listening");
+    return true;
+  } catch {
+    return false;
   }
 }
