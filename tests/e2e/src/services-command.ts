@@ -85,6 +85,11 @@ export function descendantsOf(pid: number | undefined): readonly Descendant[] {
   return below(pid).filter(({ args }) => !args.startsWith("ps "));
 }
 
+/** Whether a process is one of a service, wherever the checkout is. */
+export function isServiceProcess({ args }: Descendant): boolean {
+  return /\/services\/[\w-]+\/dist\/main\.js/.test(args);
+}
+
 /** The settings that a process was started with. */
 export function environmentOfProcess(pid: number): Readonly<Record<string, string>> {
   const entries = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");

@@ -16,6 +16,7 @@ import { answer, ScriptedProvider } from "../src/scripted-provider.ts";
 import {
   descendantsOf,
   environmentOfProcess,
+  isServiceProcess,
   prepareServicesCommand,
   type RunningServices,
   type ServicesCommand,
@@ -59,7 +60,7 @@ describe.skipIf(program === undefined)("all services of one command, with TLS", 
   /** The settings of each service's process. */
   const environments = () =>
     descendantsOf(running.child.pid)
-      .filter(({ args }) => args.includes("/services/"))
+      .filter(isServiceProcess)
       .map(({ pid }) => environmentOfProcess(pid));
 
   test("a call, the revocation of its token, the audit log and a webhook work", async () => {

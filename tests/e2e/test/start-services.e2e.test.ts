@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { findNatsServer } from "@gatehouse/events/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { descendantsOf, isAlive, prepareServicesCommand, type ServicesCommand } from "../src/services-command.ts";
+import {
+  descendantsOf,
+  isAlive,
+  isServiceProcess,
+  prepareServicesCommand,
+  type ServicesCommand,
+} from "../src/services-command.ts";
 
 /** Every service as a process, as `npm run start:services` runs them: Postgres and NATS of this machine, one log, one end. */
 
@@ -25,7 +31,7 @@ test.skipIf(program === undefined)(
     expect(JSON.parse(ask())).toMatchObject({ ok: true, content: "Echo: Hello!" });
 
     const started = descendantsOf(child.pid);
-    const services = started.filter(({ args }) => args.includes("/services/"));
+    const services = started.filter(isServiceProcess);
     expect(services).toHaveLength(9);
     expect(started.some(({ args }) => args.includes("nats.conf"))).toBe(true);
     // No secret stands where every user of the machine can read it.
@@ -53,7 +59,7 @@ test.skipIf(program === undefined)(
   async () => {
     const first = await command.start();
     await first.untilReady();
-    const services = descendantsOf(first.child.pid).filter(({ args }) => args.includes("/services/"));
+    const services = descendantsOf(first.child.pid).filter(isServiceProcess);
     first.child.kill("SIGKILL");
     await first.exited;
     await expect.poll(() => services.filter(({ pid }) => isAlive(pid)), { timeout: 20_000 }).toEqual([]);
