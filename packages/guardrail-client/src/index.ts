@@ -18,6 +18,15 @@ export type {
   StreamState,
   Surface,
 } from "./guardrail-client.ts";
+export {
+  createGuardrailRecord,
+  type GuardrailAction,
+  type GuardrailCounters,
+  type GuardrailRecord,
+  type GuardrailRecordOptions,
+  recordAnswer,
+  unreachable,
+} from "./guardrail-record.ts";
 export { samplePointOf } from "./sample-point.ts";
 export {
   type MaskedSpan,

@@ -23,7 +23,7 @@ import {
 /** Address, services and trust of one gRPC server. */
 export interface RpcServerOptions {
   readonly bindings: readonly RpcBinding[];
-  /** Whose word is taken; a call without the identity of a service that may make it is refused. */
+  /** Keys of the services whose identities are accepted; a call without one that may make it is refused. */
   readonly trust: ServiceTrust;
   /** Present: connections are encrypted, and a caller's certificate must be that of the service whose identity it shows. */
   readonly tls?: ServiceTls | undefined;

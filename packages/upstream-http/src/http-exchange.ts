@@ -38,7 +38,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #listener: ExchangeListener;
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
-  /** Why it was ended here, where it was. */
+  /** Reason given to the listener where this side ended the exchange. */
   #abandonedFor: Error | undefined;
   #wasSent = false;
 

@@ -10,7 +10,12 @@ import {
 } from "@gatehouse/egress";
 import { isGatewayError } from "@gatehouse/errors";
 import { decodeBody } from "@gatehouse/http";
-import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
+import {
+  BlockSummaries,
+  createGuardrailClient,
+  createGuardrailRecord,
+  type GuardrailRpc,
+} from "@gatehouse/guardrail-client";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
@@ -133,7 +138,16 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
   const client = createGuardrailClient(rpc, config.guardrailTimeoutMs, now, tracing);
   const asking: AskGuardrailsOptions = {
     client,
-    recordBlocked: async (blocked, block) => await blocks.record(blocked, block),
+    record: createGuardrailRecord({
+      log,
+      judged: "a body",
+      fieldsOf: ({ request: { requestId, principal }, side }) => ({
+        request_id: requestId,
+        project: principal.project.uuid,
+        side,
+      }),
+      onBlocked: async (blocked, block) => await blocks.record(blocked, block),
+    }),
     log,
   };
   return createProxyHandler({

@@ -11,13 +11,13 @@ import type { ChatConfig } from "./config.ts";
 import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
 import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
-import type { GuardrailEvent } from "./domain/guardrail-record.ts";
+import type { GuardrailEvent } from "./domain/guardrail-event.ts";
 import { FirstTokenPatience } from "@gatehouse/failover";
 import { createFitHistory } from "./app/fit-history.ts";
 import { createPipeline } from "./app/steps/index.ts";
 import type { Admit } from "./app/steps/rate-limit.ts";
 import { endpointBlocked, targetRefused } from "./events.ts";
-import { createGuardrailRecord } from "./guardrail-record.ts";
+import { openGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { bindChatCalls } from "./rpc/chat-calls.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
@@ -177,7 +177,7 @@ function composePipeline(sources: StepSources): Pipeline {
     },
     guardrails: {
       client: createGuardrailClient(guardrail, config.guardrailTimeoutMs, now, telemetry.tracing),
-      record: createGuardrailRecord(
+      record: openGuardrailRecord(
         log,
         metrics,
         async (event, block) => await sources.audit.blocks.record(event, block),

@@ -1,7 +1,7 @@
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
-import { createGuardrailRecord } from "./guardrail-record.ts";
+import { openGuardrailRecord } from "./guardrail-record.ts";
 
 const event = {
   requestId: "r",
@@ -23,8 +23,8 @@ function setup() {
   } as unknown as Logger;
   const { metrics } = createSilentTelemetry();
   const blocked: unknown[][] = [];
-  const record = createGuardrailRecord(log, metrics, async (...told) => {
-    blocked.push(told);
+  const record = openGuardrailRecord(log, metrics, async (...recorded) => {
+    blocked.push(recorded);
     return await Promise.resolve();
   });
   return { record, lines, blocked, metrics };

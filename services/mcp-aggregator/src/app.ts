@@ -2,7 +2,12 @@ import type { IncomingMessage } from "node:http";
 import { bindAdmin } from "@gatehouse/admin";
 import { createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import { createEgressDispatcher, type EgressGuard } from "@gatehouse/egress";
-import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
+import {
+  BlockSummaries,
+  createGuardrailClient,
+  createGuardrailRecord,
+  type GuardrailRpc,
+} from "@gatehouse/guardrail-client";
 import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import { createProjectMcpFace, createRecordOutcome, type McpCaller, recordRequests } from "@gatehouse/mcp";
@@ -23,7 +28,6 @@ import { createTryUpstream } from "./app/try-upstream.ts";
 import { UpstreamRuntime } from "./app/upstream-runtime.ts";
 import { upstreamOperations } from "./admin/upstream-operations.ts";
 import { toolBlocked } from "./events.ts";
-import { createGuardrailRecord } from "./guardrail-record.ts";
 import { readKept } from "./store/catalogues.ts";
 import { keepListing } from "./store/keep-listing.ts";
 import { readActiveUpstreams } from "./store/registered-upstreams.ts";
@@ -180,7 +184,16 @@ function createGuard({ kernel, config, host, blocks }: PartOptions): ToolGuard {
   const { log, tracing } = kernel.telemetry;
   return new ToolGuard(
     createGuardrailClient(rpc, config.guardrailTimeoutMs, now, tracing),
-    createGuardrailRecord(log, async (side, block) => await blocks.record(side, block)),
+    createGuardrailRecord({
+      log,
+      judged: "a call of a tool",
+      fieldsOf: ({ request: { requestId, principal }, side }) => ({
+        request_id: requestId,
+        project: principal.project.uuid,
+        side,
+      }),
+      onBlocked: async (side, block) => await blocks.record(side, block),
+    }),
   );
 }
 

@@ -1,20 +1,20 @@
-import { GatewayError } from "@gatehouse/errors";
+import { isGatewayError } from "@gatehouse/errors";
 import {
   type GuardrailAnswer,
-  type GuardrailBlock,
   type GuardrailClient,
   type GuardrailQuestion,
+  type GuardrailRecord,
   type Judgement,
+  recordAnswer,
   samplePointOf,
 } from "@gatehouse/guardrail-client";
 import type { Logger } from "@gatehouse/telemetry";
 import type { BlockedSide, GuardedRequest } from "../domain/guarded-request.ts";
 
-/** Guardrails, and the records of their answers. */
+/** Guardrails, and the record of their answers. */
 export interface AskGuardrailsOptions {
   readonly client: Pick<GuardrailClient, "inspect">;
-  /** Resolves when the audit event is kept, or soon where that is not possible now. Never rejects. */
-  readonly recordBlocked: (blocked: BlockedSide, block: GuardrailBlock) => Promise<void>;
+  readonly record: GuardrailRecord<BlockedSide>;
   readonly log: Logger;
 }
 
@@ -33,38 +33,19 @@ export function askGuardrails(
 ): undefined | Promise<Judgement | undefined> {
   const answer = options.client.inspect(questionOf(request, asked));
   if (answer instanceof Promise) {
-    return answer.then(async (late) => await recordAnswer(late, { request, side: asked.side }, options));
+    return answer.then(async (late) => await judge(late, { request, side: asked.side }, options));
   }
-  return answer.kind === "no_policy" ? undefined : recordAnswer(answer, { request, side: asked.side }, options);
+  return answer.kind === "no_policy" ? undefined : judge(answer, { request, side: asked.side }, options);
 }
 
-async function recordAnswer(
+async function judge(
   answer: GuardrailAnswer,
   place: BlockedSide,
-  { log, recordBlocked }: AskGuardrailsOptions,
+  { record }: AskGuardrailsOptions,
 ): Promise<Judgement | undefined> {
-  const { requestId, principal } = place.request;
-  const fields = { request_id: requestId, project: principal.project.uuid, side: place.side };
-  if (answer.kind === "no_policy") return undefined;
-  if (answer.kind === "unavailable") {
-    if (answer.mayPass) {
-      log.warn({ ...fields, err: answer.cause }, "The guardrails did not answer; a body went on.");
-      return undefined;
-    }
-    const message = "The guardrails of this endpoint cannot be reached. Try again shortly.";
-    throw new GatewayError("unavailable", message, { cause: answer.cause, retryAfterSeconds: 1 });
-  }
-  if (answer.unasked !== undefined) {
-    log.warn({ ...fields, err: answer.unasked }, "External guardrails were not asked; a body went on.");
-  }
-  if (answer.block !== undefined) {
-    log.info({ ...fields, detector: answer.block.detector }, "A guardrail has blocked a body.");
-    await recordBlocked(place, answer.block);
-    throw new GatewayError("guardrail_blocked", answer.block.message);
-  }
-  const detectors = [...new Set(answer.findings.map(({ detector }) => detector))];
-  if (detectors.length > 0) log.info({ ...fields, detectors }, "Guardrails have findings in a body.");
-  return answer;
+  const judged = await recordAnswer(answer, place, record, "endpoint");
+  if (isGatewayError(judged)) throw judged;
+  return judged;
 }
 
 function questionOf(request: GuardedRequest, asked: AskedOf): GuardrailQuestion {

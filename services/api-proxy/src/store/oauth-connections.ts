@@ -25,7 +25,7 @@ interface MadeConnection {
   readonly obtainedAt: Date;
 }
 
-/** The end of a token that never was. */
+/** Times of a connection without a first token: long past. */
 const never = new Date(0);
 
 /**

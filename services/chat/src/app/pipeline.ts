@@ -26,7 +26,7 @@ type With<Known extends Received, Adds extends object | undefined> = Known & (Ad
 /** Steps in an order in which each finds what it needs. */
 export class StepList<Known extends Received> {
   readonly steps: readonly ListedStep[];
-  /** For the compiler alone: a list that has reached less is no list that has reached more. */
+  /** Type of the stage reached, for the compiler alone: keeps a shorter list from being taken for a longer one. */
   declare readonly reached: Known;
 
   private constructor(steps: readonly ListedStep[]) {

@@ -1,13 +1,12 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import {
-  type GuardrailAnswer,
-  type GuardrailBlock,
   type GuardrailClient,
-  type GuardrailFinding,
   type GuardrailQuestion,
+  type GuardrailRecord,
   type Judgement,
   type Masking,
   maskSegmentsInSteps,
+  recordAnswer,
   samplePointOf,
   type Segment,
   type Side,
@@ -49,16 +48,6 @@ export interface GuardedSide {
   readonly tool: string;
 }
 
-/** Log and audit log of what guardrails found in calls. */
-export interface GuardrailRecord {
-  /** Resolves when the audit event is kept, or soon where that is not possible now. Never rejects. */
-  blocked(side: GuardedSide, block: GuardrailBlock): Promise<void>;
-  /** Texts were masked, or findings are only watched. */
-  found(side: GuardedSide, findings: readonly GuardrailFinding[]): void;
-  /** The guardrails could not be reached. */
-  unavailable(side: GuardedSide, passed: boolean, cause: unknown): void;
-}
-
 /** The part of one side of a call that may go on, and whether its result is judged as well. */
 export interface Guarded {
   readonly part: JsonPart;
@@ -72,9 +61,9 @@ export interface Guarded {
  */
 export class ToolGuard {
   readonly #client: GuardrailClient;
-  readonly #record: GuardrailRecord;
+  readonly #record: GuardrailRecord<GuardedSide>;
 
-  constructor(client: GuardrailClient, record: GuardrailRecord) {
+  constructor(client: GuardrailClient, record: GuardrailRecord<GuardedSide>) {
     this.#client = client;
     this.#record = record;
   }
@@ -123,24 +112,9 @@ export class ToolGuard {
       signal: request.signal,
       traceparent: request.traceparent === "" ? undefined : request.traceparent,
     });
-    return await this.#recordAnswer(answer, place);
-  }
-
-  async #recordAnswer(answer: GuardrailAnswer, side: GuardedSide): Promise<Judgement | undefined> {
-    if (answer.kind === "no_policy") return undefined;
-    if (answer.kind === "unavailable") {
-      this.#record.unavailable(side, answer.mayPass, answer.cause);
-      if (answer.mayPass) return undefined;
-      const message = "The guardrails of this project cannot be reached. Try again shortly.";
-      throw new GatewayError("unavailable", message, { cause: answer.cause, retryAfterSeconds: 1 });
-    }
-    if (answer.unasked !== undefined) this.#record.unavailable(side, true, answer.unasked);
-    if (answer.block !== undefined) {
-      await this.#record.blocked(side, answer.block);
-      throw new GatewayError("guardrail_blocked", answer.block.message);
-    }
-    if (answer.findings.length > 0) this.#record.found(side, answer.findings);
-    return answer;
+    const judged = await recordAnswer(answer, place, this.#record, "project");
+    if (isGatewayError(judged)) throw judged;
+    return judged;
   }
 }
 

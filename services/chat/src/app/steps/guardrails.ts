@@ -6,19 +6,20 @@ import {
   type GuardrailAnswer,
   type GuardrailClient,
   type GuardrailQuestion,
+  type GuardrailRecord,
   type InspectedText,
-  type Judgement,
+  recordAnswer,
   samplePointOf,
   type Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
-import type { GuardrailEvent, GuardrailRecord } from "../../domain/guardrail-record.ts";
+import type { GuardrailEvent } from "../../domain/guardrail-event.ts";
 import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
 
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;
-  readonly record: GuardrailRecord;
+  readonly record: GuardrailRecord<GuardrailEvent>;
 }
 
 /**
@@ -44,7 +45,7 @@ function textsOf(request: ChatRequest): readonly InspectedText[] | Promise<reado
 }
 
 function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<Verdict> {
-  const judged = recordAnswer(answer, eventOf(call, "input"), record);
+  const judged = recordAnswer(answer, eventOf(call, "input"), record, "endpoint");
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts, maskedSpans: spans, outputCheck } = judged;
   const unseen = refuseProviderWork(call);
@@ -65,9 +66,9 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
 }
 
 /** Asks guardrails while the model is asked. What blocks ends the provider's work; the answer waits for the rest. */
-function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: GuardrailRecord): void {
+function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: GuardrailRecord<GuardrailEvent>): void {
   const asked = ask()
-    .then(async (answer) => await recordAnswer(answer, eventOf(call, "input"), record))
+    .then(async (answer) => await recordAnswer(answer, eventOf(call, "input"), record, "endpoint"))
     .then((judged) => (isGatewayError(judged) ? judged : undefined))
     .catch(toGatewayError);
   call.besideVerdict = asked;
@@ -146,41 +147,9 @@ export function contextOf(call: Admitted): CallContext {
   return call.context;
 }
 
-/**
- * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where none judged. The error
- * of a block comes when its audit event is kept.
- */
-export function recordAnswer(
-  answer: GuardrailAnswer,
-  event: GuardrailEvent,
-  record: GuardrailRecord,
-): Judgement | GatewayError | Promise<GatewayError> | undefined {
-  if (answer.kind === "no_policy") return undefined;
-  if (answer.kind === "unavailable") {
-    record.unavailable(event, answer.mayPass, answer.cause);
-    return answer.mayPass ? undefined : unreachable(answer.cause);
-  }
-  const { block, findings, maskedTexts, unasked } = answer;
-  if (unasked !== undefined) record.unavailable(event, true, unasked);
-  if (block !== undefined) {
-    return record.blocked(event, block).then(() => new GatewayError("guardrail_blocked", block.message));
-  }
-  if (maskedTexts !== undefined) record.masked(event, findings);
-  else if (findings.length > 0) record.observed(event, findings);
-  return answer;
-}
-
 export function eventOf(call: Admitted, side: Side): GuardrailEvent {
   const { projectUuid, uuid: endpointUuid, slug } = call.compiled.endpoint;
   const { requestId, principal, ipAddress, span } = call;
   const traceparent = span.traceparent ?? "";
   return { requestId, projectUuid, endpointUuid, slug, side, principal, ipAddress, traceparent };
-}
-
-/** The error of a call whose guardrails cannot be reached. */
-export function unreachable(cause: unknown): GatewayError {
-  return new GatewayError("unavailable", "The guardrails of this endpoint cannot be reached. Try again shortly.", {
-    cause,
-    retryAfterSeconds: 1,
-  });
 }

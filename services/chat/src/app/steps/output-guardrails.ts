@@ -1,5 +1,11 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { GuardrailAnswer, GuardrailFinding, InspectedText } from "@gatehouse/guardrail-client";
+import {
+  type GuardrailAnswer,
+  type GuardrailFinding,
+  type InspectedText,
+  recordAnswer,
+  unreachable,
+} from "@gatehouse/guardrail-client";
 import type { Answered } from "../call.ts";
 import { ProviderError } from "@gatehouse/providers";
 import { toCallError, type CompleteReply } from "@gatehouse/failover";
@@ -12,7 +18,7 @@ import {
   textsOfCompletion,
 } from "@gatehouse/content";
 import type { Step, Verdict } from "../pipeline.ts";
-import { ask, contextOf, eventOf, type GuardrailStepOptions, recordAnswer, unreachable } from "./guardrails.ts";
+import { ask, contextOf, eventOf, type GuardrailStepOptions } from "./guardrails.ts";
 
 /**
  * The model's answer passes the policy of the endpoint (422), where the policy asks for it. A policy that may block or mask sees
@@ -52,7 +58,7 @@ async function watchAnswer(call: Answered, { client, record }: GuardrailStepOpti
     // An answer is judged even when its caller has left.
     const { signal } = new AbortController();
     const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
-    await recordAnswer(answer, eventOf(call, "output"), record);
+    await recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
   } catch (err) {
     // The answer has been given: a failure to watch it is not the call's.
     if (!isGatewayError(err)) throw err;
@@ -71,7 +77,7 @@ function toRefusal(err: unknown): GatewayError {
 function createTextJudge(call: Answered, { client, record }: GuardrailStepOptions): JudgeTexts {
   return async (texts) => {
     const answer = await ask(call, { client, side: "output", texts: () => texts });
-    const judged = await recordAnswer(answer, eventOf(call, "output"), record);
+    const judged = await recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
     if (isGatewayError(judged)) throw judged;
     return judged?.maskedTexts ?? texts.map(({ text }) => text);
   };
@@ -92,7 +98,7 @@ function createGuard(call: Answered, { client, record }: GuardrailStepOptions): 
       const answer = await client.inspectPiece(asked);
       if (answer.kind === "unavailable") {
         record.unavailable(event, answer.mayPass, answer.cause);
-        if (!answer.mayPass) throw unreachable(answer.cause);
+        if (!answer.mayPass) throw unreachable("endpoint", answer.cause);
         const shown = (piece.state?.held ?? "") + piece.text;
         return { kind: "judged", shown, state: undefined, block: undefined, findings: [], isMasked: false };
       }
@@ -121,7 +127,7 @@ function admit(
   { reply, answer }: JudgedReply,
   { record }: GuardrailStepOptions,
 ): Verdict | Promise<GatewayError> {
-  const judged = recordAnswer(answer, eventOf(call, "output"), record);
+  const judged = recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts } = judged;
   if (maskedTexts !== undefined) {

@@ -1,0 +1,109 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { Logger } from "@gatehouse/telemetry";
+import type { GuardrailBlock } from "./block-digest.ts";
+import type { GuardrailAnswer, GuardrailFinding, Judgement } from "./guardrail-client.ts";
+
+/** Log, metrics and audit log of what the guardrails did with one side of a call: detectors and scores, never a text. */
+export interface GuardrailRecord<Event> {
+  /** An audit event too: resolves when it is kept, or soon where that is not possible now. Never rejects. */
+  blocked(event: Event, block: GuardrailBlock): Promise<void>;
+  masked(event: Event, findings: readonly GuardrailFinding[]): void;
+  /** Findings of a check that only watches. */
+  observed(event: Event, findings: readonly GuardrailFinding[]): void;
+  /** The guardrails could not be reached. */
+  unavailable(event: Event, passed: boolean, cause: unknown): void;
+}
+
+/** Blocked, masked, found without an effect, or scored below the policy's line. */
+export type GuardrailAction = "blocked" | "masked" | "observed" | "scored";
+
+/** Bounded: detectors and actions. */
+export interface GuardrailCounters<Event> {
+  act(event: Event, action: GuardrailAction, detectors: readonly string[]): void;
+  outage(passed: boolean): void;
+}
+
+/** Wording and destinations of a record. */
+export interface GuardrailRecordOptions<Event> {
+  readonly log: Logger;
+  /** Noun of the log's messages, such as "a call". */
+  readonly judged: string;
+  /** Fields of each line. */
+  readonly fieldsOf: (event: Event) => object;
+  /** Puts a blocked call into the audit log; see {@link GuardrailRecord.blocked}. */
+  readonly onBlocked: (event: Event, block: GuardrailBlock) => Promise<void>;
+  readonly counters?: GuardrailCounters<Event>;
+}
+
+/** Writes a line for each thing that the guardrails did, and counts it. */
+export function createGuardrailRecord<Event>(options: GuardrailRecordOptions<Event>): GuardrailRecord<Event> {
+  const { log, judged, fieldsOf, onBlocked, counters } = options;
+  return {
+    async blocked(event, block) {
+      const { detector } = block;
+      counters?.act(event, "blocked", [detector]);
+      log.info({ ...fieldsOf(event), detector }, `A guardrail has blocked ${judged}.`);
+      await onBlocked(event, block);
+    },
+    masked(event, findings) {
+      const detectors = detectorsOf(findings);
+      counters?.act(event, "masked", detectors);
+      log.info({ ...fieldsOf(event), detectors }, `Guardrails have masked texts of ${judged}.`);
+    },
+    observed(event, findings) {
+      const hits = findings.filter(({ isHit }) => isHit);
+      counters?.act(event, "observed", detectorsOf(hits));
+      counters?.act(event, "scored", detectorsOf(findings.filter(({ isHit }) => !isHit)));
+      const detectors = detectorsOf(findings);
+      const fields = { ...fieldsOf(event), detectors, hit: hits.length > 0, score: highestScore(findings) };
+      log.info(fields, `Guardrails have findings in ${judged}.`);
+    },
+    unavailable(event, passed, cause) {
+      counters?.outage(passed);
+      if (passed) log.warn({ ...fieldsOf(event), err: cause }, `The guardrails did not answer; ${judged} went on.`);
+    },
+  };
+}
+
+function detectorsOf(findings: readonly GuardrailFinding[]): readonly string[] {
+  return [...new Set(findings.map(({ detector }) => detector))];
+}
+
+function highestScore(findings: readonly GuardrailFinding[]): number | undefined {
+  const scores = findings.flatMap(({ score }) => score ?? []);
+  return scores.length === 0 ? undefined : Math.max(...scores);
+}
+
+/** Owner of a policy. */
+type Covered = "endpoint" | "project";
+
+/**
+ * Records an answer: the judgement of texts that may pass, the error where they may not, undefined where none judged. The error
+ * of a block comes when its audit event is kept.
+ */
+export function recordAnswer<Event>(
+  answer: GuardrailAnswer,
+  event: Event,
+  record: GuardrailRecord<Event>,
+  covered: Covered,
+): Judgement | GatewayError | Promise<GatewayError> | undefined {
+  if (answer.kind === "no_policy") return undefined;
+  if (answer.kind === "unavailable") {
+    record.unavailable(event, answer.mayPass, answer.cause);
+    return answer.mayPass ? undefined : unreachable(covered, answer.cause);
+  }
+  const { block, findings, maskedTexts, unasked } = answer;
+  if (unasked !== undefined) record.unavailable(event, true, unasked);
+  if (block !== undefined) {
+    return record.blocked(event, block).then(() => new GatewayError("guardrail_blocked", block.message));
+  }
+  if (maskedTexts !== undefined) record.masked(event, findings);
+  else if (findings.length > 0) record.observed(event, findings);
+  return answer;
+}
+
+/** The error of a call whose guardrails cannot be reached. */
+export function unreachable(covered: Covered, cause: unknown): GatewayError {
+  const message = `The guardrails of this ${covered} cannot be reached. Try again shortly.`;
+  return new GatewayError("unavailable", message, { cause, retryAfterSeconds: 1 });
+}
