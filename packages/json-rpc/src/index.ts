@@ -10,7 +10,7 @@ export {
 } from "./dispatch.ts";
 export { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "./answer.ts";
 export { parseExactJson } from "./exact-json.ts";
-export { excerpt, isJsonObject, isNestedDeeper, type JsonObject, JsonText } from "./json.ts";
+export { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 export { freeListsPerMinute, ListAllowance } from "./list-allowance.ts";
 export { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
 export {

@@ -1,25 +1,11 @@
 export { isJsonObject, type JsonObject } from "@gatehouse/json";
 
-/** Whether arrays and objects are nested in each other more than `levelsMax` deep. Walks by levels, so depth costs no stack. */
-export function isNestedDeeper(value: unknown, levelsMax: number): boolean {
-  let level = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > levelsMax) return true;
-    level = level.flatMap((container) => Object.values(container).filter(isContainer));
-  }
-  return false;
-}
-
 /** At most `lengthMax` code points of a caller's text, for quoting it in a message. */
 export function excerpt(text: string, lengthMax: number): string {
   if (text.length <= lengthMax) return text;
   return `${Array.from(text.slice(0, lengthMax * 2))
     .slice(0, lengthMax)
     .join("")}…`;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }
 
 /** From this length on a text is worth being sent as the bytes that it was encoded to before. */

@@ -11,7 +11,7 @@ import {
 import type pg from "pg";
 
 /** The answer of a write, and everything that it changed: announced to all replicas and recorded as it commits. */
-export interface Written<Result, Change> {
+export interface WriteResult<Result, Change> {
   readonly result: Result;
   /** Named for every replica to read again. */
   readonly changes: readonly Change[];
@@ -19,7 +19,7 @@ export interface Written<Result, Change> {
 }
 
 /** The answer of a write that found everything as it was to be. */
-export function unchanged<Result>(result: Result): Written<Result, never> {
+export function unchanged<Result>(result: Result): WriteResult<Result, never> {
   return { result, changes: [], events: [] };
 }
 
@@ -57,9 +57,9 @@ export interface StoreClient<Transaction> {
 export interface Store<Client, Transaction, Change> {
   read<Result>(work: (client: Reading<Client>) => Promise<Result>): Promise<Result>;
   /** Runs a change in one transaction: all of it commits with its announcements and events, or none does. */
-  write<Result>(work: (transaction: Transaction) => Promise<Written<Result, Change>>): Promise<Result>;
+  write<Result>(work: (transaction: Transaction) => Promise<WriteResult<Result, Change>>): Promise<Result>;
   /** The same for hand-written statements. */
-  writeSql<Result>(work: (client: pg.PoolClient) => Promise<Written<Result, Change>>): Promise<Result>;
+  writeSql<Result>(work: (client: pg.PoolClient) => Promise<WriteResult<Result, Change>>): Promise<Result>;
 }
 
 /** Client, pool and feed of one store. */
@@ -85,7 +85,7 @@ export function createStore<Client extends StoreClient<Transaction>, Transaction
   /** Announces and records within the transaction; @returns what is to be done once it is committed. */
   async function announceAndRecord(
     runner: StatementRunner,
-    { changes, events }: Written<unknown, Change>,
+    { changes, events }: WriteResult<unknown, Change>,
   ): Promise<() => void> {
     const payloads = changes.map(encode);
     for (const payload of payloads) await feed.announce(runner, payload);

@@ -65,14 +65,14 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
     const trust = openJwtTrust(guard, pool, now);
     const forgetting = new ForgetSubjects(store.tokens, now, log);
     const stopping = new AbortController();
-    const settleKeys = async () =>
+    const reconcileKeys = async () =>
       await store.reconcileAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
     return {
       rpc: [bindPrincipalService({ kernel, config, store, usage, trust, now, stopping: stopping.signal })],
       http: createHttpFace({ kernel, config, store, trust, now, owners: host.owners, services: host.services }),
       endStreams: () => stopping.abort(),
       parts: [
-        { name: "admin keys", start: settleKeys },
+        { name: "admin keys", start: reconcileKeys },
         { name: "ended revocations", start: () => forgetting.start(), stop: async () => await forgetting.stop() },
         { name: "JWT trust", stop: () => trust.close() },
         ...Object.values(usage).map((each) => ({ name: "usage", start: () => each.start(), stop: () => each.stop() })),

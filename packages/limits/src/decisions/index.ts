@@ -20,7 +20,6 @@ export {
 } from "./allowance.ts";
 export { allowancesUnavailable, budgetRefused, rateLimited } from "./allowance-errors.ts";
 export { allowanceBounds } from "./bounds.ts";
-export { type Clock, monotonicClock } from "./database-clock.ts";
 export { ledgerGraceMs } from "./admission.ts";
 export { formatDollars, type Micros } from "./money.ts";
 export type { UserName } from "./known-users.ts";

@@ -17,7 +17,7 @@ import type {
   UserUsageReport,
 } from "../decisions/allowance.ts";
 import { allowanceBounds as bounds } from "../decisions/bounds.ts";
-import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "./database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import { KnownUsers, type UserName } from "../decisions/known-users.ts";
 import { type Month, monthOf, monthsBefore } from "../decisions/month.ts";

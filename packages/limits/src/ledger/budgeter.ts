@@ -14,7 +14,7 @@ import type {
 } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
-import type { DatabaseClock } from "../decisions/database-clock.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";

@@ -1,4 +1,5 @@
-import { allowanceBounds, type Clock } from "../decisions/index.ts";
+import { allowanceBounds } from "../decisions/index.ts";
+import type { Clock } from "./database-clock.ts";
 import { isTransient } from "./statements.ts";
 
 /** Whether the ledger answers, as all renewals with it show: projects may go on without it for some time. */

@@ -2,7 +2,7 @@ import type { TokenPrincipal } from "@gatehouse/principal";
 import { createLogger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { DatabaseClock } from "../decisions/database-clock.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import { KnownUsers } from "../decisions/known-users.ts";
 import { fromLeaseRequest, toLeaseRequest } from "../lessee/messages.ts";
 import { createMemoryLedger } from "../testing.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import { decideAdmission, ledgerGraceMs } from "../decisions/admission.ts";
 import type { Admission } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import type { DatabaseClock } from "../decisions/database-clock.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
 import { type WindowAsk, WindowLease, type WindowScope } from "../decisions/window-lease.ts";

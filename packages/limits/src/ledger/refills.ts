@@ -1,5 +1,6 @@
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { allowancesUnavailable, type Clock } from "../decisions/index.ts";
+import { allowancesUnavailable } from "../decisions/index.ts";
+import type { Clock } from "./database-clock.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
 import { isTransient, toAllowanceError } from "./statements.ts";
 

@@ -5,7 +5,7 @@ import type { RpcClient } from "@gatehouse/rpc";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Admission, TightestWindow } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { type Clock, DatabaseClock, monotonicClock } from "../decisions/database-clock.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "../ledger/database-clock.ts";
 import { allowancesUnavailable, rateLimited } from "../decisions/index.ts";
 import { KnownUsers, type UserName } from "../decisions/known-users.ts";
 import { LedgerOutage } from "../ledger/ledger-outage.ts";

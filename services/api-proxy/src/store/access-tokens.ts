@@ -1,7 +1,7 @@
 import { type NewAuditEvent, systemInitiator } from "@gatehouse/audit";
 import { answered, toDatabaseError } from "@gatehouse/database";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
-import { unchanged, type Written } from "@gatehouse/service";
+import { unchanged, type WriteResult } from "@gatehouse/service";
 import { type Keyring, seal, unseal } from "@gatehouse/vault";
 import type pg from "pg";
 import { type AccessToken, renewAtMs } from "../domain/access-token.ts";
@@ -94,7 +94,7 @@ async function renewLocked(
   earlier: RefusedAttempt | undefined,
 ): Promise<Attempt> {
   const { connectionId, seen, now } = renewal;
-  return await store.writeSql(async (client): Promise<Written<Attempt, never>> => {
+  return await store.writeSql(async (client): Promise<WriteResult<Attempt, never>> => {
     const row = await lockRow(client, connectionId);
     const stored = openToken(row, store.keyring);
     if (isSuccessor(stored, seen) && now() < renewAtMs(stored)) return unchanged({ kind: "renewed", token: stored });

@@ -1,6 +1,6 @@
 import { ConfigError } from "@gatehouse/config";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
-import { unchanged, type Written } from "@gatehouse/service";
+import { unchanged, type WriteResult } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
@@ -59,7 +59,7 @@ const noOtherOwner =
   "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: nobody could administer the gateway. Start with it true, " +
   "create an admin key with the role owner for the whole gateway and without an end, then set it to false.";
 
-type KeysWritten = Written<undefined, PrincipalChange>;
+type KeysWritten = WriteResult<undefined, PrincipalChange>;
 
 async function activate(
   tx: Transaction,

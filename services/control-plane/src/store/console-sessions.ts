@@ -1,6 +1,6 @@
 import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
-import { unchanged, type Written } from "@gatehouse/service";
+import { unchanged, type WriteResult } from "@gatehouse/service";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 import { sessionEnded, sessionStarted } from "../events.ts";
@@ -167,7 +167,7 @@ interface Insertion {
   readonly bounds: SessionBounds;
 }
 
-async function insert(tx: Transaction, insertion: Insertion): Promise<Written<ConsoleSession, PrincipalChange>> {
+async function insert(tx: Transaction, insertion: Insertion): Promise<WriteResult<ConsoleSession, PrincipalChange>> {
   const { adminKeyId, hash, ipAddress, userAgent, at, bounds } = insertion;
   const ended = await makeRoom(tx, adminKeyId, at);
   const times = { createdAt: at, lastUsedAt: at, expiresAt: new Date(at.getTime() + bounds.lifeMs) };

@@ -10,8 +10,8 @@ import { toExportRequest } from "../domain/otlp-records.ts";
 const sendTimeoutMs = 3_000;
 /** More of a reply is not read: one that counts its refusals has some hundred bytes. */
 const replyBytesMax = 64 * 1024;
-/** Messages remembered as settled; more than a consumer holds at once. */
-const settledMax = 1_024;
+/** Messages remembered as acknowledged; more than a consumer holds at once. */
+const acknowledgedMax = 1_024;
 /** Statuses by which a collector says that it will never take what was sent; with any other one the entries wait. */
 const refusals: ReadonlySet<number> = new Set([400, 413]);
 
@@ -21,7 +21,7 @@ export class LogExport {
   readonly #collector: Collector;
   readonly #onRefused: (count: number) => void;
   /** Messages taken, or refused, of batches that are not through: not sent again with the rest. */
-  readonly #settled = new Set<string>();
+  readonly #acknowledged = new Set<string>();
   #failure: string | undefined;
 
   /** @param onRefused takes the number of messages, or records, that the collector has refused for good */
@@ -43,21 +43,21 @@ export class LogExport {
    */
   async send(messages: readonly StreamMessage[], since: Date): Promise<void> {
     const deadline = AbortSignal.timeout(sendTimeoutMs);
-    const open = messages.filter(({ id }) => !this.#settled.has(id));
+    const open = messages.filter(({ id }) => !this.#acknowledged.has(id));
     if (!(await this.#post(open, since, deadline))) {
       for (const message of open) {
         const isTaken = open.length > 1 && (await this.#post([message], since, deadline));
         if (!isTaken) this.#onRefused(1);
-        this.#settle(message);
+        this.#acknowledge(message);
       }
     }
-    for (const { id } of messages) this.#settled.delete(id);
+    for (const { id } of messages) this.#acknowledged.delete(id);
   }
 
-  #settle({ id }: StreamMessage): void {
-    this.#settled.add(id);
-    const [oldest] = this.#settled;
-    if (this.#settled.size > settledMax && oldest !== undefined) this.#settled.delete(oldest);
+  #acknowledge({ id }: StreamMessage): void {
+    this.#acknowledged.add(id);
+    const [oldest] = this.#acknowledged;
+    if (this.#acknowledged.size > acknowledgedMax && oldest !== undefined) this.#acknowledged.delete(oldest);
   }
 
   /** @returns whether the collector has taken the messages; false where it never will. */

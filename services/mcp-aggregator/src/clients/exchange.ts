@@ -80,7 +80,7 @@ export class Exchange implements ExchangeListener {
   /** Ends it; the connection is given up where the reply has not come whole. */
   fail(failure: UpstreamFailure): void {
     if (this.#isOver) return;
-    this.#settle();
+    this.#release();
     this.#giveUp();
     this.#consumer.onFailure(failure);
   }
@@ -88,7 +88,7 @@ export class Exchange implements ExchangeListener {
   /** Ends it without a word to the consumer, which has what it needs. */
   abandon(): void {
     if (this.#isOver) return;
-    this.#settle();
+    this.#release();
     this.#giveUp();
   }
 
@@ -183,11 +183,11 @@ export class Exchange implements ExchangeListener {
   }
 
   #end(): void {
-    this.#settle();
+    this.#release();
     this.#consumer.onEnd();
   }
 
-  #settle(): void {
+  #release(): void {
     this.#isOver = true;
     this.#account?.hold(-this.#heldBytes);
     // A scope that was over at the start calls back before there is anything to end.

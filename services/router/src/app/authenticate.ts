@@ -74,11 +74,11 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const key = cacheKey(text);
     const invalid = kind === "session" ? sessionOver : invalidToken;
     // Cached credentials have passed these before.
-    if (cache.has(key)) return settle(cache.find(key, ipAddress), invalid);
+    if (cache.has(key)) return conclude(cache.find(key, ipAddress), invalid);
     const refusal = refuseForm(kind, text);
     if (refusal !== undefined) return refusal;
     const guard = credentialGuards?.[kind];
-    if (guard === undefined) return settle(cache.find(key, ipAddress), invalid);
+    if (guard === undefined) return conclude(cache.find(key, ipAddress), invalid);
     return guarded(guard, { address: addressKey(ipAddress), key, find: () => cache.find(key, ipAddress), invalid });
   };
 }
@@ -110,7 +110,7 @@ function authenticateJwt(
   }
   const question = { jwt, projectUuid: projectUuid.toLowerCase() };
   const key = cacheKey(`${question.projectUuid} ${jwt}`);
-  if (cache.has(key) || guard === undefined) return settle(cache.find(key, question), invalidToken);
+  if (cache.has(key) || guard === undefined) return conclude(cache.find(key, question), invalidToken);
   if (!isJwtForm(jwt)) return new GatewayError("invalid_token", "Token is not a well-formed JWT.");
   return guarded(guard, {
     address: addressKey(ipAddress),
@@ -125,7 +125,7 @@ type Found = Answer | Promise<Answer>;
 
 type Invalid = () => GatewayError;
 
-function settle(found: Found, invalid: Invalid): Authenticated | Promise<Authenticated> {
+function conclude(found: Found, invalid: Invalid): Authenticated | Promise<Authenticated> {
   return found instanceof Promise ? found.then((late) => late ?? invalid(), orRefused) : (found ?? invalid());
 }
 

@@ -81,7 +81,7 @@ export function inspectPiece(policy: CompiledPolicy, { state, text, isLast, ...o
   }
   const settled = seen.blocked && until < held.length ? look(context + held.slice(0, until)) : seen;
   if (settled.blocked) return { ...passed(""), block: blockOf(settled), findings: settled.findings };
-  return settle(contextLengthOf(documents), {
+  return flush(contextLengthOf(documents), {
     context,
     held,
     until,
@@ -98,7 +98,7 @@ function blockOf({ reason = "content_length", message = "" }: Verdict): PieceVer
   return { reason, message };
 }
 
-interface Settling {
+interface Flushing {
   readonly context: string;
   readonly held: string;
   readonly until: number;
@@ -106,7 +106,7 @@ interface Settling {
   readonly isInsideKey: boolean;
 }
 
-function settle(keptLength: number, { context, held, until, seen, isInsideKey }: Settling): PieceVerdict {
+function flush(keptLength: number, { context, held, until, seen, isInsideKey }: Flushing): PieceVerdict {
   const offset = context.length;
   const isNew = ({ end }: { readonly end: number }): boolean => end > offset && end <= offset + until;
   const spans = (seen.maskedSpans ?? [])
