@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import * as fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { answerJsonRpc, type JsonRpcReply } from "./answer.ts";
 import { textOf } from "./testing.ts";
 import { type JsonRpcDispatcher, jsonRpcBounds } from "./dispatch.ts";
@@ -389,4 +389,19 @@ test("what is answered before anything is dispatched is told to a listener, each
   expect(await listen("[]")).toEqual([-32600]);
   expect(await listen(`[1,${echo("1")},{"id":2}]`)).toEqual([-32600, -32600]);
   expect(await listen(echo("1"))).toEqual([]);
+});
+
+test.each([
+  ["one request", '{"jsonrpc":"2.0","id":"x","method":"echo","params":{"a":1,"\\u0061":2}}', '"x"'],
+  ["a batch", '[{"jsonrpc":"2.0","id":1,"method":"echo","method":"ping"}]', "null"],
+])("equal keys are refused where the server asks for it: %s", async (_name, body, id) => {
+  const dispatch = vi.fn<() => Promise<unknown>>();
+  const onInvalid = vi.fn<() => void>();
+  const options = { dispatch, context: undefined, onFailure: () => {}, onInvalid, distinctKeys: true };
+  const reply = await answerJsonRpc(Buffer.from(body), options);
+  const message = "Request body must not have the same key twice in one object.";
+  const error = `{"code":-32602,"message":"${message}"}`;
+  expect(reply).toEqual({ status: 200, body: `{"jsonrpc":"2.0","id":${id},"error":${error}}` });
+  expect(dispatch).not.toHaveBeenCalled();
+  expect(onInvalid).toHaveBeenCalledOnce();
 });

@@ -28,6 +28,11 @@ export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   readonly bounds?: JsonRpcBounds;
   /** Whether `toRequestContext` is given the text of params, for a server that passes them on as they came. */
   readonly keepsParams?: boolean;
+  /**
+   * Whether a body with the same key twice in one object is refused (-32602), for a server that passes on what it has parsed: two
+   * parsers would read different calls. Otherwise the last counts.
+   */
+  readonly distinctKeys?: boolean;
   /** Methods whose answer is the same for every request of a batch: it is made once. */
   readonly sharedMethods?: ReadonlySet<string>;
 }
@@ -42,9 +47,10 @@ const bodySpec: OutlineSpec = { ...envelopeSpec, items: envelopeSpec };
  */
 export async function answerJsonRpc<Context>(bytes: Buffer, options: JsonRpcOptions<Context>): Promise<JsonRpcReply> {
   const bounds = options.bounds ?? jsonRpcBounds;
-  const parsing = parseBody(bytes, bounds);
+  const parsing = parseBody(bytes, bounds, options.distinctKeys === true);
   const parsed = parsing instanceof Promise ? await parsing : parsing;
   if (parsed instanceof JsonRpcError) {
+    if (parsed.code === jsonRpcErrorCodes.invalidParams) return await refuseKeys(bytes, parsed, options);
     return refuseBody(parsed.code === jsonRpcErrorCodes.parseError ? 400 : 200, parsed, options);
   }
   const problem = findProblem(parsed.value, bounds);
@@ -69,11 +75,27 @@ function refuseBody<Context>(
 
 type ParsedBody = { readonly value: unknown } | JsonRpcError;
 
-/** Of equal keys the last counts, as the interface has it for ids. */
-function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): ParsedBody | Promise<ParsedBody> {
+/** Refuses a body with equal keys under the id of its one request, or under none where it is a batch. */
+async function refuseKeys<Context>(
+  bytes: Buffer,
+  err: JsonRpcError,
+  { bounds = jsonRpcBounds, onInvalid }: JsonRpcOptions<Context>,
+): Promise<JsonRpcReply> {
+  onInvalid?.(err);
+  const again = await parseBody(bytes, bounds, false);
+  const envelope = again instanceof JsonRpcError ? undefined : parseEnvelope(again.value, undefined);
+  return { status: 200, body: errorReply(envelope?.kind === "request" ? envelope.id : "null", err) };
+}
+
+/** Of equal keys the last counts, as the interface has it for ids, where they are not refused. */
+function parseBody(
+  bytes: Buffer,
+  { nestingLevelsMax }: JsonRpcBounds,
+  distinctKeys: boolean,
+): ParsedBody | Promise<ParsedBody> {
   try {
     const bounds = { ...jsonBounds, depthMax: nestingLevelsMax };
-    const parsed = parseJsonBody(bytes, { bounds, keys: "any" });
+    const parsed = parseJsonBody(bytes, { bounds, keys: distinctKeys ? "distinct" : "any" });
     return parsed instanceof Promise ? parsed.catch(toRefusal) : parsed;
   } catch (err) {
     return toRefusal(err);
@@ -82,6 +104,9 @@ function parseBody(bytes: Buffer, { nestingLevelsMax }: JsonRpcBounds): ParsedBo
 
 function toRefusal(err: unknown): JsonRpcError {
   if (!isGatewayError(err)) throw err;
+  if (err.cause instanceof JsonRefusal && err.cause.kind === "ambiguous_key") {
+    return new JsonRpcError(jsonRpcErrorCodes.invalidParams, err.message);
+  }
   if (err.cause instanceof JsonRefusal && err.cause.kind !== "malformed") {
     return invalidRequest(`a body ${err.cause.message.replace(/\.$/, "")}`);
   }

@@ -63,6 +63,7 @@ function openExchange<Caller extends McpCaller>(
       dispatch,
       context: caller,
       keepsParams: withText !== undefined,
+      distinctKeys: withText === undefined,
       sharedMethods: mcpSharedMethods,
       toRequestContext: (shared, text) => {
         const called = { ...shared, signal: calls.signalFor(text.id) };
