@@ -66,6 +66,7 @@ test("entries are found by endpoint, token, route and provider, and all that is 
   expect(await found({ provider: "mock" })).toEqual(new Set(["c"]));
   expect(await found({ user: "ann" })).toEqual(new Set(["c"]));
   await publish(newWireEntry({ ...common, request_id: "d", route: "control_mcp" }));
+  await publish(newWireEntry({ ...common, request_id: "e", route: "console_session" }));
   expect(await found({ route: "control_mcp" })).toEqual(new Set(["d"]));
   expect(await found({ clients_only: true })).toEqual(new Set(["a", "b", "c"]));
   expect(await found({ model: "m-1" })).toEqual(new Set(["a"]));

@@ -293,6 +293,32 @@ test("days are made of the hours that an earlier release has counted", async () 
   }
 });
 
+test("calls of the Control Plane are left out where only clients' are asked for, and have no endpoint elsewhere", async () => {
+  const project = newProject();
+  const entries = [
+    { route: "control_mcp" },
+    { route: "console_session", status: 401 },
+    { endpoint_uuid: project.uuid },
+    {},
+  ];
+  await store(
+    project,
+    entries.map((entry) => ({ at_ms: at(1), ...entry })),
+  );
+  const total = async (input: Record<string, unknown>) => (await query(project, input)).series[0]?.total;
+  expect(await total({})).toMatchObject({ requests: 4, errors: 1 });
+  for (const bucket of ["1m", "1h", "1d", "whole"]) {
+    expect(await total({ bucket, clients_only: true })).toMatchObject({ requests: 2, errors: 0 });
+  }
+  const byEndpoint = async (input: Record<string, unknown>) =>
+    (await query(project, { ...input, group_by: "endpoint" })).series.map((each) => [each.group, each.total.requests]);
+  const ofEndpoint = [{ endpoint: project.uuid }, 1];
+  expect(await byEndpoint({})).toEqual([[{ endpoint: null }, 3], ofEndpoint]);
+  expect(await byEndpoint({ clients_only: true })).toEqual(
+    expect.arrayContaining([[{ endpoint: null }, 1], ofEndpoint]),
+  );
+});
+
 test("an entry that no table takes is not counted, and the others of its message are", async () => {
   const project = newProject();
   await store(project, [{ at_ms: at(1) }, { at_ms: at(1), status: null }, { at_ms: at(1) }]);

@@ -2,6 +2,7 @@ import {
   amount,
   byName,
   defineOperation,
+  flag,
   id,
   isRowId,
   isUuid,
@@ -19,6 +20,7 @@ import {
   timestamp,
   toDate,
   toDollars,
+  withDefault,
   words,
   yesOrNo,
 } from "@gatehouse/admin";
@@ -84,6 +86,7 @@ export const queryMetrics = defineOperation({
         "Only requests of these.",
       ),
     ),
+    clients_only: withDefault(flag("Whether calls of the Control Plane are left out."), false),
   }),
   output: result({ since: words, until: words, bucket: words, series: many(series) }),
   async run({ input, initiator }, { database, now }: AdminContext) {
@@ -98,7 +101,7 @@ export const queryMetrics = defineOperation({
       ...(given.model === undefined ? {} : { model: given.model }),
       ...(given.user === undefined ? {} : { user: given.user }),
     };
-    const rows = await readMetrics(database, { range, groupBy, filters });
+    const rows = await readMetrics(database, { range, groupBy, filters, isClientsOnly: input.clients_only });
     if (rows.length === 0 && input.project !== undefined && initiator.project === null) {
       throw resourceNotFound("Project", input.project);
     }

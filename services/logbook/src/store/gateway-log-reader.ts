@@ -2,7 +2,7 @@ import { answered, type Database, reading } from "@gatehouse/database";
 import { GatewayError, hasCode, isGatewayError } from "@gatehouse/errors";
 import { blockSpanMs } from "../domain/log-block.ts";
 import { keysOfSearch } from "../domain/log-keys.ts";
-import { type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
+import { controlRoutes, type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
 import { Conditions } from "./conditions.ts";
 
 /** Filters of a search; undefined ones let everything pass. */
@@ -50,9 +50,6 @@ const selected = `id, at, request_id AS "requestId", trace_id AS "traceId", proj
   endpoint_uuid AS "endpointUuid", token_id AS "tokenId", user_name AS "user", route, status, error, duration_ms AS "durationMs", provider, model,
   attempts, prompt_tokens AS "promptTokens", completion_tokens AS "completionTokens", cost_micros AS "costMicros",
   details::text AS details`;
-
-/** Of calls of the Control Plane, in the router's table. */
-const controlRoute = "control_mcp";
 
 /** Blocks read at first, and at most, in one statement. */
 const blocksFirst = 4;
@@ -156,7 +153,10 @@ async function readBlocks({ database, query, ask }: Search, { take, last }: Bloc
   if (query.error !== undefined)
     where.add((value) => `EXISTS (SELECT FROM unnest(errors) AS error WHERE ${holds("error", value)})`, query.error);
   if (query.isClientsOnly)
-    where.add((value) => `EXISTS (SELECT FROM unnest(routes) AS route WHERE route <> ${value})`, controlRoute);
+    where.add(
+      (value) => `EXISTS (SELECT FROM unnest(routes) AS route WHERE route <> ALL (${value}::text[]))`,
+      controlRoutes,
+    );
   if (last !== undefined) where.addPosition(["last_at", "id"], last.last_at, last.id);
   const text = findBlocks(where.text, take, query.requestId !== undefined);
   return (await ask(async () => await database.pool.query<Block>(text, [...where.values]))).rows;
@@ -198,7 +198,7 @@ async function readEntries({ database, query, ask }: Search, blocks: readonly Bl
   if (route !== undefined) where.add((value) => `route = ${value}`, route);
   if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
   if (model !== undefined) where.add((value) => `model = ${value}`, model);
-  if (query.isClientsOnly) where.add((value) => `route <> ${value}`, controlRoute);
+  if (query.isClientsOnly) where.add((value) => `route <> ALL (${value}::text[])`, controlRoutes);
   if (query.error !== undefined) where.add((value) => holds("error", value), query.error);
   if (status !== undefined) {
     where.add((value) => `status >= ${value}::int`, status.first);

@@ -1,10 +1,14 @@
 import { type ArrayMember, type Database, toArrayText } from "@gatehouse/database";
 import { userNameLengthMax } from "@gatehouse/principal";
 import type { LogCount } from "../domain/log-counts.ts";
+import { controlRoutes } from "../domain/log-query.ts";
 import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../domain/metrics.ts";
 
 /** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
 export const noUuid = "00000000-0000-0000-0000-000000000000";
+
+/** In the place of the endpoint of the Control Plane's calls, which have none: it separates them without a further column. */
+export const controlUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Hours and days begin at whole multiples of their length since then. */
 const bucketEpoch = "timestamptz '1970-01-01T00:00Z'";
@@ -31,7 +35,7 @@ const userExpression = `left(incoming.user_name, ${userNameLengthMax})`;
 const countColumns: readonly (readonly [name: string, type: string, value: (count: LogCount) => ArrayMember])[] = [
   ["at", "timestamptz", ({ minuteMs }) => new Date(minuteMs).toISOString()],
   ["project_uuid", "uuid", ({ entry }) => entry.project_uuid ?? noUuid],
-  ["endpoint_uuid", "uuid", ({ entry }) => entry.endpoint_uuid ?? noUuid],
+  ["endpoint_uuid", "uuid", ({ entry }) => endpointOf(entry)],
   ["token_id", "int", ({ entry }) => entry.token_id ?? 0],
   ["provider", "text", ({ entry }) => entry.provider ?? ""],
   ["model", "text", ({ entry }) => entry.model ?? ""],
@@ -44,6 +48,10 @@ const countColumns: readonly (readonly [name: string, type: string, value: (coun
   ["completion_tokens", "bigint", ({ completionTokens }) => completionTokens],
   ["cost_micros", "bigint", ({ costMicros }) => costMicros],
 ];
+
+function endpointOf({ route, endpoint_uuid: endpoint }: LogCount["entry"]): string {
+  return controlRoutes.includes(route) ? controlUuid : (endpoint ?? noUuid);
+}
 
 /** Parameters of {@link rollUp}. */
 export function toCountValues(counts: readonly LogCount[]): readonly string[] {

@@ -1,10 +1,13 @@
 import { type Database, reading } from "@gatehouse/database";
 import { type Grouping, type MetricsRange, type Outcome, outcomes } from "../domain/metrics.ts";
+import { controlUuid, noUuid } from "./metric-rollups.ts";
 
 interface MetricsQuery {
   readonly range: MetricsRange;
   readonly groupBy: Grouping | undefined;
   readonly filters: Readonly<Partial<Record<Grouping, string | number>>>;
+  /** Whether calls of the Control Plane are left out. */
+  readonly isClientsOnly: boolean;
 }
 
 /** The sums of one bucket of one group, or of the whole range where `at` is null. Postgres' bigint and numeric arrive as text. */
@@ -48,19 +51,26 @@ const topGroups = (source: string, column: string, max: number) => `
       FROM ${source} GROUP BY ${column} ORDER BY place LIMIT ${max}
     ),`;
 
+/** The Control Plane's calls have no endpoint, like others of none. */
+function readGroup(column: string): string {
+  if (column !== columns.endpoint.name) return column;
+  return `CASE ${column} WHEN '${controlUuid}' THEN '${noUuid}' ELSE ${column} END AS ${column}`;
+}
+
 /**
  * The busiest groups first, each with its total before its buckets. Groups, buckets and so rows are bounded by the range. Grouping
  * sets make buckets and totals in one pass, buckets begin where the range does, and windows over the scale of latencies make percentiles of merged histograms.
  */
 export async function readMetrics({ pool }: Database, query: MetricsQuery): Promise<readonly MetricsRow[]> {
-  const { range, groupBy, filters } = query;
+  const { range, groupBy, filters, isClientsOnly } = query;
   const values: unknown[] = [new Date(range.sinceMs), `${range.bucketMs} milliseconds`];
   const conditions = Object.entries(filters).map(([grouping, value]) => {
     const { name, type } = columns[grouping as Grouping];
     return `${name} = $${values.push(value)}::${type}`;
   });
+  if (isClientsOnly) conditions.push(`endpoint_uuid <> '${controlUuid}'`);
   const column = groupBy === undefined ? undefined : columns[groupBy].name;
-  const read = ["at", "outcome", "latency", ...summed, ...(column === undefined ? [] : [column])].join(", ");
+  const read = ["at", "outcome", "latency", ...summed, ...(column === undefined ? [] : [readGroup(column)])].join(", ");
   const pieces = range.pieces.map(({ from, sinceMs, untilMs }) => {
     const bounds = [`at >= $${values.push(new Date(sinceMs))}`, `at < $${values.push(new Date(untilMs))}`];
     return `SELECT ${read} FROM ${tables[from]} WHERE ${[...bounds, ...conditions].join(" AND ")}`;
