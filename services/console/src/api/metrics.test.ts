@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { statusOfKind, toChange, toPeriods, toSpanHours, toZoom } from "./metrics.ts";
+import { statusOfKind, toChange, toPeriods, toSpanHours, toWhole, toZoom } from "./metrics.ts";
 
 const nowMs = Date.parse("2026-03-05T10:20:30Z");
 
@@ -8,6 +8,10 @@ test("a day has 24 buckets of an hour, and the period before is as long", () => 
   expect(now).toEqual({ since: "2026-03-04T11:00:00.000Z", until: "2026-03-05T11:00:00.000Z", bucket: "1h" });
   expect(before).toEqual({ since: "2026-03-03T11:00:00.000Z", until: "2026-03-04T11:00:00.000Z", bucket: "whole" });
   expect({ sinceMs, bucketMs }).toEqual({ sinceMs: Date.parse("2026-03-04T11:00:00Z"), bucketMs: 3_600_000 });
+});
+
+test("sums alone of a day are asked for in one bucket", () => {
+  expect(toWhole(24, nowMs)).toEqual({ ...toPeriods(24, nowMs).now, bucket: "whole" });
 });
 
 test("30 days begin at midnight, and are compared with as many hours", () => {

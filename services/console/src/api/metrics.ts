@@ -100,6 +100,11 @@ export function toZoom(since: string | undefined, until: string | undefined, now
   };
 }
 
+/** The same span as one bucket, for sums alone. */
+export function toWhole(hours: Exclude<SpanHours, 1>, nowMs: number): MetricRange {
+  return { ...toPeriods(hours, nowMs).now, bucket: wholeBucket };
+}
+
 /** A step that begins at `nowMs` is the present one, not the next. */
 function endOfStep(nowMs: number, stepMs: number): number {
   return (Math.floor(nowMs / stepMs) + 1) * stepMs;

@@ -111,6 +111,14 @@ const projectChildren = [
   }),
   createRoute({
     getParentRoute: () => projectRoute,
+    path: "/endpoints/$endpoint",
+    component: lazyPart(
+      async () => await import("../pages/endpoints/endpoint-page.tsx"),
+      ({ EndpointPage }) => EndpointPage,
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
     path: "/playground",
     validateSearch: readPlaygroundSearch,
     component: lazyPart(
@@ -204,6 +212,8 @@ const projectChildren = [
   }),
 ] as const;
 
+let isOtherPage = true;
+
 /** Every address of the console. Pages are loaded when they are first opened. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([
@@ -217,10 +227,13 @@ export const router = createRouter({
   defaultErrorComponent: ErrorPage,
   // Without it the router shows nothing while a page waits for what its reader may do.
   defaultPendingComponent: Waiting,
-  scrollRestoration: true,
+  // A filter or a chosen row is in the address too, but the page stays where it was.
+  scrollRestoration: () => isOtherPage,
   // Otherwise what is open or half chosen on a page of one project would stand over the same page of another, and act on that.
   defaultRemountDeps: ({ params }) => params,
 });
+
+router.subscribe("onBeforeLoad", ({ pathChanged }) => (isOtherPage = pathChanged));
 
 declare module "@tanstack/react-router" {
   interface Register {

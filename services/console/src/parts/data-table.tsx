@@ -1,3 +1,4 @@
+import { Stack } from "@mantine/core";
 import {
   createSortedRowModel,
   rowSortingFeature,
@@ -63,7 +64,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const cells = new Map(columns.map((column) => [column.id, column]));
   const canFind = props.rows.length >= findFrom && columns.some(({ sort }) => sort !== undefined);
   return (
-    <>
+    <Stack gap="xs">
       {canFind && <FindField label={label} value={sought} onChange={setSought} found={rows.length} />}
       {/* A wide table scrolls by keyboard too, so its frame takes the focus (WCAG 2.1.1). */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
@@ -97,7 +98,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           />
         </table>
       </section>
-    </>
+    </Stack>
   );
 }
 

@@ -41,6 +41,7 @@ export function TableBody<Row>({ frame, rows, columns, selected, onEnd }: TableB
           row={original}
           index={first + place}
           columns={columns}
+          isCard={!isWindowed}
           isSelected={selected === undefined ? undefined : id === selected}
         />
       ))}
@@ -53,12 +54,15 @@ interface BodyRowViewProps<Row> {
   readonly row: Row;
   readonly index: number;
   readonly columns: readonly Column<Row>[];
+  /** On a phone. */
+  readonly isCard: boolean;
   /** Undefined in tables of which nothing is chosen. */
   readonly isSelected: boolean | undefined;
 }
 
 /** Drawn again only where the row has changed: a scrolled list draws the rows that come into view. */
-const BodyRowView = memo(function BodyRowView<Row>({ row, index, columns, isSelected }: BodyRowViewProps<Row>) {
+const BodyRowView = memo(function BodyRowView<Row>(props: BodyRowViewProps<Row>) {
+  const { row, index, columns, isCard, isSelected } = props;
   return (
     <tr tabIndex={-1} data-row aria-rowindex={index + 2} aria-selected={isSelected}>
       {columns.map((column) => (
@@ -68,7 +72,7 @@ const BodyRowView = memo(function BodyRowView<Row>({ row, index, columns, isSele
           className={column.isEnd === true ? "console-end" : undefined}
           data-header={column.header || undefined}
         >
-          {column.cell(row)}
+          {isCard ? <div className="console-cell">{column.cell(row)}</div> : column.cell(row)}
         </td>
       ))}
     </tr>

@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { EndpointUsage } from "../api/types.ts";
 import { useMay, useRead } from "../api/use-control-plane.ts";
+import { nameEndpoint, type Names, useNames } from "../api/use-names.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { FirstCall } from "./first-call.tsx";
@@ -33,22 +34,29 @@ const counts: readonly Column<EndpointUsage>[] = [
   { id: "cost", header: "Cost", isEnd: true, sort: (row) => row.cost_usd, cell: (row) => formatMoney(row.cost_usd) },
 ];
 
-function columnsFor(project: string | undefined): readonly Column<EndpointUsage>[] {
-  const cell = (row: EndpointUsage) => <RequestsLink of={row} project={project} />;
-  return [{ id: "slug", header: "Endpoint", sort: ({ slug }) => slug, cell }, ...counts];
+function columnsFor(project: string | undefined, names: Names): readonly Column<EndpointUsage>[] {
+  const nameOf = ({ endpoint, slug }: EndpointUsage) => nameEndpoint(names, endpoint, project !== undefined) ?? slug;
+  const cell = (row: EndpointUsage) => <RequestsLink endpoint={row.endpoint} name={nameOf(row)} project={project} />;
+  return [{ id: "slug", header: "Endpoint", sort: nameOf, cell }, ...counts];
+}
+
+/** The dearest first: who looks at a month looks for what it cost. */
+function inOrder(endpoints: readonly EndpointUsage[]): readonly EndpointUsage[] {
+  return endpoints.toSorted((left, right) => right.cost_usd - left.cost_usd || right.requests - left.requests);
 }
 
 interface RequestsLinkProps {
-  readonly of: EndpointUsage;
+  readonly endpoint: string;
+  readonly name: string;
   readonly project: string | undefined;
 }
 
 /** It names the project where one is known: a role for several projects reads the log of one at a time. */
-function RequestsLink({ of: { endpoint, slug }, project }: RequestsLinkProps) {
-  if (!useMay("svc_query_gateway_log")) return slug;
+function RequestsLink({ endpoint, name, project }: RequestsLinkProps) {
+  if (!useMay("svc_query_gateway_log")) return name;
   return (
     <Link to="/requests" search={{ endpoint, ...(project !== undefined && { project }) }} className="console-link">
-      {slug}
+      {name}
     </Link>
   );
 }
@@ -64,14 +72,21 @@ function NoUsage({ project }: { readonly project: string | undefined }) {
 /** Requests, tokens and cost of this month by endpoint; of all projects where none is named. */
 export function UsageTable({ project }: { readonly project?: string }) {
   const query = useRead("svc_get_usage", project === undefined ? {} : { project });
-  const columns = useMemo(() => columnsFor(project), [project]);
+  const named = useMemo(() => (project === undefined ? undefined : [project]), [project]);
+  const names = useNames(named);
+  const columns = useMemo(() => columnsFor(project, names), [project, names]);
   return (
     <QueryView query={query}>
       {({ endpoints }) =>
         endpoints.length === 0 ? (
           <NoUsage project={project} />
         ) : (
-          <DataTable label="Usage by endpoint" columns={columns} rows={endpoints} rowKey={({ endpoint }) => endpoint} />
+          <DataTable
+            label="Usage by endpoint"
+            columns={columns}
+            rows={inOrder(endpoints)}
+            rowKey={({ endpoint }) => endpoint}
+          />
         )
       }
     </QueryView>

@@ -8,6 +8,8 @@ export interface Furnished {
   readonly wrapper: string;
   readonly api: string;
   readonly webhookId: number;
+  /** Of the shop's `help`. */
+  readonly endpointId: string;
   /** Of the shop, with the scope `chat`. */
   readonly token: string;
   /** Of that token. */
@@ -35,7 +37,7 @@ export async function furnish(product: Product, control: ControlPlaneClient, out
   const wrapper = await project("Chat for the office", "ai_wrapper");
   const api = await project("Weather", "api_gateway");
   const tools = await project("Tools of the team", "mcp_gateway");
-  const { token, id: tokenId } = await furnishShop(control, shop);
+  const { token, id: tokenId, endpointId } = await furnishShop(control, shop);
   await furnishOthers(control, { wrapper, api, tools }, outside);
   const { id: webhookId } = await control.call<{ id: number }>("svc_create_webhook", {
     project: shop,
@@ -51,7 +53,7 @@ export async function furnish(product: Product, control: ControlPlaneClient, out
       body: JSON.stringify(body),
     });
   }
-  return { shop, tools, wrapper, api, webhookId, token, tokenId };
+  return { shop, tools, wrapper, api, webhookId, endpointId, token, tokenId };
 }
 
 interface CreatedToken {
@@ -59,13 +61,18 @@ interface CreatedToken {
   readonly id: number;
 }
 
-async function furnishShop(control: ControlPlaneClient, project: string): Promise<CreatedToken> {
+interface FurnishedShop extends CreatedToken {
+  readonly endpointId: string;
+}
+
+async function furnishShop(control: ControlPlaneClient, project: string): Promise<FurnishedShop> {
   const targets = [
     { provider: "mock", model: "mock-large", input_price_per_million: 3, output_price_per_million: 15, retries: 1 },
     { provider: "spare", model: "small" },
   ];
   const prompt = { system_prompt: "You answer questions about {{product}}.", streaming_enabled: true };
-  await control.call("svc_create_endpoint", { project, slug: "help", targets, ...prompt, monthly_budget_usd: 5 });
+  const help = { project, slug: "help", targets, ...prompt, monthly_budget_usd: 5 };
+  const { uuid: endpointId } = await control.call<{ uuid: string }>("svc_create_endpoint", help);
   await control.call("svc_create_endpoint", { project, slug: "summaries", targets: targets.slice(0, 1) });
   await control.call("svc_set_guardrails", { project, pii: { mode: "mask" }, findings: "excerpts" });
   const token = await control.call<CreatedToken>("svc_create_token", {
@@ -75,7 +82,7 @@ async function furnishShop(control: ControlPlaneClient, project: string): Promis
     rate_limit_per_minute: 60,
   });
   await control.call("svc_create_token", { project, name: "Nightly reports", scopes: ["chat", "mcp"] });
-  return token;
+  return { ...token, endpointId };
 }
 
 interface Others {

@@ -24,6 +24,7 @@ export const pages: readonly Place[] = [
     }),
   ),
   ["webhook", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`],
+  ["endpoint", ({ shop, endpointId }) => `/projects/${shop}/endpoints/${endpointId}`],
   ["token", ({ shop, tokenId }) => `/projects/${shop}/tokens/${tokenId}`],
   ["guardrails-of-a-project", ({ shop }) => `/guardrails?project=${shop}`],
   ["nowhere", () => "/nowhere"],

@@ -28,6 +28,27 @@ export function describeBack(opened: () => ConsoleDesk): void {
       await dialog().waitFor({ state: "detached" });
     });
 
+    test("finds the page where it was left, and a choice on a page does not move it", async () => {
+      await open("/?hours=24");
+      await page().getByRole("table", { name: "Requests by project" }).waitFor();
+      await page().getByRole("figure").last().scrollIntoViewIfNeeded();
+      const place = async () => await page().evaluate<number>("scrollY");
+      const left = await place();
+      expect(left).toBeGreaterThan(0);
+      await page().getByLabel("Group by").selectOption("model");
+      await page().getByRole("table", { name: "Requests by model" }).waitFor();
+      expect(await place()).toBe(left);
+      const model = page().getByRole("table", { name: "Requests by model" }).getByRole("link").first();
+      await model.scrollIntoViewIfNeeded();
+      const chosen = await place();
+      await model.click();
+      await page().getByRole("heading", { name: "Requests", level: 1 }).waitFor();
+      expect(await place()).toBe(0);
+      await page().goBack();
+      await page().getByRole("table", { name: "Requests by model" }).waitFor();
+      await expect.poll(place).toBe(chosen);
+    });
+
     test("takes no form along to the same page of another project", async () => {
       await open(`/projects/${desk.shop}/tokens`);
       await button("Create token").waitFor();

@@ -5,6 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { describeOne } from "./one-suite.ts";
+import { describeSums } from "./sums-suite.ts";
 
 const chromiumPath = findChromium();
 
@@ -109,7 +111,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open("/");
     await page()
       .getByRole("table", { name: "Usage by endpoint" })
-      .getByRole("link", { name: "help", exact: true })
+      .getByRole("link", { name: "Web shop / help", exact: true })
       .click();
     await page().waitForURL(/\/requests\?.*endpoint=/);
     await page().getByRole("cell", { name: "chat_direct" }).first().waitFor();
@@ -219,4 +221,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("I have copied it").click();
     await page().unrouteAll({ behavior: "wait" });
   });
+
+  describeSums(() => desk);
+  describeOne(() => desk);
 });

@@ -238,6 +238,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
     await policies.getByRole("link", { name: "Endpoint summaries", exact: true }).click();
     await page().waitForURL(`**endpoint=${summaries}`);
+    await policies.locator("tr[aria-selected=true]").getByText("Endpoint summaries").waitFor();
     await field("Text").fill("It is unspeakable.");
     await button("Check the text").click();
     await page().getByText("Blocked", { exact: true }).waitFor();

@@ -44,7 +44,8 @@ export function PromptField({ project, ...props }: PromptFieldProps) {
   );
 }
 
-function TokenCount({ project, text }: { readonly project: string; readonly text: string }) {
+/** A prompt's length, as the gateway counts it. */
+export function TokenCount({ project, text }: { readonly project: string; readonly text: string }) {
   const [settled] = useDebouncedValue(text, settledMs);
   const mayCount = useMay("svc_count_tokens");
   const { data } = useRead("svc_count_tokens", { project, text: settled }, { enabled: mayCount && settled !== "" });

@@ -14,25 +14,28 @@ interface SchemaSampleFieldProps extends FieldProps {
 
 /** A JSON schema, with a sample to try it on before it is saved. */
 export function SchemaSampleField({ project, ...props }: SchemaSampleFieldProps) {
-  const [isOpen, { toggle }] = useDisclosure(false);
-  const mayTry = useMay("svc_check_sample");
   const isSchema = typeof props.value === "object" && props.value !== null;
   return (
     <Stack gap={4}>
       <JsonField {...props} />
-      {mayTry && isSchema && (
-        <>
-          <Group>
-            <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={toggle}>
-              Try a sample
-            </Button>
-          </Group>
-          <Collapse expanded={isOpen}>
-            {isOpen && <Sample label={props.label} project={project} schema={props.value} />}
-          </Collapse>
-        </>
-      )}
+      {isSchema && <TrySample label={props.label} project={project} schema={props.value} />}
     </Stack>
+  );
+}
+
+/** A button that opens a sample to try a schema on; nothing for who may not. */
+export function TrySample(props: SampleProps) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  if (!useMay("svc_check_sample")) return null;
+  return (
+    <>
+      <Group>
+        <Button variant="subtle" size="compact-xs" aria-expanded={isOpen} onClick={toggle}>
+          Try a sample
+        </Button>
+      </Group>
+      <Collapse expanded={isOpen}>{isOpen && <Sample {...props} />}</Collapse>
+    </>
   );
 }
 

@@ -4,9 +4,9 @@ import { useMemo } from "react";
 import type { ArgumentsOf } from "../../api/types.ts";
 import { type Grouping, groupings } from "../../api/metrics.ts";
 import type { MetricSeries } from "../../api/types.ts";
-import { useProjects } from "../../api/reads.ts";
 import type { RequestSearch } from "../../api/search.ts";
-import { useMay, useRead } from "../../api/use-control-plane.ts";
+import { useRead } from "../../api/use-control-plane.ts";
+import { nameEndpoint, type Names, useNames } from "../../api/use-names.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { shorten, toLabel } from "../../parts/format.ts";
@@ -28,7 +28,11 @@ const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(g
 /** The same sums by project, endpoint, token, user, provider or model, the busiest first; a name leads to the log. */
 export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
   const query = useRead("svc_query_metrics", { ...range, group_by: by });
-  const names = useNames();
+  const { project } = search;
+  const none = by !== "endpoint";
+  // The same list from drawing to drawing.
+  const named = useMemo(() => (none ? [] : project === undefined ? undefined : [project]), [none, project]);
+  const names = useNames(named);
   const columns = useMemo(() => columnsWith(by, search, names), [by, search, names]);
   return (
     <Stack gap="xs">
@@ -60,22 +64,6 @@ function keyOf({ is_other, group }: MetricSeries, by: Grouping): string {
   return is_other ? "other" : `${by} ${group?.[by] ?? ""}`;
 }
 
-type Names = ReadonlyMap<string, string>;
-
-/** Of projects, and of the endpoints that were used this month. */
-function useNames(): Names {
-  const projects = useProjects().data?.projects;
-  const usage = useRead("svc_get_usage", {}, { enabled: useMay("svc_get_usage") }).data?.endpoints;
-  return useMemo(
-    () =>
-      new Map([
-        ...(projects ?? []).map(({ uuid, name }) => [uuid, name] as const),
-        ...(usage ?? []).map(({ endpoint, slug }) => [endpoint, slug] as const),
-      ]),
-    [projects, usage],
-  );
-}
-
 function columnsWith(by: Grouping, scope: RequestSearch, names: Names): readonly Column<MetricSeries>[] {
   return [
     { id: "name", header: toLabel(by), cell: (row) => <GroupName row={row} by={by} scope={scope} names={names} /> },
@@ -94,9 +82,9 @@ function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProp
   const value = group?.[by] ?? null;
   // The gateway counts users beyond a bound together.
   if (is_other || value === otherUsers) return "all others";
-  if (value === null) return by === "project" ? "no project (Control Plane, strangers)" : "none";
+  if (value === null) return by === "project" ? "no project (callers without a valid token)" : "none";
   const filter = filterOf(by, value);
-  const name = nameOf(by, String(value), names);
+  const name = nameOf(by, String(value), names, scope.project !== undefined);
   return (
     <Link to="/requests" search={{ ...scope, ...filter }} className="console-link">
       {name}
@@ -104,9 +92,10 @@ function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProp
   );
 }
 
-function nameOf(by: Grouping, value: string, names: Names): string {
+function nameOf(by: Grouping, value: string, names: Names, isOfOneProject: boolean): string {
   if (by === "token") return `id ${value}`;
-  return by === "project" || by === "endpoint" ? (names.get(value) ?? shorten(value)) : value;
+  if (by === "project") return names.projects.get(value) ?? shorten(value);
+  return by === "endpoint" ? (nameEndpoint(names, value, isOfOneProject) ?? shorten(value)) : value;
 }
 
 function filterOf(by: Grouping, value: string | number): RequestSearch {

@@ -10,20 +10,26 @@ import { type BudgetForecast, forecastBudget } from "./budget-forecast.ts";
 
 const refetchIntervalMs = 10_000;
 
+interface BudgetsProps {
+  readonly project: string;
+  /** The uuid of one alone. */
+  readonly endpoint?: string;
+}
+
 /** The monthly budgets of a project's endpoints as meters, with where they end at the pace so far. */
-export function Budgets({ project }: { readonly project: string }) {
+export function Budgets({ project, endpoint }: BudgetsProps) {
   const endpoints: readonly Endpoint[] = useEndpoints(project).data?.endpoints ?? [];
   const usage = useRead("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints ?? [];
   const now = useNow();
   const budgets = endpoints.flatMap(({ uuid, slug, monthly_budget_usd: budget }) => {
-    if (budget === null || budget === undefined) return [];
-    const spent = usage.find(({ endpoint }) => endpoint === uuid)?.cost_usd ?? 0;
+    if (budget === null || budget === undefined || (endpoint !== undefined && uuid !== endpoint)) return [];
+    const spent = usage.find((each) => each.endpoint === uuid)?.cost_usd ?? 0;
     return [{ slug, forecast: forecastBudget(spent, budget, now) }];
   });
   if (budgets.length === 0) return null;
   return (
     <Stack gap="xs">
-      <Title order={2}>Budgets this month</Title>
+      <Title order={2}>{endpoint === undefined ? "Budgets" : "Budget"} this month</Title>
       <Paper className="console-panel" p="md">
         <Stack gap="md">
           {budgets.map(({ slug, forecast }) => (

@@ -7,6 +7,7 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatCount } from "../../parts/format.ts";
+import { LastDay } from "../../parts/last-day.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
@@ -23,6 +24,7 @@ export function OverviewTab() {
   const mayListEndpoints = useMay("svc_list_endpoints");
   return (
     <Stack mt="md">
+      {project !== undefined && <FirstSteps project={project} />}
       <QueryView query={useProject(uuid)}>
         {(found) => (
           <>
@@ -32,15 +34,20 @@ export function OverviewTab() {
         )}
       </QueryView>
       {maySeeUsage && mayListEndpoints && <Budgets project={uuid} />}
-      {maySeeUsage && (
+      <LastDay project={uuid} />
+      {maySeeUsage && project !== undefined && isAi(project) && (
         <Stack gap="xs">
           <Title order={2}>This month</Title>
           <UsageTable project={uuid} />
         </Stack>
       )}
-      {project !== undefined && <FirstSteps project={project} />}
     </Stack>
   );
+}
+
+/** Tokens and cost are of models: the calls of the other types have neither. */
+function isAi({ project_type: type }: Project): boolean {
+  return type === "ai_gateway" || type === "ai_wrapper";
 }
 
 function Summary({ project }: { readonly project: Project }) {

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useProjects } from "../../api/reads.ts";
@@ -58,7 +58,7 @@ export function ProjectsPage() {
   const openProject = async ({ uuid }: Project) =>
     await navigate({ to: "/projects/$project", params: { project: uuid } });
   return (
-    <>
+    <Stack>
       <PageHeader
         title="Projects"
         description="A project has its own tokens, limits and rules; its type says what it serves."
@@ -85,6 +85,6 @@ export function ProjectsPage() {
           onClose={close}
         />
       )}
-    </>
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { toPeriods } from "../../api/metrics.ts";
+import { toWhole } from "../../api/metrics.ts";
 import type { MetricSums } from "../../api/types.ts";
 import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
 import { useNow } from "../../parts/use-now.ts";
@@ -12,10 +12,10 @@ const refetchIntervalMs = 30_000;
 export function useSumsBy(grouping: "provider" | "model"): SumsByName {
   const { session } = useSignedIn();
   const [project] = session.projects ?? [];
-  const { now } = toPeriods(24, useNow());
+  const range = toWhole(24, useNow());
   const { data } = useRead(
     "svc_query_metrics",
-    { ...now, group_by: grouping, ...(project !== undefined && { project }) },
+    { ...range, group_by: grouping, ...(project !== undefined && { project }) },
     { enabled: useMay("svc_query_metrics"), refetchIntervalMs },
   );
   return useMemo(() => {

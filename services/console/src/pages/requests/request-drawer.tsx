@@ -150,7 +150,7 @@ function EndpointLink({
   endpoint,
 }: LinkProps & { readonly slug: string | undefined; readonly endpoint: string }) {
   return (
-    <Link to="/projects/$project/endpoints" params={params} className="console-link">
+    <Link to="/projects/$project/endpoints/$endpoint" params={{ ...params, endpoint }} className="console-link">
       {slug ?? shorten(endpoint)}
     </Link>
   );

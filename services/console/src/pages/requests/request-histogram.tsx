@@ -32,16 +32,19 @@ export function RequestHistogram() {
   const periods = toPeriods(toSpanHours(hours), useNow());
   const filters = withoutUndefined({ endpoint, token_id, provider, model, user });
   const scope = shown === undefined ? {} : { project: shown };
-  const args = { ...periods.now, ...scope, ...(Object.keys(filters).length > 0 && { filters }) };
+  const args = {
+    ...periods.now,
+    ...scope,
+    clients_only: !control,
+    ...(Object.keys(filters).length > 0 && { filters }),
+  };
   const { data } = useRead("svc_query_metrics", args, { enabled: isMay && isCounted, refetchIntervalMs });
   if (data === undefined || !isCounted) return null;
   const search: RequestSearch = { ...scope, ...filters };
   const points = data.series[0]?.points ?? [];
-  // Sums do not know the route, so the Control Plane's calls cannot be left out where nothing narrows them.
-  const isWider = !control && Object.keys(search).length === 0;
   return (
     <TimeChart
-      title={`Requests${hours === undefined ? " of the last day" : ""}${isWider ? ", those of the Control Plane too" : ""}`}
+      title={`Requests${hours === undefined ? " of the last day" : ""}`}
       kind="bars"
       isLow
       columns={bucketColumns(periods, search)}

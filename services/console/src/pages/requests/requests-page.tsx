@@ -3,15 +3,16 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { RequestEntry } from "../../api/types.ts";
 import { useLog } from "../../api/use-log.ts";
+import { nameEndpoint, type Names, useNames } from "../../api/use-names.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { useSince } from "../../parts/filter-bar.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
-import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
+import { formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
 import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { HttpStatus } from "../../parts/status.tsx";
+import { HttpStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters.tsx";
@@ -29,9 +30,11 @@ export function RequestsPage() {
   const isClientsOnly = !control && filters.request_id === undefined;
   const args = { ...(start !== undefined && { since: start }), ...filters, clients_only: isClientsOnly };
   const log = useLog(operation, args, live && filters.until === undefined);
+  const names = useNamesIn(log.entries);
+  const isOfOne = filters.project !== undefined;
   const columns = useMemo(
-    () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) })),
-    [navigate],
+    () => columnsWith((id) => void navigate({ search: (before) => ({ ...before, entry: id }) }), names, isOfOne),
+    [navigate, names, isOfOne],
   );
   return (
     <Stack>
@@ -69,7 +72,18 @@ function NoRequests({ project }: { readonly project: string | undefined }) {
   );
 }
 
-function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry>[] {
+/** Of the projects that the entries are of, and of their endpoints. */
+function useNamesIn(entries: readonly RequestEntry[] = []): Names {
+  const listed = [...new Set(entries.flatMap(({ project }) => project ?? []))].toSorted().join(" ");
+  const projects = useMemo(() => (listed === "" ? [] : listed.split(" ")), [listed]);
+  return useNames(projects);
+}
+
+function columnsWith(
+  onOpen: (id: number) => void,
+  names: Names,
+  isOfOneProject: boolean,
+): readonly Column<RequestEntry>[] {
   return [
     {
       id: "at",
@@ -80,7 +94,12 @@ function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry
         </UnstyledButton>
       ),
     },
-    { id: "status", header: "Status", cell: ({ status }) => <HttpStatus status={status} /> },
+    { id: "status", header: "Status", cell: (row) => <RequestStatus entry={row} /> },
+    {
+      id: "place",
+      header: isOfOneProject ? "Endpoint" : "Project, endpoint",
+      cell: (row) => placeText(row, names, isOfOneProject),
+    },
     { id: "route", header: "Route", cell: routeText },
     { id: "model", header: "Provider, model", cell: ({ provider, model }) => modelText(provider, model) },
     { id: "error", header: "Error", cell: ({ error }) => <ErrorText error={error} /> },
@@ -93,6 +112,26 @@ function columnsWith(onOpen: (id: number) => void): readonly Column<RequestEntry
       cell: ({ cost_usd }) => (cost_usd === null ? "" : formatMoney(cost_usd)),
     },
   ];
+}
+
+/** An error inside a reply that had begun, or of a tool, has a good status. */
+function RequestStatus({ entry: { status, error } }: { readonly entry: RequestEntry }) {
+  return error !== null && status < failureFrom ? (
+    <Status kind="warning">{status}</Status>
+  ) : (
+    <HttpStatus status={status} />
+  );
+}
+
+const failureFrom = 400;
+
+/** Where the call came in, by names. */
+function placeText({ project, endpoint }: RequestEntry, names: Names, isOfOneProject: boolean): string {
+  const name = endpoint === null ? undefined : nameEndpoint(names, endpoint, isOfOneProject);
+  if (name !== undefined) return name;
+  const slug = endpoint === null ? "" : shorten(endpoint);
+  if (isOfOneProject || project === null) return slug;
+  return [names.projects.get(project) ?? shorten(project), slug].filter((part) => part !== "").join(" / ");
 }
 
 function ErrorText({ error }: Pick<RequestEntry, "error">) {

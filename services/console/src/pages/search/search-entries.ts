@@ -42,11 +42,11 @@ const lists: readonly PartList[] = [
     operation: "svc_list_endpoints",
     types: ["ai_gateway", "ai_wrapper", "api_gateway"],
     toEntries: (page, { uuid, name }) =>
-      page.endpoints.map(({ slug }) => ({
+      page.endpoints.map(({ uuid: endpoint, slug }) => ({
         group: "Endpoints",
         label: slug,
         description: name,
-        href: `/projects/${uuid}/endpoints`,
+        href: `/projects/${uuid}/endpoints/${endpoint}`,
       })),
   }),
   partList({

@@ -1,38 +1,52 @@
-import { Group, Paper, Stack, Text, Title } from "@mantine/core";
+import { Group, Paper, Stack, Title } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { useLimitUse } from "../../api/limit-use.ts";
-import { toPeriods } from "../../api/metrics.ts";
-import { useTokens } from "../../api/reads.ts";
+import { useProject, useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
-import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatCount, formatDuration, formatMoney, formatShare } from "../../parts/format.ts";
 import { HistoryButton } from "../../parts/history-button.tsx";
-import { bucketColumns, statusSeries } from "../../parts/metric-series.ts";
+import { LastDay } from "../../parts/last-day.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
-import { TimeChart } from "../../parts/time-chart.tsx";
 import { useNow } from "../../parts/use-now.ts";
+import { EditToken } from "./edit-token.tsx";
+import { NewToken, type ShownToken } from "./new-token.tsx";
+import { TokenActions } from "./token-actions.tsx";
 import { TokenLimits } from "./token-limits.tsx";
 
 /** One token: what it may do, what it does, and who changed it. */
 export function TokenPage() {
   const { project, token: id } = useParams({ from: "/projects/$project/tokens/$token" });
+  const { data: place } = useProject(project);
+  const [edited, setEdited] = useState<Token>();
+  // Its plaintext comes once: it stays when the list is read again.
+  const [rotated, setRotated] = useState<ShownToken>();
   return (
     <Stack mt="md">
+      {rotated !== undefined && place !== undefined && (
+        <NewToken token={rotated} project={place} onDone={() => setRotated(undefined)} />
+      )}
       <QueryView query={useTokens(project)}>
         {({ tokens }) => {
           const token = tokens.find((each) => String(each.id) === id);
-          if (token !== undefined) return <TokenView token={token} project={project} />;
+          if (token !== undefined) {
+            return <TokenView {...{ token, project }} onRotated={setRotated} onEdit={() => setEdited(token)} />;
+          }
           return (
             <EmptyState title="No such token">
-              It was deleted, or is of another project; those that are left are under Tokens.
+              It was deleted, or is of another project; those that are left are under{" "}
+              <Link to="/projects/$project/tokens" params={{ project }} className="console-link">
+                Tokens
+              </Link>
+              .
             </EmptyState>
           );
         }}
       </QueryView>
+      {edited !== undefined && <EditToken token={edited} onClose={() => setEdited(undefined)} />}
     </Stack>
   );
 }
@@ -40,9 +54,11 @@ export function TokenPage() {
 interface TokenViewProps {
   readonly token: Token;
   readonly project: string;
+  readonly onRotated: (token: ShownToken) => void;
+  readonly onEdit: () => void;
 }
 
-function TokenView({ token, project }: TokenViewProps) {
+function TokenView({ token, project, onRotated, onEdit }: TokenViewProps) {
   const { id, name, is_active, environment, created_at, last_used_at, expires_at } = token;
   const use = useLimitUse(project, useNow(), true);
   return (
@@ -51,7 +67,10 @@ function TokenView({ token, project }: TokenViewProps) {
         <Stack gap="sm">
           <Group justify="space-between">
             <Title order={2}>{name}</Title>
-            <HistoryButton name={name} kind="token" project={project} identity={["token_id", id]} />
+            <Group gap={4}>
+              <HistoryButton name={name} kind="token" project={project} identity={["token_id", id]} />
+              <TokenActions {...{ token, onRotated, onEdit }} />
+            </Group>
           </Group>
           <Facts
             facts={[
@@ -68,44 +87,8 @@ function TokenView({ token, project }: TokenViewProps) {
           />
         </Stack>
       </Paper>
-      <TokenUse tokenId={id} project={project} />
+      <LastDay project={project} of={{ token_id: id }} />
     </>
-  );
-}
-
-const refetchIntervalMs = 30_000;
-
-function TokenUse({ tokenId, project }: { readonly tokenId: number; readonly project: string }) {
-  const periods = toPeriods(24, useNow());
-  const query = useRead(
-    "svc_query_metrics",
-    { ...periods.now, project, filters: { token_id: tokenId } },
-    { enabled: useMay("svc_query_metrics"), refetchIntervalMs },
-  );
-  const [all] = query.data?.series ?? [];
-  const search = { project, token_id: tokenId };
-  return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Title order={2}>The last day</Title>
-        <Link to="/requests" search={search} className="console-link">
-          Its requests
-        </Link>
-      </Group>
-      <TimeChart
-        title="Requests"
-        kind="bars"
-        columns={bucketColumns(periods, search)}
-        series={statusSeries(all?.points ?? [], periods)}
-        format={formatCount}
-      />
-      {all !== undefined && (
-        <Text size="sm" c="dimmed">
-          {formatCount(all.total.requests)} requests, {formatShare(all.total.errors / all.total.requests)} errors, p95{" "}
-          {formatDuration(all.total.p95_ms)}, {formatMoney(all.total.cost_usd)}
-        </Text>
-      )}
-    </Stack>
   );
 }
 

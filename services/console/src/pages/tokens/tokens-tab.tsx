@@ -1,22 +1,19 @@
 import { Badge, Button, Group, Stack } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { useNewest } from "../../api/conflict.ts";
 import { type LimitUse, useLimitUse } from "../../api/limit-use.ts";
-import { useEndpoints, useProject, useTokens } from "../../api/reads.ts";
+import { useProject, useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
 import { useMay } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
-import type { FieldProps } from "../../parts/schema-form/field.ts";
-import { KnownTagsField } from "../../parts/schema-form/known-values-field.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
+import { EditToken, tokenFields } from "./edit-token.tsx";
 import { NewToken, type ShownToken } from "./new-token.tsx";
 import { TokenActions } from "./token-actions.tsx";
 import { TokenLimits } from "./token-limits.tsx";
@@ -61,7 +58,7 @@ export function TokensTab() {
         <OperationDrawer
           title="Create token"
           operation="svc_create_token"
-          fields={fields}
+          fields={tokenFields}
           fixed={{ project }}
           prefilled={{ scopes: scopesFor(place?.project_type) }}
           submitLabel="Create token"
@@ -69,36 +66,8 @@ export function TokensTab() {
           onClose={() => setIsCreating(false)}
         />
       )}
-      {edited !== undefined && <EditDrawer token={edited} onClose={() => setEdited(undefined)} />}
+      {edited !== undefined && <EditToken token={edited} onClose={() => setEdited(undefined)} />}
     </Stack>
-  );
-}
-
-const fields = {
-  endpoints: function EndpointsField(props: FieldProps) {
-    const { project } = useParams({ from: "/projects/$project" });
-    const { data } = useEndpoints(project);
-    return <KnownTagsField {...props} known={(data?.endpoints ?? []).map(({ slug }) => slug)} />;
-  },
-};
-
-function EditDrawer({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) {
-  const onDone = () => {
-    onClose();
-    notifyDone("The token is saved.");
-  };
-  const tokens = useTokens(token.project);
-  const newest = useNewest(token, tokens, (data) => data.tokens.find(({ id }) => id === token.id));
-  return (
-    <OperationDrawer
-      title={`Edit ${token.name}`}
-      operation="svc_update_token"
-      fields={fields}
-      fixed={{ token_id: token.id }}
-      submitLabel="Save"
-      {...newest}
-      {...{ onDone, onClose }}
-    />
   );
 }
 

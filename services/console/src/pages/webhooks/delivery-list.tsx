@@ -1,5 +1,5 @@
 import { Grid, UnstyledButton } from "@mantine/core";
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import type { Delivery } from "../../api/types.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -19,6 +19,15 @@ interface DeliveryListProps {
 export function DeliveryList({ webhookId, deliveries, selected, onSelect }: DeliveryListProps) {
   const columns = useMemo(() => columnsWith(onSelect), [onSelect]);
   const chosen = deliveries.find(({ uuid }) => uuid === selected) ?? deliveries[0];
+  const list = useRef<HTMLDivElement>(null);
+  const view = useRef<HTMLDivElement>(null);
+  // On a narrow page it stands below a list of any length.
+  useEffect(() => {
+    const [above, below] = [list.current, view.current];
+    if (selected !== undefined && above !== null && below !== null && below.offsetTop > above.offsetTop) {
+      below.scrollIntoView();
+    }
+  }, [selected]);
   if (chosen === undefined) {
     return (
       <EmptyState title="No deliveries" command={{ operation: "svc_test_webhook", args: { webhook_id: webhookId } }}>
@@ -28,7 +37,7 @@ export function DeliveryList({ webhookId, deliveries, selected, onSelect }: Deli
   }
   return (
     <Grid>
-      <Grid.Col span={{ base: 12, lg: 4 }}>
+      <Grid.Col ref={list} span={{ base: 12, lg: 4 }}>
         <DataTable
           label="Deliveries"
           columns={columns}
@@ -37,7 +46,7 @@ export function DeliveryList({ webhookId, deliveries, selected, onSelect }: Deli
           selected={chosen.uuid}
         />
       </Grid.Col>
-      <Grid.Col span={{ base: 12, lg: 8 }}>
+      <Grid.Col ref={view} span={{ base: 12, lg: 8 }}>
         <DeliveryView delivery={chosen} onRedelivered={onSelect} />
       </Grid.Col>
     </Grid>

@@ -89,13 +89,24 @@ function Bodies({ delivery }: { readonly delivery: Delivery }) {
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
       <Stack gap="xs" miw={0}>
         <Body title="Request" text={request_body} isCut={request_body_truncated} />
-        <CodeBlock text={headersOf(delivery)} label="Request headers" />
+        <Headers text={headersOf(delivery)} label="Request headers" />
       </Stack>
       <Stack gap="xs" miw={0}>
         <Body title="Response" text={response_body} isCut={response_body_truncated} />
-        {headers !== "" && <CodeBlock text={headers} label="Response headers" />}
+        {headers !== "" && <Headers text={headers} label="Response headers" />}
       </Stack>
     </SimpleGrid>
+  );
+}
+
+function Headers(props: { readonly text: string; readonly label: string }) {
+  return (
+    <Stack gap={4} miw={0}>
+      <Text size="xs" c="dimmed">
+        Headers
+      </Text>
+      <CodeBlock {...props} />
+    </Stack>
   );
 }
 

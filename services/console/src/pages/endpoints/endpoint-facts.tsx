@@ -1,0 +1,113 @@
+import { Group } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { Endpoint, Project } from "../../api/types.ts";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
+import { CopyText } from "../../parts/copy-text.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { formatCount, formatDuration } from "../../parts/format.ts";
+import { baseUrlOf } from "../../parts/snippets.ts";
+import { Time } from "../../parts/time.tsx";
+import { checksInForce } from "../guardrails/checks-in-force.ts";
+
+interface EndpointFactsProps {
+  readonly endpoint: Endpoint;
+  readonly project: Project;
+}
+
+type Fact = readonly [name: string, value: ReactNode];
+
+/** How clients reach an endpoint, and the settings that differ from the usual ones. */
+export function EndpointFacts({ endpoint, project }: EndpointFactsProps) {
+  const { created_at, updated_at } = endpoint;
+  const facts: readonly Fact[] = [
+    addressOf(endpoint, project),
+    ...(endpoint.upstream_url === undefined ? chatFacts(endpoint, project) : apiFacts(endpoint)),
+    ...timeFacts(endpoint),
+    ["Guardrails", <Guardrails key="guardrails" endpoint={endpoint} />],
+    ["Created", <Time key="created" at={created_at} />],
+    ["Changed", <Time key="changed" at={updated_at} />],
+  ];
+  return <Facts facts={facts} />;
+}
+
+/** A Wrapper has one address for all its endpoints, which clients name as the model. */
+function addressOf({ slug }: Endpoint, project: Project): Fact {
+  const base = baseUrlOf(project);
+  return project.project_type === "ai_wrapper"
+    ? ["Model", <CopyText key="model" text={slug} label="Copy the model's name" />]
+    : ["Address", <CopyText key="address" text={`${base}/${slug}`} label="Copy the address" />];
+}
+
+function chatFacts(endpoint: Endpoint, { project_type: type }: Project): readonly Fact[] {
+  const { streaming_enabled, expose_as_mcp_tool, max_request_tokens, mid_stream, hold_tokens } = endpoint;
+  const { parameters, allowed_parameters } = endpoint;
+  return [
+    ["Streams", streaming_enabled === true ? "yes" : "no"],
+    ...(type === "ai_gateway" ? [["MCP tool", expose_as_mcp_tool === true ? "yes" : "no"] as const] : []),
+    ...(typeof max_request_tokens === "number"
+      ? [["Longest request", `${formatCount(max_request_tokens)} tokens`] as const]
+      : []),
+    ...(streaming_enabled === true && mid_stream !== undefined
+      ? [["A stream that breaks", breakText(mid_stream, hold_tokens)] as const]
+      : []),
+    ...(parameters === null || parameters === undefined ? [] : [["Parameters", JSON.stringify(parameters)] as const]),
+    ...(allowed_parameters === null || allowed_parameters === undefined || allowed_parameters.length === 0
+      ? []
+      : [["Callers may also send", allowed_parameters.join(", ")] as const]),
+  ];
+}
+
+function breakText(mode: NonNullable<Endpoint["mid_stream"]>, held: number | null | undefined): string {
+  if (mode === "error") return "ends with an error";
+  if (mode === "continue") return "is continued by the next target";
+  const part = typeof held === "number" ? `its first ${formatCount(held)} tokens are there` : "the answer is complete";
+  return `is not begun: nothing is sent until ${part}`;
+}
+
+const authTexts = {
+  none: "none",
+  header: "a header",
+  basic: "user and password",
+  oauth: "an OAuth connection",
+} as const;
+
+function apiFacts({ upstream_url, allowed_methods = [], auth }: Endpoint): readonly Fact[] {
+  return [
+    ["Passes on to", upstream_url],
+    ["Methods", allowed_methods.join(", ")],
+    ...(auth === undefined ? [] : [["Authenticates by", auth.name ?? authTexts[auth.type]] as const]),
+  ];
+}
+
+function timeFacts({ timeout_ms, first_token_timeout_ms, idle_timeout_ms }: Endpoint): readonly Fact[] {
+  const bounds = [
+    ["Whole call at most", timeout_ms],
+    ["First token within", first_token_timeout_ms],
+    ["Silence at most", idle_timeout_ms],
+  ] as const;
+  return bounds.flatMap(([name, ms]) => (typeof ms === "number" ? [[name, formatDuration(ms)] as const] : []));
+}
+
+function Guardrails({ endpoint: { uuid, project } }: { readonly endpoint: Endpoint }) {
+  const mayRead = useMay("svc_get_guardrails");
+  const { data } = useRead("svc_get_guardrails", { endpoint: uuid }, { enabled: mayRead });
+  if (!mayRead) return "not shown to your role";
+  const checks = data === undefined ? ["…"] : checksInForce(data);
+  const isInherited = checks.length > 0 && data?.["source"] === "project";
+  return (
+    <Group gap="xs">
+      {checks.length === 0 ? "none" : checks.join(", ")}
+      {isInherited && " (of its project)"}
+      <Link
+        to="/projects/$project/guardrails"
+        params={{ project }}
+        search={{ endpoint: uuid }}
+        className="console-link"
+        aria-label="Open the policy"
+      >
+        Policy
+      </Link>
+    </Group>
+  );
+}

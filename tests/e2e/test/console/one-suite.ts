@@ -1,0 +1,127 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+const phone = { width: 360, height: 740 } as const;
+/** Three lines of a card. */
+const cellHeightMax = 70;
+
+/** Pages of one endpoint, one token and one delivery. */
+export function describeOne(opened: () => ConsoleDesk): void {
+  describe("one thing", () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
+    const { button, dialog, field, open } = pageTools(page);
+
+    beforeAll(() => {
+      desk = opened();
+    });
+
+    test("an endpoint's page says what it does and whether it works, and is where its name leads", async () => {
+      const { shop, endpointId } = desk;
+      await open(`/projects/${shop}/endpoints`);
+      await page().getByRole("link", { name: "help", exact: true }).click();
+      await page().waitForURL(`**/projects/${shop}/endpoints/${endpointId}`);
+      await page().getByText(`${desk.product.url}/api/${shop}/help`).waitFor();
+      const targets = page().getByRole("table", { name: "Targets" });
+      await targets.getByRole("row", { name: /^first mock\/mock-large Answers 1 \$3\.00 in, \$15\.00 out$/ }).waitFor();
+      await targets.getByRole("row", { name: /^as number 2 spare\/small Not asked lately / }).waitFor();
+      await page()
+        .getByText(/ of \$5\.00, at this pace /)
+        .waitFor();
+      await page().getByText("Variables that calls send: product").waitFor();
+      await page()
+        .getByText(/^\d+ tokens$/)
+        .waitFor();
+      await page().getByText("PII: mask (of its project)").waitFor();
+      await page().getByRole("link", { name: "Its requests" }).click();
+      await page().waitForURL(`**/requests?*endpoint=${endpointId}*`);
+      await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+      await dialog().getByRole("link", { name: "help", exact: true }).click();
+      await page().waitForURL(`**/endpoints/${endpointId}`);
+      await page().keyboard.press("Control+k");
+      await dialog().getByRole("textbox").fill("summaries");
+      await dialog().getByText("summaries").click();
+      await page().getByRole("heading", { name: "summaries" }).waitFor();
+    });
+
+    test("an endpoint is changed, its schema tried, and it is deleted on its page", async () => {
+      const { control, shop } = desk;
+      const input_schema = { type: "object", properties: { message: { maxLength: 3 } } };
+      const given = { project: shop, slug: "brief", targets: [{ provider: "mock", model: "m" }], input_schema };
+      const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", given);
+      await open(`/projects/${shop}/endpoints/${uuid}`);
+      await button("Try a sample").click();
+      await field("Sample for input schema").fill('{"message":"too long"}');
+      await button("Check the sample").click();
+      await page().getByText("The sample does not fit").waitFor();
+      await button("Edit").click();
+      await field("Description").fill("Answers in a word.");
+      await dialog().getByRole("button", { name: "Save" }).click();
+      await page().getByRole("main").getByText("Answers in a word.").waitFor();
+      await page().getByRole("switch", { name: "brief is active" }).click();
+      await page().getByText("brief is off").waitFor();
+      await button("Delete").click();
+      await field("Type brief to confirm").fill("brief");
+      await dialog().getByRole("button", { name: "Delete" }).click();
+      await page().getByRole("heading", { name: "No such endpoint" }).waitFor();
+      await page().getByRole("main").getByRole("link", { name: "Endpoints" }).last().click();
+      await page().getByRole("table", { name: "Endpoints" }).waitFor();
+    });
+
+    test("an API Gateway's endpoint shows where it passes calls on to, by what methods and with which key", async () => {
+      const given = {
+        project: desk.api,
+        slug: "keyed",
+        upstream_url: "http://127.0.0.1:9/",
+        allowed_methods: ["POST"],
+      };
+      const auth = { type: "header", name: "X-Api-Key", value: "not-to-be-shown" };
+      const { uuid } = await desk.control.call<{ uuid: string }>("svc_create_endpoint", { ...given, auth });
+      await open(`/projects/${desk.api}/endpoints/${uuid}`);
+      const facts = page().getByRole("main");
+      for (const text of ["http://127.0.0.1:9/", "POST", "X-Api-Key"])
+        await facts.getByText(text, { exact: true }).waitFor();
+      expect(await page().content()).not.toContain("not-to-be-shown");
+    });
+
+    test("a token is edited, rotated and revoked on its page, and its new plaintext shows once", async () => {
+      const given = { project: desk.shop, name: "turning", scopes: ["chat"] };
+      const { id, token } = await desk.control.call<{ id: number; token: string }>("svc_create_token", given);
+      await open(`/projects/${desk.shop}/tokens/${id}`);
+      await button("Edit").click();
+      await field("Rate limit per minute").fill("7");
+      await dialog().getByRole("button", { name: "Save" }).click();
+      await page().getByText("0 of 7 a minute").waitFor();
+      await button("Rotate").click();
+      await dialog().getByRole("button", { name: "Rotate" }).click();
+      const shown = page().getByLabel("Token turning", { exact: true });
+      await shown.waitFor();
+      expect(await shown.textContent()).not.toBe(token);
+      await button("I have copied it").click();
+      await shown.waitFor({ state: "detached" });
+      await button("Revoke").click();
+      await dialog().getByRole("button", { name: "Revoke" }).click();
+      await page().getByRole("main").getByText("Inactive").waitFor();
+    });
+
+    test("on a phone a chosen delivery comes into view, and a card's texts stand in lines", async () => {
+      const nowhere = { project: desk.shop, name: "Nowhere", url: "http://127.0.0.1:9/", events: ["token.created"] };
+      const { id } = await desk.control.call<{ id: number }>("svc_create_webhook", nowhere);
+      await desk.control.call("svc_test_webhook", { webhook_id: id });
+      await using tab = await desk.visitor.openTab();
+      await tab.page.setViewportSize(phone);
+      await tab.go(`/projects/${desk.shop}/webhooks`);
+      const failed = tab.page.getByRole("row", { name: /Nowhere .*the last failed/ }).locator("td");
+      await failed.filter({ hasText: "the last failed" }).waitFor();
+      const heights = await failed.evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().height));
+      expect(Math.max(...heights)).toBeLessThan(cellHeightMax);
+      await tab.go(`/projects/${desk.shop}/webhooks/${desk.webhookId}`);
+      await tab.page.getByRole("region", { name: "Delivery" }).waitFor();
+      await tab.page.getByRole("button", { name: "Send test", exact: true }).click();
+      await tab.page.waitForURL(/delivery=/);
+      const delivery = tab.page.getByRole("region", { name: "Delivery" });
+      await expect.poll(async () => (await delivery.boundingBox())?.y).toBeLessThan(phone.height / 2);
+    });
+  });
+}

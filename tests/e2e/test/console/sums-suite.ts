@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+import { McpCaller } from "../../src/mcp-caller.ts";
+
+interface Sums {
+  readonly series: readonly { readonly total: { readonly requests: number } }[];
+}
+
+/** Which calls the console counts and lists, and under which names. */
+export function describeSums(opened: () => ConsoleDesk): void {
+  describe("sums", () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
+    const { open } = pageTools(page);
+
+    beforeAll(async () => {
+      desk = opened();
+      const project = desk.tools;
+      const { token } = await desk.control.call<{ token: string }>("svc_create_token", {
+        project,
+        name: "caller",
+        scopes: ["mcp"],
+      });
+      const reply = await new McpCaller(desk.product, { project, token }).callTool("nothing");
+      expect(JSON.stringify(reply)).toContain("Unknown tool: nothing");
+    });
+
+    const countRequests = async (more: object) => {
+      const hour = 3_600_000;
+      const range = { since: new Date(Date.now() - 23 * hour).toISOString(), until: new Date().toISOString() };
+      const args = { ...range, bucket: "1h", ...more };
+      const { series } = await desk.control.call<Sums>("svc_query_metrics", args);
+      return series[0]?.total.requests ?? 0;
+    };
+
+    test("the overview counts calls of clients alone, however often the console itself asks", async () => {
+      // The last call before this test is counted a moment after its reply.
+      await expect.poll(async () => await countRequests({ project: desk.tools })).toBeGreaterThan(0);
+      const clients = await countRequests({ clients_only: true });
+      await expect.poll(async () => await countRequests({})).toBeGreaterThan(clients);
+      await open("/");
+      const tile = page().getByRole("main").getByText("Requests", { exact: true }).first().locator("..");
+      await tile.getByText(String(clients), { exact: true }).waitFor();
+      expect(await page().getByText("Control Plane").count()).toBe(0);
+    });
+
+    test("endpoints are named with their projects, the dearest of the month first", async () => {
+      await open("/?by=endpoint");
+      const groups = page().getByRole("table", { name: "Requests by endpoint" });
+      await groups.getByRole("link", { name: "Web shop / help", exact: true }).waitFor();
+      const names = page().getByRole("table", { name: "Usage by endpoint" }).locator("tbody").getByRole("row");
+      await names.first().getByText("Web shop / help").waitFor();
+      const costs = await names.evaluateAll((rows) =>
+        rows.map((row) => Number(row.querySelector("td:last-child")?.textContent?.replaceAll(/[^\d.]/g, ""))),
+      );
+      expect(costs).toEqual(costs.toSorted((left, right) => right - left));
+      await open(`/?by=endpoint&project=${desk.shop}`);
+      await groups.getByRole("link", { name: "help", exact: true }).waitFor();
+    });
+
+    test("a request stands with its project and endpoint, and an error inside a good reply is no success", async () => {
+      await open("/requests");
+      const requests = page().getByRole("table", { name: "Requests" });
+      await requests.getByRole("cell", { name: "Web shop / help", exact: true }).first().waitFor();
+      const failed = requests.getByRole("row", { name: /Tools of the team mcp_gateway .*Unknown tool/ }).first();
+      expect(await failed.locator("[data-kind]").getAttribute("data-kind")).toBe("warning");
+      const answered = requests.getByRole("row", { name: /Web shop \/ help chat_direct mock/ }).first();
+      expect(await answered.locator("[data-kind]").getAttribute("data-kind")).toBe("good");
+      expect(await requests.getByRole("cell", { name: /^control_mcp|^console_/ }).count()).toBe(0);
+      await open(`/requests?project=${desk.shop}`);
+      await requests.getByRole("columnheader", { name: "Endpoint", exact: true }).waitFor();
+      await requests.getByRole("cell", { name: "help", exact: true }).first().waitFor();
+    });
+
+    test("a project of any type shows its calls of the last day, with the way to them", async () => {
+      await open(`/projects/${desk.tools}`);
+      await page()
+        .getByText(/^\d+ requests?, .* errors, p95 /)
+        .waitFor();
+      expect(await page().getByText("Nothing used this month").count()).toBe(0);
+      await page().getByRole("link", { name: "Its requests" }).click();
+      await page().waitForURL(`**/requests?project=${desk.tools}`);
+      await page().getByRole("cell", { name: "mcp_gateway" }).first().waitFor();
+    });
+  });
+}
