@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 
 export interface ReceivedRequest {
   readonly path: string;
@@ -142,12 +143,21 @@ export function event(data: object | string): string {
   return `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
 }
 
-/** Streams words as a well-behaved provider does, with usage at the end. */
-export function streamWords(words: readonly string[]): Script {
-  return (_request, res) => {
+/** Milliseconds between words that the gateway is to read one by one. */
+const apartMs = 40;
+
+/**
+ * Streams words as a well-behaved provider does, with usage at the end. Words that come together may be read as one text; those
+ * that come apart are read each by itself.
+ */
+export function streamWords(words: readonly string[], comeApart = false): Script {
+  return async (_request, res) => {
     res.writeHead(200, { "content-type": "text/event-stream" });
     res.write(chunk({ role: "assistant", content: "" }));
-    for (const word of words) res.write(chunk({ content: word }));
+    for (const word of words) {
+      res.write(chunk({ content: word }));
+      if (comeApart) await lapse(apartMs, "each word is read by itself");
+    }
     res.write(chunk({}, "stop"));
     res.write(
       event({

@@ -314,7 +314,7 @@ export function describeGuardrails(world: () => World): void {
     const policy = { pii: { mode: "block" }, keywords: ["blue moon"], apply_to_output: true };
     const { path, token } = await guard(world(), policy, { streaming_enabled: true });
     const stream = async (...words: string[]) => {
-      world().primary.play(streamWords(words));
+      world().primary.play(streamWords(words, true));
       return await sendStreaming(world().product, path, { token, body: { message: "x", stream: true } });
     };
     const early = await stream(email.slice(0, 5), email.slice(5), " is it");
