@@ -17,6 +17,9 @@ const overridingHeaders = [
   "destination",
   "fastly-client-ip",
   "forwarded",
+  "front-end-https",
+  "http-url",
+  "http-x-rewrite-url",
   "proxy",
   "request-uri",
   "true-client-ip",
@@ -26,12 +29,18 @@ const overridingHeaders = [
   "x-lighttpd-send-file",
   "x-method",
   "x-path",
+  "x-appengine-user-ip",
+  "x-azure-clientip",
+  "x-proxyuser-ip",
   "x-reproxy-url",
+  "x-scheme",
   "x-script-name",
   "x-sendfile",
   "x-uri",
   "x-url",
+  "x-url-scheme",
   "x-verb",
+  "x-waws-unencoded-url",
 ];
 
 /** Families of headers that proxies and frameworks write for themselves. */
@@ -44,7 +53,18 @@ const withheldHeaders: ReadonlySet<string> = new Set([...ownHeaders, ...overridi
  */
 const overridingWords: readonly (readonly [ReadonlySet<string>, ReadonlySet<string>])[] = [
   [
-    new Set(["forward", "forwarded", "http", "original", "override", "overwrite", "proxy", "request", "rewrite"]),
+    new Set([
+      "forward",
+      "forwarded",
+      "http",
+      "original",
+      "override",
+      "overwrite",
+      "proxy",
+      "request",
+      "rewrite",
+      "tunnel",
+    ]),
     new Set(
       [
         ["authority", "by", "destination", "for", "host", "hostname", "location", "method", "path", "pathname", "port"],

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { isWithheld } from "./withheld-headers.ts";
+
+test.each(
+  [
+    ["x-tunnel-method", "x_tunnel_method", "x-http-method-override", "x-waws-unencoded-url", "http-x-rewrite-url"],
+    ["http_x_rewrite_url", "http-url", "x-scheme", "x-url-scheme", "front-end-https"],
+    ["x-azure-clientip", "x-appengine-user-ip", "x-proxyuser-ip"],
+  ].flat(),
+)("a caller's %s, by which some server takes another request than it is, stays here", (name) => {
+  expect(isWithheld(name)).toBe(true);
+});
+
+test.each(["x-client-id", "x-original-filename", "x-color-scheme", "referer", "range", "via", "x-tunnel-id"])(
+  "%s passes",
+  (name) => {
+    expect(isWithheld(name)).toBe(false);
+  },
+);
