@@ -2,40 +2,97 @@ import { isGatewayError } from "@gatehouse/errors";
 import { Ajv } from "ajv";
 import { alternativeFor, createArgumentsCheck, isOfType, type PlainSchema } from "./check-arguments.ts";
 import type { JsonObject, Operation } from "./operation.ts";
-import { createSamples } from "./schema-samples.ts";
+import { admittedValues, type Fits, type SampledSchema, spoil } from "./schema-samples.ts";
 import { type Refine, refineKey } from "./schemas.ts";
 
 /** An operation, as far as its arguments are judged. */
 export type Judged = Pick<Operation, "input" | "inputSchema">;
 
-const samplesMade = 500;
-
 /**
  * Arguments on which an operation's published schema and what is enforced disagree: admitted and refused as malformed, or the
- * other way round. Conditions beyond JSON Schema, which descriptions name, count with the schema.
- * @param seed of the arguments that are tried; the same ones for the same seed
+ * other way round. Arguments that the schema admits are made, with every member of it, and spoilt in one place each, on both sides
+ * of every bound. Conditions beyond JSON Schema, which descriptions name, count with the schema; null counts as absent.
+ * @throws Error that names the members for which no admitted value is known; `examples` in the schema helps.
  */
-export function findDisagreement({ input, inputSchema }: Judged, seed = 1): JsonObject | undefined {
-  const admits = new Ajv({ strict: false, allErrors: false, formats: { uri: true, "date-time": true } }).compile(
-    inputSchema,
-  );
+export function findDisagreement({ input, inputSchema }: Judged): JsonObject | undefined {
+  const validate = new Ajv(lenient).compile(inputSchema);
+  const admits = (given: unknown) => validate(given) && conditionsHold(input as unknown as PlainSchema, given);
+  const isTaken = takenBy(input);
+  const admitted = admittedArguments({ input, inputSchema });
+  for (const example of admitted) {
+    if (!admits(example) || !isTaken(example)) return example as JsonObject;
+    for (const { value, withoutNull } of spoil(inputSchema, example)) {
+      if (!isObject(value)) continue;
+      const isAdmitted = admits(value) || (withoutNull !== undefined && admits(withoutNull));
+      if (isTaken(value) !== isAdmitted) return value;
+    }
+  }
+  return undefined;
+}
+
+const lenient = {
+  strict: false,
+  allErrors: false,
+  formats: { uri: true, "date-time": true, hostname: true, uuid: true },
+} as const;
+
+/** Arguments that the published schema admits, in which all of its members occur. */
+function admittedArguments({ input, inputSchema }: Judged): readonly unknown[] {
+  const refinements = refinementsOf(input as unknown as PlainSchema, inputSchema);
+  const ajv = new Ajv(lenient);
+  const validators = new Map<SampledSchema, (value: unknown) => boolean>();
+  const fits: Fits = (schema, value) => {
+    const known = validators.get(schema) ?? ajv.compile(schema);
+    validators.set(schema, known);
+    return known(value) && conditionsHold(refinements.get(schema) ?? {}, value);
+  };
+  const admitted = admittedValues(inputSchema, fits);
+  const missing = membersOf(inputSchema).filter((path) => !admitted.some((value) => hasMember(value, path.split("."))));
+  if (admitted.length === 0 || missing.length > 0) {
+    throw new Error(`No arguments are known that the schema admits with ${missing.join(", ") || "what it requires"}.`);
+  }
+  return admitted;
+}
+
+/** The enforced schema of each part of a published one, which has the conditions that the published one leaves out. */
+function refinementsOf(enforced: PlainSchema, published: SampledSchema): ReadonlyMap<SampledSchema, PlainSchema> {
+  const found = new Map<SampledSchema, PlainSchema>();
+  const walk = (own: PlainSchema, shown: SampledSchema): void => {
+    found.set(shown, own);
+    for (const [name, member] of Object.entries(shown.properties ?? {})) walk(own.properties?.[name] ?? {}, member);
+    shown.oneOf?.forEach((kind, index) => walk(own.oneOf?.[index] ?? {}, kind));
+    if (shown.items !== undefined) walk(own.items ?? {}, shown.items);
+  };
+  walk(enforced, published);
+  return found;
+}
+
+/** Paths of all members that a schema names, with dots between; lists have no step. */
+function membersOf({ properties = {}, oneOf = [], items }: SampledSchema): readonly string[] {
+  const own = Object.entries(properties).flatMap(([name, member]) => [
+    name,
+    ...membersOf(member).map((path) => `${name}.${path}`),
+  ]);
+  return [...new Set([...own, ...oneOf.flatMap(membersOf), ...(items === undefined ? [] : membersOf(items))])];
+}
+
+function hasMember(value: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return true;
+  if (Array.isArray(value)) return value.some((item) => hasMember(item, [name, ...rest]));
+  return isObject(value) && Object.hasOwn(value, name) && hasMember(value[name], rest);
+}
+
+function takenBy(input: Judged["input"]): (given: unknown) => boolean {
   const check = createArgumentsCheck(input);
-  const isTaken = (given: JsonObject) => {
+  return (given) => {
     try {
-      check(given);
+      check(given as JsonObject);
       return true;
     } catch (err) {
       if (isGatewayError(err) && err.code === "invalid_argument") return false;
       throw err;
     }
   };
-  const sample = createSamples(seed);
-  for (let made = 0; made < samplesMade; made += 1) {
-    const given = sample(inputSchema);
-    if (!isObject(given)) continue;
-    if (isTaken(given) !== (admits(given) && conditionsHold(input as unknown as PlainSchema, given))) return given;
-  }
-  return undefined;
 }
 
 /** Whether the conditions that JSON Schema cannot say hold for a value, and for all in it. */

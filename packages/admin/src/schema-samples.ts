@@ -1,55 +1,9 @@
-/** Makes values that a JSON Schema may admit, and values close to them that it may not; the same ones for the same seed. */
-export function createSamples(seed: number): (schema: SampledSchema) => unknown {
-  const random = createRandom(seed);
-  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
-  const isOneIn = (count: number) => random() * count < 1;
-
-  const text = ({ maxLength }: SampledSchema): string => {
-    const bound = typeof maxLength === "number" && maxLength <= lengthTriedMax ? maxLength : lengthTriedMax;
-    return pick([...texts, "x".repeat(bound), "x".repeat(bound + 1)]);
-  };
-  const number = ({ minimum = -1, maximum = 1_000 }: SampledSchema): number =>
-    pick([minimum, maximum, minimum - 1, maximum + 1, minimum + 0.5, 1, 404]);
-  const list = ({ items = {}, minItems = 0, maxItems = 3 }: SampledSchema): unknown[] => {
-    const longest = maxItems < itemsTriedMax ? maxItems + 1 : minItems + 2;
-    const length = minItems + Math.floor(random() * (longest - minItems + 1)) - (isOneIn(8) ? 1 : 0);
-    return Array.from({ length: Math.max(0, length) }, () => sample(items));
-  };
-  const object = ({ properties, required = [], additionalProperties }: SampledSchema): Record<string, unknown> => {
-    if (properties === undefined) return pick([{}, { a: 1 }, { a: { b: [null, "c"] } }]);
-    const names = Object.keys(properties).filter((name) => !isOneIn(required.includes(name) ? 12 : 2));
-    const members = names.map((name): [string, unknown] => [name, sample(properties[name] ?? {})]);
-    if (typeof additionalProperties === "object" && isOneIn(3)) members.push(["other", sample(additionalProperties)]);
-    if (isOneIn(12)) members.push([pick(["extra", "constructor"]), 1]);
-    return Object.fromEntries(members);
-  };
-  const ofType: Readonly<Record<string, (schema: SampledSchema) => unknown>> = {
-    string: text,
-    integer: number,
-    number,
-    boolean: () => isOneIn(2),
-    null: () => null,
-    array: list,
-    object,
-  };
-
-  /** Mostly of the schema's form. */
-  function sample(schema: SampledSchema): unknown {
-    if (isOneIn(20)) return pick(strangers);
-    const { oneOf, enum: choices, type } = schema;
-    if ("const" in schema) return schema.const;
-    if (oneOf !== undefined) return sample(pick(oneOf));
-    if (choices !== undefined) return pick([...choices, ...choices, "other"]);
-    return ofType[pick([type ?? "string"].flat())]?.(schema);
-  }
-  return sample;
-}
-
 /** A JSON Schema, as far as samples are made of it. */
-interface SampledSchema {
+export interface SampledSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
   readonly oneOf?: readonly SampledSchema[];
   readonly properties?: Readonly<Record<string, SampledSchema>>;
   readonly required?: readonly string[];
@@ -57,29 +11,194 @@ interface SampledSchema {
   readonly items?: SampledSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
 }
 
-/** Characters and members up to which bounds are tried. */
-const lengthTriedMax = 300;
-const itemsTriedMax = 20;
+/** Whether a schema, which is a part of the one that is sampled, admits a value. */
+export type Fits = (schema: SampledSchema, value: unknown) => boolean;
+
+/** A value with one part replaced. */
+export interface Spoiled {
+  readonly value: unknown;
+  /** The same without the replaced member, where that is null: null counts as absent. */
+  readonly withoutNull?: unknown;
+}
 
 const texts = [
-  ["a", "ok-1", "A", "a__b", "404", "4xx", "two words", "with\nlines", "*", "email", "E-Mail", "2026-11"],
-  ["", " ", "\0", "\ud800", "ü😀", "https://example.com/x", "ftp://example.com", "http://u:p@example.com/#f"],
-  ["2027-01-31T12:00:00Z", "2027-02-30T12:00:00Z", "7b0e8d3a-0000-4000-8000-000000000000", "{{ upper }}"],
+  [
+    "a",
+    "ok-1",
+    "A",
+    "a__b",
+    "404",
+    "4xx",
+    "two words",
+    "with\nlines",
+    "*",
+    "email",
+    "E-Mail",
+    "2026-11",
+    "$.a",
+    "a@b.example",
+  ],
+  [
+    "",
+    " ",
+    "\0",
+    "\ud800",
+    "ü😀",
+    "https://example.com/x",
+    "ftp://example.com",
+    "http://u:p@example.com/#f",
+    "192.0.2.0/24",
+  ],
+  [
+    "2027-01-31T12:00:00Z",
+    "2027-02-30T12:00:00Z",
+    "7b0e8d3a-0000-4000-8000-000000000000",
+    "{{ upper }}",
+    "example.com",
+  ],
+  [`age1${"q".repeat(58)}`],
 ].flat();
-const strangers = ["", "x", 0, 1.5, -1, true, [], {}, ["x"], { a: 1 }];
+const foreign: readonly unknown[] = ["", "x", 0, 1.5, -1, true, [], {}, ["x"], { a: 1 }, null];
+const freeForms: readonly unknown[] = [{}, { a: 1 }, { a: { b: [null, "c"] } }];
 
-/** Mulberry32: numbers from 0 to 1, below 1. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+/**
+ * Values that a schema admits, in which each member of each object occurs, as far as one can be found: the first with all members,
+ * the others where members exclude each other or a record is of several kinds.
+ */
+export function admittedValues(schema: SampledSchema, fits: Fits): readonly unknown[] {
+  if (schema.oneOf !== undefined)
+    return schema.oneOf.flatMap((kind) => admittedValues(kind, fits)).filter((value) => fits(schema, value));
+  if (isRecord(schema)) return admittedRecords(schema, fits);
+  if (schema.items !== undefined) return admittedLists(schema, schema.items, fits);
+  return scalarsNear(schema)
+    .filter((value) => value !== null && fits(schema, value))
+    .slice(0, 1);
+}
+
+function isRecord({ properties }: SampledSchema): boolean {
+  return properties !== undefined && Object.keys(properties).length > 0;
+}
+
+function admittedRecords(schema: SampledSchema, fits: Fits): readonly unknown[] {
+  const members = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+    name,
+    values: admittedValues(member, fits),
+  }));
+  const found = members.filter(({ values }) => values.length > 0);
+  const first = found.map(({ name, values }): [string, unknown] => [name, values[0]]);
+  const whole = Object.fromEntries(first);
+  const needed = Object.fromEntries(first.filter(([name]) => schema.required?.includes(name)));
+  const base = fits(schema, whole) ? whole : needed;
+  const varied = found.flatMap(({ name, values }) => {
+    const others = base === whole ? values.slice(1) : values;
+    return others.map((value) => ({ ...base, [name]: value }));
+  });
+  return [base, ...varied].filter((value) => fits(schema, value));
+}
+
+function admittedLists(schema: SampledSchema, items: SampledSchema, fits: Fits): readonly unknown[] {
+  const values = admittedValues(items, fits);
+  const lengths = [Math.max(1, schema.minItems ?? 0), 0];
+  return [
+    ...values.flatMap((value) => lengths.slice(0, 1).map((length) => Array.from({ length }, () => value))),
+    [],
+  ].filter((value) => fits(schema, value));
+}
+
+/** Values close to an admitted one: one part at a time is replaced, left out or added. */
+export function* spoil(schema: SampledSchema, value: unknown): Generator<Spoiled> {
+  for (const other of [...scalarsNear(schema), ...foreign]) yield { value: other };
+  const kind = schema.oneOf === undefined ? schema : kindOf(schema.oneOf, value);
+  if (Array.isArray(value)) yield* spoilList(kind, value);
+  else if (typeof value === "object" && value !== null)
+    yield* spoilRecord(kind, value as Readonly<Record<string, unknown>>);
+}
+
+function* spoilRecord(schema: SampledSchema, record: Readonly<Record<string, unknown>>): Generator<Spoiled> {
+  for (const [name, member] of Object.entries(record)) {
+    const { [name]: _, ...rest } = record;
+    yield { value: rest };
+    for (const { value, withoutNull } of spoil(schema.properties?.[name] ?? anyOther(schema), member)) {
+      yield {
+        value: { ...record, [name]: value },
+        ...(value === null
+          ? { withoutNull: rest }
+          : withoutNull === undefined
+            ? {}
+            : { withoutNull: { ...record, [name]: withoutNull } }),
+      };
+    }
+  }
+  for (const name of ["extra", "constructor"]) yield { value: { ...record, [name]: 1 } };
+}
+
+function* spoilList(schema: SampledSchema, list: readonly unknown[]): Generator<Spoiled> {
+  const { items = {}, minItems = 0, maxItems } = schema;
+  const [first, ...rest] = list;
+  if (list.length > 0) {
+    for (const { value, withoutNull } of spoil(items, first)) {
+      yield { value: [value, ...rest], ...(withoutNull === undefined ? {} : { withoutNull: [withoutNull, ...rest] }) };
+    }
+  }
+  const lengths = [
+    minItems - 1,
+    minItems,
+    ...(maxItems === undefined ? [] : [Math.ceil(maxItems / 2) + 1, maxItems, maxItems + 1]),
+  ];
+  for (const length of lengths.filter((each) => each >= 0)) yield { value: Array.from({ length }, () => first) };
+}
+
+function kindOf(kinds: readonly SampledSchema[], value: unknown): SampledSchema {
+  const { type } = (value ?? {}) as { readonly type?: unknown };
+  return kinds.find(({ properties }) => properties?.["type"]?.const === type) ?? {};
+}
+
+function anyOther({ additionalProperties }: SampledSchema): SampledSchema {
+  return typeof additionalProperties === "object" ? additionalProperties : {};
+}
+
+/** Values on both sides of each bound that a schema names, and of the forms that its types have. */
+function scalarsNear(schema: SampledSchema): readonly unknown[] {
+  const { type = "string", enum: choices, examples = [], minimum = -1, maximum = 1_000 } = schema;
+  if ("const" in schema) return [schema.const, "other"];
+  if (choices !== undefined) return [...choices, "other"];
+  const numbers = [
+    1,
+    minimum,
+    maximum,
+    Math.ceil((minimum + maximum) / 2) + 1,
+    minimum - 1,
+    maximum + 1,
+    minimum + 0.5,
+    404,
+  ];
+  const byType: Readonly<Record<string, readonly unknown[]>> = {
+    string: textsNear(schema),
+    integer: numbers,
+    number: numbers,
+    boolean: [true, false],
+    null: [null],
+    object: freeForms,
+    array: [],
   };
+  return [...examples, ...[type].flat().flatMap((each) => byType[each] ?? [])];
+}
+
+/** Texts of many forms; those of ordinary form are also made as long as the schema allows, half as long, and one longer. */
+function textsNear({ minLength = 0, maxLength, examples = [] }: SampledSchema): readonly unknown[] {
+  const given = [...examples.filter((example) => typeof example === "string"), ...texts];
+  if (maxLength === undefined) return given;
+  const lengths = [minLength - 1, minLength, Math.ceil(maxLength / 2) + 1, maxLength, maxLength + 1].filter(
+    (each) => each >= 0,
+  );
+  const stretched = [...given.slice(0, 2), "https://example.com/x"].flatMap((text) =>
+    lengths.map((length) => text.slice(0, length).padEnd(length, "1")),
+  );
+  return [...given, ...stretched];
 }
