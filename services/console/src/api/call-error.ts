@@ -31,7 +31,7 @@ export function isPassing(err: unknown): boolean {
   return err instanceof CallError && err.isPassing;
 }
 
-/** The error of a person whose session has ended. */
+/** The error of a person whose session has ended; not of one who has another session by now. */
 export function isSignedOut(err: unknown): boolean {
-  return err instanceof CallError && err.status === 401;
+  return err instanceof CallError && err.status === 401 && !err.isPassing;
 }

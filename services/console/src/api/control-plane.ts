@@ -77,13 +77,18 @@ export class ControlPlane {
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Result> {
     lastId += 1;
+    const csrfToken = this.#csrfToken();
     const reply = await fetch("/control/mcp", {
       method: "POST",
-      headers: { "content-type": "application/json", "x-gatehouse-csrf": this.#csrfToken() },
+      headers: { "content-type": "application/json", "x-gatehouse-csrf": csrfToken },
       body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method, params }),
       signal,
     }).catch(notReached);
     const requestId = reply.headers.get("x-request-id") ?? undefined;
+    if (reply.status === 401 && csrfToken !== this.#csrfToken()) {
+      // The refusal is of a session that another one has followed, under which the question can be asked again.
+      throw new CallError("The session has changed meanwhile. Try again.", { status: 401, requestId, isPassing: true });
+    }
     if (!reply.ok) throw await toCallError(reply);
     const { result, error } = (await reply.json().catch(notReached)) as Envelope;
     if (error !== undefined) {
