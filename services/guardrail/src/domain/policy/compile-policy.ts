@@ -116,18 +116,11 @@ function compilePatterns(documents: readonly PatternDocument[]): CompiledPattern
 
 function compilePattern(document: PatternDocument, index: number): CompiledPattern {
   const { pattern, path: pathText, tool, mode } = document;
-  const field = `patterns[${index}]`;
-  if (pattern === undefined && pathText === undefined && tool === undefined) {
-    throw invalidPolicy(field, "names nothing to look for: send a pattern, a path or a tool.");
-  }
   if (mode === "mask" && (pattern === undefined || pathText !== undefined)) {
-    throw invalidPolicy(`${field}.mode`, "can be mask only with a pattern and without a path.");
+    throw invalidPolicy(`patterns[${index}].mode`, "can be mask only with a pattern and without a path.");
   }
   const path = pathText === undefined ? undefined : parseJsonPath(pathText);
-  if (pathText !== undefined && path === undefined) {
-    throw invalidPolicy(`${field}.path`, "must be a JSONPath of members, indexes and *, such as $.customer..iban.");
-  }
-  const single = pattern === undefined ? undefined : compileExpression(pattern, `${field}.pattern`);
+  const single = pattern === undefined ? undefined : compileExpression(pattern, `patterns[${index}].pattern`);
   return { document, single, path, takesTool: compileToolName(tool) };
 }
 

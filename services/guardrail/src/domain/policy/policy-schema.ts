@@ -1,3 +1,4 @@
+import { parseJsonPath } from "./json-path.ts";
 import {
   createArgumentsCheck,
   flag,
@@ -98,21 +99,42 @@ const actions = refined(
 );
 const secretKinds = new Set(secretFormats().kinds);
 const secretKind = named("A kind, for example github_token.", (kind) => secretKinds.has(kind), secretFormats().kinds);
-const pattern = record({
-  name: optional(storable("Shown to callers in place of the keyword.", patternLengthMax)),
-  pattern: optional(
-    storable("A regular expression in RE2 syntax that does not match empty text.", patternLengthMax, 1),
-  ),
-  path: optional(
-    storable(
-      "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools.",
-      patternLengthMax,
-      1,
+const jsonPathWords = "must be a JSONPath of members, indexes and *, such as $.customer..iban.";
+const pattern = refined(
+  record({
+    name: optional(storable("Shown to callers in place of the keyword.", patternLengthMax)),
+    pattern: optional(
+      storable("A regular expression in RE2 syntax that does not match empty text.", patternLengthMax, 1),
     ),
-  ),
-  tool: optional(storable("Looks at arguments and results of this tool; * stands for any letters.", toolLengthMax, 1)),
-  mode: optional(choice("What to do with a match; block where absent.", piiModes)),
-});
+    path: optional(
+      refined(
+        storable(
+          "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools.",
+          patternLengthMax,
+          1,
+        ),
+        (path) => (parseJsonPath(path) === undefined ? jsonPathWords : undefined),
+      ),
+    ),
+    tool: optional(
+      storable("Looks at arguments and results of this tool; * stands for any letters.", toolLengthMax, 1),
+    ),
+    mode: optional(choice("What to do with a match; block where absent.", piiModes)),
+  }),
+  problemOfPattern,
+);
+
+function problemOfPattern({ pattern: expression, path, tool }: PatternFields): string | undefined {
+  if (expression !== undefined || path !== undefined || tool !== undefined) return undefined;
+  return "names nothing to look for: send a pattern, a path or a tool.";
+}
+
+interface PatternFields {
+  readonly pattern?: string;
+  readonly path?: string;
+  readonly tool?: string;
+}
+
 const external = record({
   name: matching({
     description: "Shown to callers where it blocks.",
