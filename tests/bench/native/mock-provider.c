@@ -22,7 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECTIONS_MAX = 8192, REQUEST_BYTES_MAX = 8 * 1024 * 1024, CHUNKS_MAX = 10000, EVENT_BYTES_MAX = 512 };
+enum { CONNECTIONS_MAX = 8192, REQUEST_BYTES_MAX = 8 * 1024 * 1024, CHUNKS_MAX = 10000, EVENT_BYTES_MAX = 512, REPLY_BYTES_MAX = 1024,
+       /* Prompts from here on are billed by their size: a bill of 12 tokens would be checked by the gateway, which counts them. */
+       BILLED_BYTES_MIN = 64 * 1024, BYTES_PER_TOKEN = 4 };
 
 #define STREAM_HEAD "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n"
 #define CHUNK_ID "\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,\"model\":\"bench\""
@@ -42,7 +44,7 @@ struct connection {
 
 static struct connection *paced[CONNECTIONS_MAX];
 static int paced_count, epoll_fd, timer_fd;
-static char chat_reply[1024], first_event[EVENT_BYTES_MAX * 2], content_event[EVENT_BYTES_MAX], last_events[EVENT_BYTES_MAX * 2];
+static char chat_reply[REPLY_BYTES_MAX], first_event[EVENT_BYTES_MAX * 2], content_event[EVENT_BYTES_MAX], last_events[EVENT_BYTES_MAX * 2];
 static size_t chat_reply_size, first_event_size, content_event_size, last_events_size;
 static long requests, streams_opened, streams_completed, streams_aborted;
 
@@ -59,15 +61,21 @@ static size_t put_event(char *at, const char *json) {
   return (size_t)sprintf(at, "%zx\r\ndata: %s\n\n\r\n", strlen(json) + 8, json);
 }
 
-static void make_replies(void) {
+/* A whole reply for a prompt of that many tokens. */
+static size_t put_reply(char *at, size_t prompt_tokens) {
   char body[800];
   int size = snprintf(body, sizeof body,
       "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion\",\"created\":1700000000,\"model\":\"bench\",\"choices\":[{\"index\":0,"
       "\"message\":{\"role\":\"assistant\",\"content\":\"gate-ok The gate is open from eight in the morning until six in the evening, and "
       "the keeper will ask for your name and for the purpose of your visit.\"},\"logprobs\":null,\"finish_reason\":\"stop\"}],"
-      USAGE ",\"system_fingerprint\":\"fp_bench\"}");
-  chat_reply_size = (size_t)snprintf(chat_reply, sizeof chat_reply,
+      "\"usage\":{\"prompt_tokens\":%zu,\"completion_tokens\":50,\"total_tokens\":%zu},\"system_fingerprint\":\"fp_bench\"}",
+      prompt_tokens, prompt_tokens + 50);
+  return (size_t)snprintf(at, REPLY_BYTES_MAX,
       "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s", size, body);
+}
+
+static void make_replies(void) {
+  chat_reply_size = put_reply(chat_reply, 12);
   first_event_size = (size_t)sprintf(first_event, "%s", STREAM_HEAD);
   first_event_size += put_event(first_event + first_event_size,
       "{" CHUNK_ID ",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"finish_reason\":null}]}");
@@ -161,7 +169,7 @@ static const char *value_of(const char *body, const char *key) {
   return at;
 }
 
-static int answer(struct connection *c, const char *head, const char *body) {
+static int answer(struct connection *c, const char *head, const char *body, size_t body_size) {
   if (!strncmp(head, "GET /stats", 10)) {
     char json[256];
     int size = snprintf(json, sizeof json, "{\"requests\":%ld,\"streamsOpened\":%ld,\"streamsCompleted\":%ld,\"streamsAborted\":%ld}", requests,
@@ -173,7 +181,9 @@ static int answer(struct connection *c, const char *head, const char *body) {
   requests++;
   const char *stream = value_of(body, "\"stream\"");
   if (stream && !strncmp(stream, "true", 4)) return start_stream(c, value_of(body, "\"model\""));
-  return write_out(c, chat_reply, chat_reply_size);
+  if (body_size < BILLED_BYTES_MIN) return write_out(c, chat_reply, chat_reply_size);
+  if (!(c->owned = malloc(REPLY_BYTES_MAX))) return 0;
+  return write_out(c, c->owned, put_reply(c->owned, body_size / BYTES_PER_TOKEN));
 }
 
 /* Answers the request that has arrived whole, if one has. Returns 0 when the connection is to be closed. */
@@ -190,7 +200,7 @@ static int serve(struct connection *c) {
   if (length) expected = strtoul(length + 17, NULL, 10);
   if (chunked ? body_size < 5 || memcmp(body + body_size - 5, "0\r\n\r\n", 5) : body_size < expected) return 1;
   c->in_size = 0;
-  return answer(c, c->in, body);
+  return answer(c, c->in, body, body_size);
 }
 
 static int receive(struct connection *c) {

@@ -6,15 +6,10 @@ const usage = { prompt_tokens: 12, completion_tokens: 50, total_tokens: 62 };
 const chunkHead = { id: "chatcmpl-bench", object: "chat.completion.chunk", created: 1_700_000_000, model: "bench" };
 const sentence =
   "gate-ok The gate is open from eight in the morning until six in the evening, and the keeper will ask for your name and for the purpose of your visit.";
-const chatReply = Buffer.from(
-  JSON.stringify({
-    ...chunkHead,
-    object: "chat.completion",
-    choices: [{ index: 0, message: { role: "assistant", content: sentence }, logprobs: null, finish_reason: "stop" }],
-    usage,
-    system_fingerprint: "fp_bench",
-  }),
-);
+/** Prompts from here on are billed by their size: a bill of 12 tokens would be checked by the gateway, which counts them. */
+const billedLengthMin = 64 * 1024;
+const lettersPerToken = 4;
+const chatReply = toReply(usage.prompt_tokens);
 const firstEvent = toEvent([{ index: 0, delta: { role: "assistant", content: "" }, finish_reason: null }]);
 const contentEvent = toEvent([{ index: 0, delta: { content: "gate " }, finish_reason: null }]);
 const lastEvents = `${toEvent([{ index: 0, delta: {}, finish_reason: "stop" }])}data: ${JSON.stringify({ ...chunkHead, choices: [], usage })}\n\ndata: [DONE]\n\n`;
@@ -38,7 +33,8 @@ function answer(body: string, res: ServerResponse): void {
   stats.requests++;
   const { model, stream } = JSON.parse(body) as { model?: string; stream?: boolean };
   if (stream !== true) {
-    res.writeHead(200, { "content-type": "application/json", "content-length": chatReply.length }).end(chatReply);
+    const reply = body.length < billedLengthMin ? chatReply : toReply(Math.floor(body.length / lettersPerToken));
+    res.writeHead(200, { "content-type": "application/json", "content-length": reply.length }).end(reply);
     return;
   }
   const [, chunks = "10", paceMs = "0"] = /^stream-(\d{1,4})-(\d{1,5})$/.exec(model ?? "") ?? [];
@@ -47,6 +43,19 @@ function answer(body: string, res: ServerResponse): void {
   res.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   if (paceMs === "0") res.end(firstEvent + contentEvent.repeat(Number(chunks)) + lastEvents);
   else sendPaced(res, Number(chunks), Number(paceMs));
+}
+
+function toReply(promptTokens: number): Buffer {
+  const { completion_tokens } = usage;
+  return Buffer.from(
+    JSON.stringify({
+      ...chunkHead,
+      object: "chat.completion",
+      choices: [{ index: 0, message: { role: "assistant", content: sentence }, logprobs: null, finish_reason: "stop" }],
+      usage: { prompt_tokens: promptTokens, completion_tokens, total_tokens: promptTokens + completion_tokens },
+      system_fingerprint: "fp_bench",
+    }),
+  );
 }
 
 function sendPaced(res: ServerResponse, chunks: number, paceMs: number): void {

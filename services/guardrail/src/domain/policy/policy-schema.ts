@@ -1,4 +1,3 @@
-import { parseJsonPath } from "./json-path.ts";
 import {
   createArgumentsCheck,
   flag,
@@ -28,6 +27,7 @@ import {
 import { piiEntities } from "../pii/entity.ts";
 import { secretFormats } from "../secrets/compile-formats.ts";
 import { findEntities, entityNames } from "./entity-names.ts";
+import { parseJsonPath } from "./json-path.ts";
 import {
   findingsKept,
   injectionModes,
