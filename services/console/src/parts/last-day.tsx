@@ -41,13 +41,16 @@ function Sums({ project, of }: LastDayProps) {
         series={statusSeries(all?.points ?? [], periods)}
         format={formatCount}
       />
-      {all !== undefined && (
-        <Text size="sm" c="dimmed">
-          {formatCount(all.total.requests)} {all.total.requests === 1 ? "request" : "requests"},{" "}
-          {formatShare(all.total.errors / all.total.requests)} errors, p95 {formatDuration(all.total.p95_ms)},{" "}
-          {formatMoney(all.total.cost_usd)}
-        </Text>
-      )}
+      {/* A line is kept for the sums while they are on their way, so that what stands below does not jump. */}
+      <Text size="sm" c="dimmed" mih="1.55em">
+        {all !== undefined && (
+          <>
+            {formatCount(all.total.requests)} {all.total.requests === 1 ? "request" : "requests"},{" "}
+            {formatShare(all.total.errors / all.total.requests)} errors, p95 {formatDuration(all.total.p95_ms)},{" "}
+            {formatMoney(all.total.cost_usd)}
+          </>
+        )}
+      </Text>
     </Stack>
   );
 }

@@ -24,7 +24,6 @@ export function OverviewTab() {
   const mayListEndpoints = useMay("svc_list_endpoints");
   return (
     <Stack mt="md">
-      {project !== undefined && <FirstSteps project={project} />}
       <QueryView query={useProject(uuid)}>
         {(found) => (
           <>
@@ -41,6 +40,8 @@ export function OverviewTab() {
           <UsageTable project={uuid} />
         </Stack>
       )}
+      {/* Last, since it is there once several lists have come, and nothing above may jump then. */}
+      {project !== undefined && <FirstSteps project={project} />}
     </Stack>
   );
 }
