@@ -1,7 +1,7 @@
+import { spawnSync } from "node:child_process";
 // pnpm packages: proves from the lock files that every package is pinned to a digest and comes from the registry.
 // With --signatures it also asks the registry for its signatures of all installed packages, and for known vulnerabilities.
 import { readdirSync, readFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { repositoryRoot } from "./toolchain.mjs";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { withChromium } from "./chromium.mjs";
 import { passAlone, readFailedTests } from "./failed-tests.mjs";
 import { prepare } from "./prepare.mjs";
-import { countStep, countVitest, formatSummary, markUnreliable, timeFiles } from "./test-summary.mjs";
 import { streamStep } from "./stream-step.mjs";
+import { countStep, countVitest, formatSummary, markUnreliable, timeFiles } from "./test-summary.mjs";
 import { repositoryRoot } from "./toolchain.mjs";
 
 const RESULTS = join(repositoryRoot, ".results");

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { holdPort } from "@gatehouse/http";
 import {
   createFirstDemo,
   displayHost,
@@ -13,17 +14,16 @@ import {
   StartError,
   toStartError,
 } from "@gatehouse/local-start";
-import { holdPort } from "@gatehouse/http";
 import { checkPorts } from "@gatehouse/router";
 import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import { makeRunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import { prepareDatabase } from "./database-roles.ts";
+import { isReady } from "./is-ready.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, freePort, type Place } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
-import { isReady } from "./is-ready.ts";
 import { environmentOf, type Surroundings } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 

@@ -1,14 +1,14 @@
-import { hasCode } from "@gatehouse/errors";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { hasCode } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import { compileSchema } from "@gatehouse/json-schema";
 import { logLevels } from "@gatehouse/service";
 import { serviceNames } from "@gatehouse/trust";
-import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import type { IHorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
+import type { INetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { renderChart } from "./helm-template.ts";

@@ -1,7 +1,7 @@
-import { hasCode } from "@gatehouse/errors";
 import { execFileSync } from "node:child_process";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "@gatehouse/errors";
 import { brokerPermissionsOf } from "@gatehouse/events";
 import { defaultPorts, isServiceName, serviceNames } from "@gatehouse/trust";
 import { expect, test } from "vitest";

@@ -6,9 +6,9 @@ import { type Environment, EnvReader, type OtlpExport, readOtlpExport, readSecre
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readLogbookConfig } from "@gatehouse/logbook";
+import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterMemberConfig, type RouterMemberConfig } from "@gatehouse/router";
 import { logLevels, readPoolConfig } from "@gatehouse/service";

@@ -1,5 +1,5 @@
-import { codeOf } from "@gatehouse/errors";
 import { join } from "node:path";
+import { codeOf } from "@gatehouse/errors";
 import {
   createFirstDemo,
   displayHost,

@@ -1,8 +1,8 @@
 import { initiatorMetadata } from "@gatehouse/audit";
-import { anyRecord } from "./results.ts";
 import { connectLocally } from "@gatehouse/rpc";
 import { expect, test } from "vitest";
 import { bindAdmin, defineOperation, record, text } from "./index.ts";
+import { anyRecord } from "./results.ts";
 
 interface Shop {
   readonly sold: string[];

@@ -1,5 +1,4 @@
 import { isGatewayError } from "@gatehouse/errors";
-import { anyRecord } from "./results.ts";
 import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -23,6 +22,7 @@ import {
   text,
   union,
 } from "./index.ts";
+import { anyRecord } from "./results.ts";
 
 const item = record({ model: text({ description: "A model.", lengthMax: 3 }) });
 const operation = defineOperation({

@@ -1,8 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
-import { nearestName } from "./nearest-name.ts";
 import { quote } from "./keys.ts";
+import { nearestName } from "./nearest-name.ts";
 import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Words } from "./schemas.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { Static, TObject } from "typebox";
-import { metadataSchemas } from "./event-metadata.ts";
 import { accessEvents } from "./access-events.ts";
+import { metadataSchemas } from "./event-metadata.ts";
 
 /** From the least to the most urgent. */
 export const severities = ["info", "warn", "error", "critical"] as const;

@@ -1,11 +1,11 @@
-import { GatewayError } from "@gatehouse/errors";
 import type { Database } from "@gatehouse/database";
+import { GatewayError } from "@gatehouse/errors";
 import type { EventTransport, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
-import { Notifier } from "./notifier.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import { AwaitedReports } from "./awaited-reports.ts";
+import { Notifier } from "./notifier.ts";
 import { outboxBounds, type OutboxBounds } from "./outbox-bounds.ts";
 import { createOutboxMetrics, type OutboxMetrics } from "./outbox-metrics.ts";
 import { type Backlog, createOutboxStore, type Due, type OutboxRow, type OutboxStore } from "./outbox-store.ts";

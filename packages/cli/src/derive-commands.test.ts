@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { commands } from "./commands.ts";
 import { deriveCommands } from "./derive-commands.ts";
 import type { Operation } from "./operations.ts";
 import { operations } from "./operations.ts";
-import { commands } from "./commands.ts";
 import { wordings } from "./wording.ts";
 
 const update: Operation = {

@@ -1,5 +1,5 @@
-import { codeOf } from "@gatehouse/errors";
 import { writeFile } from "node:fs/promises";
+import { codeOf } from "@gatehouse/errors";
 import type { Command } from "commander";
 import { stringify } from "yaml";
 import { CliError } from "./cli-error.ts";

@@ -1,5 +1,5 @@
-import { codeOf } from "@gatehouse/errors";
 import { writeFile } from "node:fs/promises";
+import { codeOf } from "@gatehouse/errors";
 import { Command, CommanderError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand } from "./command.ts";

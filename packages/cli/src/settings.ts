@@ -1,5 +1,5 @@
-import { codeOf } from "@gatehouse/errors";
 import { readFile } from "node:fs/promises";
+import { codeOf } from "@gatehouse/errors";
 import { CliError } from "./cli-error.ts";
 import type { ConnectionSettings } from "./control-plane.ts";
 

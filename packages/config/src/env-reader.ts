@@ -1,5 +1,5 @@
-import { codeOf } from "@gatehouse/errors";
 import { readFileSync } from "node:fs";
+import { codeOf } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 
 /** Variables by name, as `process.env` has them. */

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import type pg from "pg";
 import { createLogger } from "@gatehouse/telemetry";
+import type pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { OpenDatabase } from "../src/index.ts";
 import { applyMigrations } from "../src/migrations.ts";

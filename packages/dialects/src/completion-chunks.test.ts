@@ -1,6 +1,6 @@
+import type { Completion } from "@gatehouse/providers";
 import { expect, test } from "vitest";
 import { toChunks } from "./completion-chunks.ts";
-import type { Completion } from "@gatehouse/providers";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 const head = { id: "c", model: "m", created: 7, system_fingerprint: "f" };

@@ -1,6 +1,6 @@
-import { textBesideContent } from "./chat/chat-reply.ts";
-import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
+import { textOf } from "@gatehouse/tokens";
+import { textBesideContent } from "./chat/chat-reply.ts";
 
 /** Everything that a model has written in a completion, all choices, reasoning and tool calls included; for counting. */
 export function generatedText({ choices }: Completion): string {

@@ -1,5 +1,5 @@
-import { type AddressBytes, isInNetwork, parseAddress, unwrapMapped } from "./address.ts";
 import { type AddressRow, closedIpv4, closedIpv6, floor, publicIpv6 } from "./address-table.ts";
+import { type AddressBytes, isInNetwork, parseAddress, unwrapMapped } from "./address.ts";
 
 /** `reason` is a short noun for a person, such as `loopback`; it does not repeat the address. */
 export type AddressVerdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { isGatewayError } from "@gatehouse/errors";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isPublicByReference } from "../test/reference-classifier.ts";
 import { closedIpv4, closedIpv6, floor, publicIpv6 } from "./address-table.ts";

@@ -1,8 +1,8 @@
 import { lookup as lookupHost, type LookupAddress, type LookupOptions } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { buildConnector } from "undici";
-import { parseAddress } from "./address.ts";
 import { linkLocal } from "./address-table.ts";
+import { parseAddress } from "./address.ts";
 import { judgeByFloor } from "./classify-address.ts";
 import { ssrfBlocked } from "./egress-error.ts";
 import { readInSmallPieces } from "./small-reads.ts";

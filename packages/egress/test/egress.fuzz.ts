@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { BlockList, isIP } from "node:net";
 import { isGatewayError } from "@gatehouse/errors";
+import { parseAddress } from "../src/address.ts";
 import { classifyAddress } from "../src/classify-address.ts";
 import { EgressAllowError, parseEgressAllow } from "../src/egress-allow.ts";
 import { parseStrictUrl, targetOf } from "../src/egress-url.ts";
-import { parseAddress } from "../src/address.ts";
 import { isHostName } from "../src/host-name.ts";
 
 const closed = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fe80::1"];

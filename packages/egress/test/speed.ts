@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
-import { createEgressGuard } from "../src/egress-guard.ts";
 import { classifyAddress } from "../src/classify-address.ts";
+import { createEgressGuard } from "../src/egress-guard.ts";
 import { createFakeResolver } from "../src/testing.ts";
 
 /** Prints how many checks a second the guard makes. Run by hand: `node --conditions=@gatehouse/source packages/egress/test/speed.ts`. */

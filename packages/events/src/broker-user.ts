@@ -1,5 +1,5 @@
-import { nkeys } from "@nats-io/transport-node";
 import { Secret } from "@gatehouse/vault";
+import { nkeys } from "@nats-io/transport-node";
 
 /** A user that a broker knows by the public half of a key pair. */
 export interface BrokerUserKey {

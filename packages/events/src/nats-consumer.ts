@@ -1,10 +1,10 @@
 import { backoff, pause } from "@gatehouse/async";
-import type { JsMsg } from "@nats-io/jetstream";
 import type { Logger } from "@gatehouse/telemetry";
+import type { JsMsg } from "@nats-io/jetstream";
 import { natsBounds } from "./nats-bounds.ts";
-import { idHeader, signerOf } from "./nats-signature.ts";
 import { publishReport } from "./nats-reports.ts";
 import type { NatsSession } from "./nats-session.ts";
+import { idHeader, signerOf } from "./nats-signature.ts";
 import { ensureConsumer, natsStreams } from "./nats-streams.ts";
 import type { Consumer, StreamMessage, StreamName } from "./transport.ts";
 

@@ -1,8 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { natsBounds } from "./nats-bounds.ts";
-import { idHeader, signatureHeader, signedText } from "./nats-signature.ts";
 import type { NatsSession } from "./nats-session.ts";
+import { idHeader, signatureHeader, signedText } from "./nats-signature.ts";
 import { natsStreams, subjectOf } from "./nats-streams.ts";
 import type { StreamMessage, StreamName } from "./transport.ts";
 

@@ -1,6 +1,6 @@
 import { headers } from "@nats-io/transport-node";
-import { signatureHeader } from "./nats-signature.ts";
 import type { NatsSession } from "./nats-session.ts";
+import { signatureHeader } from "./nats-signature.ts";
 import { reportSubjects } from "./nats-streams.ts";
 import { type StoredListener, type StoredMessages, type StreamName, streamNames } from "./transport.ts";
 

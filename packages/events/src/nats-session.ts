@@ -1,8 +1,8 @@
+import type { ServiceTrust } from "@gatehouse/trust";
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import type { ServiceTrust } from "@gatehouse/trust";
-import { natsBounds } from "./nats-bounds.ts";
 import { isStreamKeeper } from "./broker-permissions.ts";
+import { natsBounds } from "./nats-bounds.ts";
 import { ensureStreams, requireStreams } from "./nats-streams.ts";
 
 /** One connection, with the streams there. It ends with the connection; the next one is another session. */

@@ -1,8 +1,8 @@
-import type { Reply } from "./reply.ts";
 import { type CompletionChunk, ProviderError } from "@gatehouse/providers";
 import type { Span } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { endWithReply } from "./attempt-span.ts";
+import type { Reply } from "./reply.ts";
 
 interface RecordedSpan {
   readonly span: Span;

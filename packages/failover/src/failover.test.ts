@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
-import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
-import { type AttemptPlace, Failover } from "./failover.ts";
 import { openMs, ProviderError, ProviderHealth } from "@gatehouse/providers";
+import { describe, expect, test } from "vitest";
+import { type AttemptPlace, Failover } from "./failover.ts";
+import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
 
 function ready(provider: string): ResolvedTarget {
   const address = { provider, kind: "mock" as const, baseUrl: undefined, apiKey: undefined, model: "m" };

@@ -1,6 +1,6 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
 import { type AttemptWatch, failureCodeOf, ProviderError, type ProviderHealth } from "@gatehouse/providers";
+import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
 
 /** Rounds over the targets: the first, and one more after failures that may pass. */
 const roundsMax = 2;

@@ -1,6 +1,6 @@
+import { type ProviderAddress, ProviderError } from "@gatehouse/providers";
 import { expect, test } from "vitest";
 import { FirstTokenPatience } from "./first-token-patience.ts";
-import { type ProviderAddress, ProviderError } from "@gatehouse/providers";
 
 const bounds = { connectMs: 5, headersMs: 60, firstTokenMs: 60, idleMs: 20, totalMs: 300 };
 const address: ProviderAddress = {

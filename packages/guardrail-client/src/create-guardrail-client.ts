@@ -6,6 +6,7 @@ import {
 } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
+import { createConsultExternals, type Judged } from "./consult-externals.ts";
 import type {
   GuardrailAnswer,
   GuardrailClient,
@@ -14,7 +15,6 @@ import type {
   Judgement,
   OutputCheck,
 } from "./guardrail-client.ts";
-import { createConsultExternals, type Judged } from "./consult-externals.ts";
 import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
 import { PolicyMemory } from "./policy-memory.ts";
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type RequestListener, type Server, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
 const heads = new WeakMap<IncomingMessage, Buffer>();

@@ -1,5 +1,5 @@
-import type { Socket } from "node:net";
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { lapse } from "@gatehouse/async/testing";
 import { afterEach, expect, test } from "vitest";
 import { endToEndHeaders, type ForwardOptions } from "../src/index.ts";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { type HeldPort, holdPort } from "../src/index.ts";
 

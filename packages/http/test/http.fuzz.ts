@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { isGatewayError } from "@gatehouse/errors";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { isGatewayError } from "@gatehouse/errors";
 import { decodeBody, decodedBytesMax, endToEndHeaders, parseJsonBody } from "../src/index.ts";
 
 /** Names and values in turn, one a line, as Node would have parsed them. */

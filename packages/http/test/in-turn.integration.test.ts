@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { lapse } from "@gatehouse/async/testing";
 import { GatewayError } from "@gatehouse/errors";
 import { afterEach, describe, expect, test } from "vitest";
-import { defaultHttpServerBounds, type HttpServer, sendJsonParts, startHttpServer } from "../src/index.ts";
 import { pipelinedMax, waitingLengthMax } from "../src/in-turn.ts";
-import { tinyChunksMax } from "../src/tiny-chunks.ts";
+import { defaultHttpServerBounds, type HttpServer, sendJsonParts, startHttpServer } from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
+import { tinyChunksMax } from "../src/tiny-chunks.ts";
 
 let server: HttpServer | undefined;
 

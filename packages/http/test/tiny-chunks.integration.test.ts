@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { defaultHttpServerBounds, type HttpServer, readBody, sendJson, startHttpServer } from "../src/index.ts";
-import { chunkBytesMin, tinyChunksMax } from "../src/tiny-chunks.ts";
 import { connectRaw } from "../src/testing.ts";
+import { chunkBytesMin, tinyChunksMax } from "../src/tiny-chunks.ts";
 
 let server: HttpServer | undefined;
 afterEach(async () => await server?.stop(0));

@@ -2,9 +2,9 @@ import { GatewayError } from "@gatehouse/errors";
 import * as fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { answerJsonRpc, type JsonRpcReply } from "./answer.ts";
-import { textOf } from "./testing.ts";
 import { type JsonRpcDispatcher, jsonRpcBounds } from "./dispatch.ts";
 import { JsonRpcError } from "./json-rpc-error.ts";
+import { textOf } from "./testing.ts";
 
 /** Answers `echo` with its params, and fails in each of the ways that a method can. */
 const dispatch: JsonRpcDispatcher<string> = async (method, params, context) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { answerJsonRpc } from "./answer.ts";
-import { textOf } from "./testing.ts";
 import { jsonRpcBounds } from "./dispatch.ts";
 import { JsonText } from "./json.ts";
 import { mcpSharedMethods } from "./mcp.ts";
+import { textOf } from "./testing.ts";
 
 interface Member {
   readonly id: number;

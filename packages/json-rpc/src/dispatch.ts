@@ -1,8 +1,8 @@
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import type { JsonPart } from "@gatehouse/json";
 import type { Envelope, JsonRpcParams } from "./envelope.ts";
-import { JsonText } from "./json.ts";
 import { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes, toErrorText } from "./json-rpc-error.ts";
+import { JsonText } from "./json.ts";
 
 export type { JsonRpcParams } from "./envelope.ts";
 

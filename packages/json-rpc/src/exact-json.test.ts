@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { answerJsonRpc } from "./answer.ts";
-import { textOf } from "./testing.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { JsonText } from "./json.ts";
+import { textOf } from "./testing.ts";
 
 test.each([
   "12345678901234567890",

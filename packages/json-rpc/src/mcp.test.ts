@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { answerJsonRpc, type JsonRpcReply } from "./answer.ts";
-import { textOf } from "./testing.ts";
 import { JsonText } from "./json.ts";
 import { createMcpDispatcher, type McpToolCall, unknownTool } from "./mcp.ts";
+import { textOf } from "./testing.ts";
 
 const calls: McpToolCall[] = [];
 const dispatch = createMcpDispatcher<undefined>({

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import type { JsonObject } from "@gatehouse/json";
+import { expect, test } from "vitest";
 import { compileSchema, compileWholeSchema } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 

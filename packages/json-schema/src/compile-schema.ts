@@ -1,11 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import formats from "ajv-formats";
 import { type JsonObject, JsonRefusal, parseJson } from "@gatehouse/json";
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import formats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { addBoundedKeywords } from "./keywords.ts";
-import { CheckStopped, Meter } from "./meter.ts";
 import { type MeteredSchema, meterSchema } from "./meter-schema.ts";
+import { CheckStopped, Meter } from "./meter.ts";
 import { compilePattern } from "./pattern.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 

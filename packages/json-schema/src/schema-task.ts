@@ -1,6 +1,6 @@
-import type { Task } from "@gatehouse/workers";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { JsonObject } from "@gatehouse/json";
+import type { Task } from "@gatehouse/workers";
 import { type CompiledSchema, compileWholeSchema, parseText, type SchemaVerdict } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
 

@@ -1,5 +1,5 @@
-import { endOfScalar } from "./json-scalar.ts";
 import { JsonRefusal } from "./json-refusal.ts";
+import { endOfScalar } from "./json-scalar.ts";
 import { numberText } from "./number-text.ts";
 
 const quote = 0x22;

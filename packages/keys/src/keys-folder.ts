@@ -1,6 +1,6 @@
-import { codeOf } from "@gatehouse/errors";
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { codeOf } from "@gatehouse/errors";
 import {
   formatServiceKeys,
   formatTrust,

@@ -1,6 +1,6 @@
-import { codeOf } from "@gatehouse/errors";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf } from "@gatehouse/errors";
 import { serviceNames, readIfThere } from "@gatehouse/trust";
 import { folderModes, keyFiles, KeysError, writeWhole } from "./keys-folder.ts";
 

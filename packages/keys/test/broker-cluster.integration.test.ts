@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { createNatsTransport, type EventTransport, type StreamMessage } from "@gatehouse/events";
 import { findNatsServer } from "@gatehouse/events/testing";
+import { findFreePort } from "@gatehouse/ports";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { type ServiceName, ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
-import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { initKeys } from "../src/index.ts";
 

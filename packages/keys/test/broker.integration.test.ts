@@ -6,12 +6,12 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createNatsTransport, type EventTransport, type StreamMessage } from "@gatehouse/events";
 import { findNatsServer, startNatsServer as startOpenServer } from "@gatehouse/events/testing";
 import { type NatsServer, startNatsServer } from "@gatehouse/nats-server";
+import { findFreePort } from "@gatehouse/ports";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { type ServiceName, ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, headers, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
-import { findFreePort } from "@gatehouse/ports";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { initKeys } from "../src/index.ts";
 

@@ -7,10 +7,10 @@ import { createTestCertificates } from "@gatehouse/certificates/testing";
 import { createNatsTransport, type EventTransport } from "@gatehouse/events";
 import { findNatsServer } from "@gatehouse/events/testing";
 import { startNatsServer } from "@gatehouse/nats-server";
+import { findFreePort } from "@gatehouse/ports";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { ServiceTls } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
-import { findFreePort } from "@gatehouse/ports";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { initKeys } from "../src/index.ts";
 

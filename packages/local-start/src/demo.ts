@@ -1,7 +1,7 @@
 import type { Secret } from "@gatehouse/vault";
+import { progress } from "./greeting.ts";
 import { markOnce } from "./home.ts";
 import { findOllamaModel } from "./ollama.ts";
-import { progress } from "./greeting.ts";
 
 /** Keys that the environment offers; the first start makes an endpoint for each. */
 export interface ProviderKeys {

@@ -1,7 +1,7 @@
-import { codeOf, hasCode } from "@gatehouse/errors";
 import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { codeOf, hasCode } from "@gatehouse/errors";
 import { Secret } from "@gatehouse/vault";
 import { StartError } from "./start-error.ts";
 

@@ -5,8 +5,8 @@ import { initKeys } from "@gatehouse/keys";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migratedServices } from "../src/migrate-service.ts";
 import { runMigrateCommand } from "../src/migrate-command.ts";
+import { migratedServices } from "../src/migrate-service.ts";
 
 let folder: string;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;

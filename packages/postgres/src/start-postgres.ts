@@ -2,12 +2,12 @@ import type { ChildProcess } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "@gatehouse/ports";
 import { prepareBinaries } from "./binaries.ts";
 import { DATABASE, prepareCluster, SUPERUSER, type Cluster } from "./cluster.ts";
 import { ensureDatabase } from "./ensure-database.ts";
 import { prepareHome, type Home } from "./home.ts";
 import { acquireOwnership } from "./owner-lock.ts";
-import { findFreePort } from "@gatehouse/ports";
 import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { clearLeftovers, launchPostmaster, sendSignal, stopProcess, type PostmasterOptions } from "./postmaster.ts";
 

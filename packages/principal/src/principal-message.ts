@@ -1,3 +1,4 @@
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { GatewayError } from "@gatehouse/errors";
 import type {
   Principal as PrincipalMessage,
@@ -7,7 +8,6 @@ import type {
   Reach as ReachMessage,
   UserLimits as UserLimitsMessage,
 } from "@gatehouse/proto/principal";
-import { BoundedCache } from "@gatehouse/bounded-cache";
 import {
   isProjectType,
   isScope,

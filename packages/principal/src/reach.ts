@@ -1,6 +1,6 @@
-import type { TokenPrincipal } from "./principal.ts";
-import { isWithin, type Networks, parseNetworks } from "./networks.ts";
 import { matchesPattern } from "./name-pattern.ts";
+import { isWithin, type Networks, parseNetworks } from "./networks.ts";
+import type { TokenPrincipal } from "./principal.ts";
 
 /** Narrows a token's scopes to some endpoints, tools and networks; null is all of them. */
 export interface TokenReach {

@@ -1,6 +1,6 @@
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { GatewayError } from "@gatehouse/errors";
 import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
-import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Principal } from "./principal.ts";
 
 /** How long a signed principal is accepted. The router makes a new one at half of it. */

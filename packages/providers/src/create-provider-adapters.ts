@@ -1,7 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
-import type { Dispatcher } from "undici";
-import type { ProviderAdapter, ProviderKind } from "./provider.ts";
 import type { CountTexts } from "@gatehouse/tokens";
+import type { Dispatcher } from "undici";
 import { createAiSdkAdapter } from "./ai-sdk/create-adapter.ts";
 import { providerModel as anthropic } from "./anthropic/create-model.ts";
 import { providerModel as azureOpenAi } from "./azure-openai/create-model.ts";
@@ -11,6 +10,7 @@ import { providerModel as google } from "./google/create-model.ts";
 import { providerModel as mistral } from "./mistral/create-model.ts";
 import { createMockAdapter } from "./mock/create-adapter.ts";
 import { createOpenAiAdapter } from "./openai/create-adapter.ts";
+import type { ProviderAdapter, ProviderKind } from "./provider.ts";
 
 /** How long calls in flight may go on when the adapters are closed, ms. */
 const drainMsMax = 5_000;

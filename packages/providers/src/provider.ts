@@ -1,6 +1,6 @@
 import type { Logger } from "@gatehouse/telemetry";
-import type { Dispatcher } from "undici";
 import type { Secret } from "@gatehouse/vault";
+import type { Dispatcher } from "undici";
 import type { Completion, CompletionChunk, CompletionRequest } from "./forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "./forms/embeddings.ts";
 

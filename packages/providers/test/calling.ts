@@ -1,10 +1,10 @@
+import type { JsonObject } from "@gatehouse/json";
 import { createLogger } from "@gatehouse/telemetry";
+import { countTexts, type CountTexts, loadEncoder } from "@gatehouse/tokens";
 import { Secret } from "@gatehouse/vault";
 import { createProviderAdapters } from "../src/create-provider-adapters.ts";
 import type { Completion, CompletionChunk, CompletionRequest } from "../src/forms/completion.ts";
 import type { Embeddings } from "../src/forms/embeddings.ts";
-import type { JsonObject } from "@gatehouse/json";
-import { countTexts, type CountTexts, loadEncoder } from "@gatehouse/tokens";
 import { type AttemptBounds, type CompletionStream, type ProviderAddress, ProviderError } from "../src/provider.ts";
 
 export const key = "test-key-4f9a51c07d2e";

@@ -1,7 +1,6 @@
 import { inspect } from "node:util";
 import { Secret } from "@gatehouse/vault";
 import { afterEach, describe, expect, it } from "vitest";
-import { createCaller, failureOf, key, readStream } from "./calling.ts";
 import { type Answer, eventStream, json, startEmulatedServer } from "../src/testing/emulated-server.ts";
 import {
   answerOf,
@@ -12,6 +11,7 @@ import {
   readTranscript,
   wireKinds,
 } from "../src/testing/transcript.ts";
+import { createCaller, failureOf, key, readStream } from "./calling.ts";
 
 const open: { close(): Promise<void> }[] = [];
 

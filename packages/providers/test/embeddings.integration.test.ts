@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ProviderKind } from "../src/provider.ts";
-import { createCaller, failureOf, key } from "./calling.ts";
 import { json, startEmulatedServer } from "../src/testing/emulated-server.ts";
+import { createCaller, failureOf, key } from "./calling.ts";
 
 const open: { close(): Promise<void> }[] = [];
 

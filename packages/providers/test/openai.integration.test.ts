@@ -6,7 +6,6 @@ import { Secret } from "@gatehouse/vault";
 import { afterEach, describe, expect, it } from "vitest";
 import { createProviderAdapters } from "../src/create-provider-adapters.ts";
 import type { ProviderAddress } from "../src/provider.ts";
-import { countInline, createCaller, failureOf, generousBounds, key, readStream } from "./calling.ts";
 import {
   after,
   type Answer,
@@ -15,6 +14,7 @@ import {
   json,
   startEmulatedServer,
 } from "../src/testing/emulated-server.ts";
+import { countInline, createCaller, failureOf, generousBounds, key, readStream } from "./calling.ts";
 
 const completion = {
   id: "chatcmpl-1",

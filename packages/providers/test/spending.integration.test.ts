@@ -1,10 +1,10 @@
 import { Secret } from "@gatehouse/vault";
 import { afterEach, describe, expect, it, test } from "vitest";
-import type { ProviderKind } from "../src/provider.ts";
 import { limitAnswer } from "../src/output-limit.ts";
-import { createCaller, failureOf } from "./calling.ts";
+import type { ProviderKind } from "../src/provider.ts";
 import { type Answer, eventStream, json, startEmulatedServer } from "../src/testing/emulated-server.ts";
 import { basePath, wireKinds } from "../src/testing/transcript.ts";
+import { createCaller, failureOf } from "./calling.ts";
 
 const open: { close(): Promise<void> }[] = [];
 

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ChatMessage, CompletionChunk } from "../src/forms/completion.ts";
-import { createCaller, key, readStream } from "./calling.ts";
 import { startEmulatedServer } from "../src/testing/emulated-server.ts";
 import {
   answerOf,
@@ -11,6 +10,7 @@ import {
   type WireKind,
   wireKinds,
 } from "../src/testing/transcript.ts";
+import { createCaller, key, readStream } from "./calling.ts";
 
 const open: { close(): Promise<void> }[] = [];
 

@@ -1,7 +1,7 @@
 import { decodeErrorWire, encodeErrorWire, type ErrorDetails, GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { Logger } from "@gatehouse/telemetry";
 import type { CallOutcome } from "@gatehouse/peers";
 import type { HotFailure } from "@gatehouse/proto/hot-stream";
+import type { Logger } from "@gatehouse/telemetry";
 import { ClientError, type Metadata, ServerError, Status } from "nice-grpc";
 
 /** The trailer in which a GatewayError travels whole, so that its code survives the transport. */

@@ -1,9 +1,9 @@
 import type { CallOutcome, Peer, PeerSet } from "@gatehouse/peers";
+import type { Tracing } from "@gatehouse/telemetry";
 import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
 import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
-import type { Tracing } from "@gatehouse/telemetry";
-import { deadlineExceeded, fromCallError, isUnsent, outcomeOf, remainingMs } from "./error-mapping.ts";
 import type { RpcClient } from "./client.ts";
+import { deadlineExceeded, fromCallError, isUnsent, outcomeOf, remainingMs } from "./error-mapping.ts";
 import type { PeerLink } from "./peer-link.ts";
 import { inClientSpans, type OnPeer, withCurrentTrace } from "./rpc-tracing.ts";
 

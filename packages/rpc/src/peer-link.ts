@@ -16,8 +16,8 @@ import {
   Status,
 } from "nice-grpc";
 import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middleware-deadline";
-import { fromClientError, remainingMs } from "./error-mapping.ts";
 import { messageBytesMax } from "./binding.ts";
+import { fromClientError, remainingMs } from "./error-mapping.ts";
 import { HotLine } from "./hot/hot-line.ts";
 import { createChannelTls } from "./rpc-tls.ts";
 import { createIdentitySigner, identityMetadataKey, rpcServiceOf } from "./service-identity.ts";

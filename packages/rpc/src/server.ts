@@ -5,13 +5,13 @@ import { type Logger, type Tracing, untraced } from "@gatehouse/telemetry";
 import { isAllowedCaller, type ServiceName, type ServiceTls, type ServiceTrust } from "@gatehouse/trust";
 import { type CallContext, createServer, type ServerMiddlewareCall, ServerError, Status } from "nice-grpc";
 import type { Registry } from "prom-client";
-import { isAbortError, logFailure, toServerError } from "./error-mapping.ts";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
+import { isAbortError, logFailure, toServerError } from "./error-mapping.ts";
 import { createHealthService } from "./health-service.ts";
 import { createHotService, type PeerCallCheck } from "./hot/hot-server.ts";
 import { observeBindings } from "./rpc-metrics.ts";
-import { traceBindings } from "./rpc-tracing.ts";
 import { recordPeerService, peerServiceOf, RpcServerCredentials } from "./rpc-tls.ts";
+import { traceBindings } from "./rpc-tracing.ts";
 import {
   type CallerReader,
   type CallerRule,

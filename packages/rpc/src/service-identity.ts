@@ -1,5 +1,5 @@
-import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 
 /** The metadata key that carries a calling service's identity. */
 export const identityMetadataKey = "x-gatehouse-service";

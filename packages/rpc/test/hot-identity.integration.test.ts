@@ -1,5 +1,5 @@
-import { type CarryRequest, HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { type CarryRequest, HotStreamServiceDefinition } from "@gatehouse/proto/hot-stream";
 import {
   formatServiceKeys,
   formatTrust,

@@ -1,5 +1,5 @@
-import { createLogger, createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
+import { createLogger, createSilentTelemetry, type Logger } from "@gatehouse/telemetry";
 import type { ServiceTls, ServiceTrust } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import {

@@ -12,11 +12,11 @@ import type {
   RowsOptions,
   ServiceParts,
 } from "./kernel.ts";
-import { openRows, type Rows } from "./rows.ts";
 import { observeParts } from "./part-metrics.ts";
 import { type Part, reportParts } from "./part.ts";
-import type { Readiness, Service, StartOptions } from "./service.ts";
+import { openRows, type Rows } from "./rows.ts";
 import { createStateReader } from "./service-state.ts";
+import type { Readiness, Service, StartOptions } from "./service.ts";
 import { startPart } from "./start-part.ts";
 
 /**

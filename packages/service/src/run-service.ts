@@ -4,9 +4,9 @@ import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { guardProcess } from "./guard-process.ts";
 import { opensPorts } from "./host-config.ts";
 import { createProcessHost, type ProcessConfig } from "./process-host.ts";
-import type { Service } from "./service.ts";
 import { listenForService, type ServiceListener } from "./service-server.ts";
 import { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
+import type { Service } from "./service.ts";
 
 /** A service as a process runs it: the reading of its settings, and its composition in any set. */
 export interface ServiceProgram<Config> {

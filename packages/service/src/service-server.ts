@@ -12,11 +12,11 @@ import {
   userOfRequest,
 } from "@gatehouse/principal";
 import { type RpcServer, startRpcServer } from "@gatehouse/rpc";
-import { isAllowedHttpCaller, serviceOfConnection } from "@gatehouse/trust";
 import { inSpan, type Telemetry } from "@gatehouse/telemetry";
+import { isAllowedHttpCaller, serviceOfConnection } from "@gatehouse/trust";
 import { createHealthHandler } from "./health.ts";
-import { createRequestMetrics } from "./http-metrics.ts";
 import type { HostConfig } from "./host-config.ts";
+import { createRequestMetrics } from "./http-metrics.ts";
 import { readinessOf, type Service } from "./service.ts";
 
 /** Both ports of a service's process, listening. */

@@ -1,7 +1,7 @@
 import { createLogger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
-import { isReady } from "./service.ts";
 import { createStateReader } from "./service-state.ts";
+import { isReady } from "./service.ts";
 
 test("questions at once count what waits once", async () => {
   let counted = 0;

@@ -1,6 +1,6 @@
-import { lapse } from "@gatehouse/async/testing";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 import { createPrincipalSigner, internalHeaders } from "@gatehouse/principal";
 import { afterEach, expect, test } from "vitest";
 import { killPrograms, runProgram, trust } from "./program.ts";

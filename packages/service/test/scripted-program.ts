@@ -1,6 +1,6 @@
 import process from "node:process";
-import { EnvReader } from "@gatehouse/config";
 import { lapse } from "@gatehouse/async/testing";
+import { EnvReader } from "@gatehouse/config";
 import { sendJson } from "@gatehouse/http";
 import { isReady, readHostConfig, runService } from "../src/index.ts";
 

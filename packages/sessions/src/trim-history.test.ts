@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import type { ChatMessage } from "@gatehouse/providers";
+import { expect, test } from "vitest";
 import { trimHistory } from "./trim-history.ts";
 
 const turn = (index: number): ChatMessage[] => [

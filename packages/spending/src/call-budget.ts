@@ -1,8 +1,8 @@
-import type { GatewayError } from "@gatehouse/errors";
-import { type BudgetClaim, budgetRefused, type ExtendResult } from "@gatehouse/limits";
-import type { ReadyTarget } from "@gatehouse/failover";
-import type { CallPlan } from "./call-plan.ts";
 import type { SentContent } from "@gatehouse/content";
+import type { GatewayError } from "@gatehouse/errors";
+import type { ReadyTarget } from "@gatehouse/failover";
+import { type BudgetClaim, budgetRefused, type ExtendResult } from "@gatehouse/limits";
+import type { CallPlan } from "./call-plan.ts";
 
 /** Cost limit of one attempt. */
 export interface AttemptLimit {

@@ -1,7 +1,7 @@
 import type { ReadyTarget } from "@gatehouse/failover";
-import { affordableTokens, askedChoices, askedTokens, type PriceBook, type PricedTarget } from "@gatehouse/providers";
-import type { BudgetClaim } from "@gatehouse/limits";
 import type { JsonObject } from "@gatehouse/json";
+import type { BudgetClaim } from "@gatehouse/limits";
+import { affordableTokens, askedChoices, askedTokens, type PriceBook, type PricedTarget } from "@gatehouse/providers";
 
 /** The part of the price book that a plan asks. */
 type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;

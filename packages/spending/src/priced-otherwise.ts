@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
-import { type ChatMessage, findBadCount } from "@gatehouse/providers";
 import type { JsonObject } from "@gatehouse/json";
+import { type ChatMessage, findBadCount } from "@gatehouse/providers";
 
 /** Tiers of service that cost what the price data says, or less. */
 const plainTiers: ReadonlySet<unknown> = new Set(["auto", "default", "flex", "standard", "standard_only"]);

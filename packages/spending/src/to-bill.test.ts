@@ -1,6 +1,6 @@
+import { TokenCounter } from "@gatehouse/tokens";
 import { expect, test } from "vitest";
 import type { BilledCall } from "./billed-call.ts";
-import { TokenCounter } from "@gatehouse/tokens";
 import { toBill } from "./to-bill.ts";
 
 const countTexts = async (texts: readonly string[]) => await Promise.resolve(texts.map(({ length }) => length));

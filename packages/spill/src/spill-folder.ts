@@ -1,9 +1,9 @@
-import { codeOf, hasCode } from "@gatehouse/errors";
 import { createReadStream } from "node:fs";
 import { appendFile, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createMutex } from "@gatehouse/async";
+import { codeOf, hasCode } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 
 /** Place and kind of rows that wait on disk. */

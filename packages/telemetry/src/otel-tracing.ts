@@ -1,3 +1,5 @@
+import type { TraceSampling } from "@gatehouse/config";
+import { isGatewayError } from "@gatehouse/errors";
 import {
   type Attributes,
   type Context,
@@ -8,10 +10,8 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import { isGatewayError } from "@gatehouse/errors";
 import type { Resource } from "@opentelemetry/resources";
 import { AlwaysOnSampler, BasicTracerProvider, type SpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { TraceSampling } from "@gatehouse/config";
 import { TraceIds } from "./trace-ids.ts";
 import { createSampler } from "./trace-sampler.ts";
 import {

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { TraceSampling } from "@gatehouse/config";
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-http";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions";
-import type { TraceSampling } from "@gatehouse/config";
 import type { Registry } from "prom-client";
-import { startMetricExport } from "./metric-export.ts";
 import type { Logger } from "./logger.ts";
+import { startMetricExport } from "./metric-export.ts";
 import { createTracing } from "./otel-tracing.ts";
 import { createFailureReport } from "./reported-exporter.ts";
 import type { Tracing } from "./tracing.ts";

@@ -1,5 +1,5 @@
-import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import { performance } from "node:perf_hooks";
+import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
 /** How often the event loop's delay is sampled: finer samples cost a timer each. */
 const loopResolutionMs = 20;

@@ -1,12 +1,12 @@
-import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import type { TraceSampling } from "@gatehouse/config";
 import { GatewayError } from "@gatehouse/errors";
+import { InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { createLogger, untraced } from "./index.ts";
-import { isTraceparent, toSpanContext } from "./traceparent.ts";
 import { collectMetrics } from "./metric-export.ts";
 import { createTracing } from "./otel-tracing.ts";
+import { isTraceparent, toSpanContext } from "./traceparent.ts";
 
 const incoming = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 

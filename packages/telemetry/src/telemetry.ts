@@ -1,7 +1,7 @@
 import type { OtlpExport } from "@gatehouse/config";
 import { Registry } from "prom-client";
-import { observeProcess } from "./process-metrics.ts";
 import { createLogger, type Logger, type LogLevel } from "./logger.ts";
+import { observeProcess } from "./process-metrics.ts";
 import { type Tracing, untraced } from "./tracing.ts";
 
 /** Logs, spans and metrics of a process. Every service gets one. */

@@ -1,6 +1,6 @@
+import type { TraceSampling } from "@gatehouse/config";
 import { ROOT_CONTEXT } from "@opentelemetry/api";
 import { SamplingDecision, TraceIdRatioBasedSampler } from "@opentelemetry/sdk-trace-base";
-import type { TraceSampling } from "@gatehouse/config";
 
 /** Whether a trace is recorded. `byCaller` is its caller's decision; undefined for a trace that begins here. */
 type IsSampled = (traceId: string, byCaller: boolean | undefined) => boolean;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { encode as encodeCl100k } from "gpt-tokenizer/encoding/cl100k_base";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { loadTokenDecoder } from "./decode-tokens.ts";
 import { loadEncoder } from "./token-encoder.ts";

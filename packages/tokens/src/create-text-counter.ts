@@ -1,10 +1,10 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { taskModule, WorkerPool } from "@gatehouse/workers";
+import type { CountTaskInput } from "./count-task.ts";
 import { loadTokenDecoder } from "./decode-tokens.ts";
 import { countTexts, tokensAtMost } from "./token-count.ts";
-import { loadEncoder } from "./token-encoder.ts";
 import type { CountTexts } from "./token-counter.ts";
-import type { CountTaskInput } from "./count-task.ts";
+import { loadEncoder } from "./token-encoder.ts";
 
 /** Bounds of counting on the event loop and on threads. */
 export const textCounterBounds = {

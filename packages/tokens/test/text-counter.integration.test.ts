@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { createTextCounter, textCounterBounds } from "../src/create-text-counter.ts";
 import { countTexts, tokensAtMost } from "../src/token-count.ts";
 import { loadEncoder } from "../src/token-encoder.ts";
-import { createTextCounter, textCounterBounds } from "../src/create-text-counter.ts";
 
 const open: { close: () => void }[] = [];
 afterEach(() => open.splice(0).forEach((counter) => counter.close()));

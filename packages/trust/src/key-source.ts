@@ -1,6 +1,6 @@
+import { readFileSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { hasCode } from "@gatehouse/errors";
-import { readFileSync, statSync } from "node:fs";
 
 /** A text that may change while the process runs: in a file, or fixed. */
 export interface KeySource {

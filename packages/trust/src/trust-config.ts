@@ -1,8 +1,8 @@
 import type { EnvReader } from "@gatehouse/config";
+import { formatServiceKeys, formatTrust, makeKeyPair, parseServiceKeys, parseTrust } from "./key-files.ts";
 import type { KeySource } from "./key-source.ts";
 import { ServiceTrust } from "./service-trust.ts";
 import type { ServiceTls } from "./tls/service-tls.ts";
-import { formatServiceKeys, formatTrust, makeKeyPair, parseServiceKeys, parseTrust } from "./key-files.ts";
 
 const howToMake = "made by: gatehouse keys init";
 

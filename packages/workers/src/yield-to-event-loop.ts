@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
-import { basename } from "node:path";
 import { getPriority, setPriority } from "node:os";
+import { basename } from "node:path";
 
 /** Nice value of threads: at 10, the kernel gives the event loop about nine times as much of a core that both want. */
 export const threadNice = 10;

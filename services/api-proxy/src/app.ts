@@ -1,4 +1,3 @@
-import { EndpointCatalog } from "@gatehouse/slugs";
 import { Semaphore } from "@gatehouse/async";
 import { createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import {
@@ -9,27 +8,28 @@ import {
   type ResolveHost,
 } from "@gatehouse/egress";
 import { isGatewayError } from "@gatehouse/errors";
-import { decodeBody } from "@gatehouse/http";
 import {
   BlockSummaries,
   createGuardrailClient,
   createGuardrailRecord,
   type GuardrailRpc,
 } from "@gatehouse/guardrail-client";
+import { decodeBody } from "@gatehouse/http";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
+import { EndpointCatalog } from "@gatehouse/slugs";
 import type { Dispatcher } from "undici";
 import { bindApiProxyAdmin } from "./admin/bind.ts";
+import { AccessTokens } from "./app/access-tokens.ts";
 import type { AskGuardrailsOptions } from "./app/ask-guardrails.ts";
-import type { BlockedSide } from "./domain/guarded-request.ts";
 import { BodyGuard } from "./app/guard-bodies.ts";
 import { ReplyGuard } from "./app/guard-replies.ts";
-import { GuardRoom, replyRoom } from "./domain/guard-room.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
-import { AccessTokens } from "./app/access-tokens.ts";
 import type { CompiledEndpoint, UpstreamAddress } from "./domain/endpoint.ts";
+import { GuardRoom, replyRoom } from "./domain/guard-room.ts";
+import type { BlockedSide } from "./domain/guarded-request.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
 import { bodyBlocked } from "./events.ts";

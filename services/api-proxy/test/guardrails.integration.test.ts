@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { GatewayError } from "@gatehouse/errors";
+import { connectRaw } from "@gatehouse/http/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { type DeepPartial, type InspectRequest, type InspectResponse, Side, Surface } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { maskingAndBlocking, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "@gatehouse/http/testing";
 import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
 
 let database: TestDatabase;

@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { GatewayError } from "@gatehouse/errors";
+import { connectRaw } from "@gatehouse/http/testing";
 import { createMemoryLedger } from "@gatehouse/limits/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import serveStatic from "serve-handler";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { newProject, type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "@gatehouse/http/testing";
 import { echo, type Echoed, startUpstream, type Upstream } from "./upstream.ts";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));

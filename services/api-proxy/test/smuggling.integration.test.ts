@@ -1,7 +1,7 @@
+import { connectRaw } from "@gatehouse/http/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "@gatehouse/http/testing";
 import { startUpstream, type Upstream } from "./upstream.ts";
 
 let database: TestDatabase;

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { connectRaw } from "@gatehouse/http/testing";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { type ProxyKit, startProxyKit } from "./proxy-kit.ts";
-import { connectRaw } from "@gatehouse/http/testing";
 
 const stops: (() => Promise<unknown> | void)[] = [];
 let database: TestDatabase;

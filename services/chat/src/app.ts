@@ -1,33 +1,33 @@
-import { EndpointCatalog } from "@gatehouse/slugs";
-import type { CompiledEndpoint } from "./domain/endpoint.ts";
 import { hostname } from "node:os";
 import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
+import { FirstTokenPatience } from "@gatehouse/failover";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
+import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
+import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
+import { createProviderAdapters } from "@gatehouse/providers/adapters";
 import { createService, createSpillPart, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
+import { createSessionStore, createTokenConsumer, type SessionStore } from "@gatehouse/sessions";
+import { EndpointCatalog } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { bindChatAdmin } from "./admin/bind.ts";
-import { createProviderAdapters } from "@gatehouse/providers/adapters";
-import type { ChatConfig } from "./config.ts";
+import { createFitHistory } from "./app/fit-history.ts";
 import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
-import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
-import type { GuardrailEvent } from "./domain/guardrail-event.ts";
-import { FirstTokenPatience } from "@gatehouse/failover";
-import { createFitHistory } from "./app/fit-history.ts";
 import { createPipeline } from "./app/steps/index.ts";
 import type { Admit } from "./app/steps/rate-limit.ts";
+import type { ChatConfig } from "./config.ts";
+import type { CompiledEndpoint } from "./domain/endpoint.ts";
+import type { GuardrailEvent } from "./domain/guardrail-event.ts";
 import { endpointBlocked, targetRefused } from "./events.ts";
 import { openGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
 import { bindChatCalls } from "./rpc/chat-calls.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
-import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
 import { createBudgetRecord } from "./store/budget-events.ts";
 import { openChatStore, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
 import { createWorkers } from "./workers/create-workers.ts";
-import { createSessionStore, createTokenConsumer, type SessionStore } from "@gatehouse/sessions";
 
 export interface ChatOverrides extends ServiceHost {
   /** The guardrail service; the caller closes what is behind it. */

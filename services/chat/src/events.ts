@@ -7,8 +7,8 @@ import {
   type ProjectReference,
   systemInitiator,
 } from "@gatehouse/audit";
-import type { TargetRefusal } from "@gatehouse/providers";
 import { type BudgetEvent, budgetThresholdPercent } from "@gatehouse/limits";
+import type { TargetRefusal } from "@gatehouse/providers";
 
 interface ProviderSubject {
   readonly id: number;

@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   allowanceBounds,
   type Allowances,
@@ -6,6 +5,7 @@ import {
   type ReservationRequest,
   type ReserveResult,
 } from "@gatehouse/limits";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

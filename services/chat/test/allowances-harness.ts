@@ -2,10 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OpenDatabase, openDatabase } from "@gatehouse/database";
-import { createTestDatabase } from "@gatehouse/postgres/testing";
-import type { TokenPrincipal } from "@gatehouse/principal";
-import { createLogger } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
 import {
   type Allowances,
   type BudgetEvent,
@@ -13,6 +9,10 @@ import {
   type OnBudgetEvent,
   type UsageRecord,
 } from "@gatehouse/limits";
+import { createTestDatabase } from "@gatehouse/postgres/testing";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import { createLogger } from "@gatehouse/telemetry";
+import { Secret } from "@gatehouse/vault";
 
 export const log = createLogger({ service: "test", level: "silent" });
 

@@ -1,6 +1,6 @@
+import { type Allowances, type Reservation, windowMs, type WindowScope, windowStart } from "@gatehouse/limits";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Allowances, type Reservation, windowMs, type WindowScope, windowStart } from "@gatehouse/limits";
 import { createPrincipal, createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { OpenDatabase } from "@gatehouse/database";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   createPrincipal,
   createUsage,

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Allowances } from "@gatehouse/limits";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPrincipal, createWorld, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
 import type { UserLimits } from "@gatehouse/principal";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createPrincipal, createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Allowances, createAllowances } from "@gatehouse/limits";
 import { startPostgres } from "@gatehouse/postgres";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import { type Allowances, createAllowances } from "@gatehouse/limits";
 import { createPrincipal, createUsage, log, openTestDatabase } from "./allowances-harness.ts";
 
 interface Timing {

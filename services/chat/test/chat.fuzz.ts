@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { isGatewayError } from "@gatehouse/errors";
-import { parseJsonBody } from "@gatehouse/http";
-import { runAtOnce } from "@gatehouse/pace";
+import { textsOfContentInSteps, toSendableInSteps } from "@gatehouse/content";
 import {
   type ChatRequest,
   compilePromptTemplate,
@@ -10,9 +8,11 @@ import {
   parseTextCompletionRequest,
   parseWrapperRequest,
 } from "@gatehouse/dialects";
+import { isGatewayError } from "@gatehouse/errors";
+import { parseJsonBody } from "@gatehouse/http";
 import type { JsonObject } from "@gatehouse/json";
-import { textsOfContentInSteps, toSendableInSteps } from "@gatehouse/content";
 import { compileSchema } from "@gatehouse/json-schema";
+import { runAtOnce } from "@gatehouse/pace";
 
 /** A body through its parser and through the walk over what may reach a model. */
 function readBody(parse: (body: unknown) => ChatRequest): (bytes: Buffer) => Promise<void> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "@gatehouse/providers/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 let harness: WrapperHarness;

@@ -1,11 +1,11 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { type Answer, json } from "@gatehouse/providers/testing";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import type { Surface } from "../src/app/call.ts";
-import { type Answer, json } from "@gatehouse/providers/testing";
 import { leavesOf, parseTree, textsReadBy } from "./three-parsers.ts";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 

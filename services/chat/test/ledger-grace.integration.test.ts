@@ -1,11 +1,11 @@
-import { lapse } from "@gatehouse/async/testing";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lapse } from "@gatehouse/async/testing";
 import type { OpenDatabase } from "@gatehouse/database";
+import { isGatewayError } from "@gatehouse/errors";
 import { type Allowances, createAllowances } from "@gatehouse/limits";
 import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
-import { isGatewayError } from "@gatehouse/errors";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPrincipal, createUsage, log, openTestDatabase } from "./allowances-harness.ts";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createMemoryLedger } from "@gatehouse/limits/testing";
 import type { Allowances } from "@gatehouse/limits";
+import { createMemoryLedger } from "@gatehouse/limits/testing";
 import fc from "fast-check";
 import { afterAll, beforeAll, test, expect } from "vitest";
 import { createWorld, type World, worldStart } from "./allowances-harness.ts";

@@ -1,9 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createResealer, openDatabase, type OpenDatabase } from "@gatehouse/database";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
-import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { deriveKeyring, Secret } from "@gatehouse/vault";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   createSessionStore,
   sealedPlaceholders,
@@ -12,6 +9,9 @@ import {
   type SessionPlaceholder,
   type SessionStore,
 } from "@gatehouse/sessions";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { deriveKeyring, Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, expect, test } from "vitest";
 
 const { log } = createSilentTelemetry();
 const keyring = deriveKeyring(new Secret("x".repeat(32)), "test");

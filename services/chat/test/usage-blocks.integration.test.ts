@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Allowances, type ReservationRequest, type ReserveResult, type UsageRecord } from "@gatehouse/limits";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { createUsage, createWorld, openTestDatabase, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;

@@ -1,4 +1,3 @@
-import { createTestTrust } from "@gatehouse/trust/testing";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,12 +8,13 @@ import type { ServiceHandler, TokenPrincipal } from "@gatehouse/principal";
 import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { GuardrailServiceDefinition } from "@gatehouse/proto/guardrail";
+import { type Answer, type ReceivedRequest, startEmulatedServer } from "@gatehouse/providers/testing";
 import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { type ChatOverrides, createChatService } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
-import { type Answer, type ReceivedRequest, startEmulatedServer } from "@gatehouse/providers/testing";
 
 export interface WrapperReply {
   readonly status: number;

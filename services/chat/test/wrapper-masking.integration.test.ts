@@ -1,7 +1,7 @@
 import { GuardrailServiceDefinition, OutputCheck, Side } from "@gatehouse/proto/guardrail";
+import { eventStream, json } from "@gatehouse/providers/testing";
 import { bindRpc, connectLocally } from "@gatehouse/rpc";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { eventStream, json } from "@gatehouse/providers/testing";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 const secret = "ann@example.org";

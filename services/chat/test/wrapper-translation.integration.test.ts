@@ -1,4 +1,3 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CompletionChunk } from "@gatehouse/providers";
 import {
   answerOf,
@@ -9,6 +8,7 @@ import {
   type WireKind,
   wireKinds,
 } from "@gatehouse/providers/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 let wrapper: WrapperHarness;

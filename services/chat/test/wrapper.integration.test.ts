@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { GatewayError } from "@gatehouse/errors";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
+import { type Answer, eventStream, json } from "@gatehouse/providers/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWrapperModelsHandler, type WrapperModelsOptions } from "../src/http/wrapper-models.ts";
-import { type Answer, eventStream, json } from "@gatehouse/providers/testing";
 import { serveOnce, startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
 
 let wrapper: WrapperHarness;

@@ -1,5 +1,5 @@
-import { createTestTrust } from "@gatehouse/trust/testing";
 import { EnvReader } from "@gatehouse/config";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { expect, test } from "vitest";
 import { loadConfig, readControlPlaneConfig } from "./config.ts";
 

@@ -1,5 +1,5 @@
-import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";

@@ -1,6 +1,6 @@
 import { createInProcessTransport } from "@gatehouse/events";
-import { hashToken } from "@gatehouse/principal";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { hashToken } from "@gatehouse/principal";
 import { createService } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";

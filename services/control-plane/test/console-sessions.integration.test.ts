@@ -1,5 +1,5 @@
-import { hashToken, mintAdminKey, type Principal } from "@gatehouse/principal";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { hashToken, mintAdminKey, type Principal } from "@gatehouse/principal";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sessionsPerKeyMax, userAgentLengthMax } from "../src/domain/console-session.ts";

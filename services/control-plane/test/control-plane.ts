@@ -1,7 +1,7 @@
-import { createResultCheck } from "@gatehouse/admin/testing";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createResultCheck } from "@gatehouse/admin/testing";
 import { parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import type { GatewayLog } from "@gatehouse/gateway-log";
@@ -13,8 +13,8 @@ import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc"
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
-import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/program.ts";
 import { operations } from "../src/admin/operations.ts";
+import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/program.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
 const checkResult = createResultCheck(operations);

@@ -10,8 +10,8 @@ import {
   reference,
   text,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
 import type { AuditInitiator } from "@gatehouse/audit";
+import { GatewayError } from "@gatehouse/errors";
 import { connectLocally } from "@gatehouse/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RpcAnswer, refusal, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";

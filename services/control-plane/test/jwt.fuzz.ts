@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createLocalJWKSet, errors } from "jose";
-import { JwtVerifier } from "../src/clients/jwt-verifier.ts";
 import type { IssuerKeys, KeySet } from "../src/clients/issuer-keys.ts";
+import { JwtVerifier } from "../src/clients/jwt-verifier.ts";
 import type { Issuer } from "../src/domain/issuer.ts";
 import { createKey, forge, sign } from "./issuer-server.ts";
 import { jsonOf } from "./json-of.ts";

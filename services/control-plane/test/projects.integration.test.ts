@@ -1,5 +1,5 @@
-import { hashToken } from "@gatehouse/principal";
 import { GatewayError } from "@gatehouse/errors";
+import { hashToken } from "@gatehouse/principal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { refusal, run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
 

@@ -5,8 +5,8 @@ import { hashToken } from "@gatehouse/principal";
 import { Secret } from "@gatehouse/vault";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createKey, forge, type SigningKey } from "./issuer-server.ts";
 import { run, startControlPlane, type TestControlPlane } from "./control-plane.ts";
+import { createKey, forge, type SigningKey } from "./issuer-server.ts";
 
 const publicUrl = "https://gateway.example.com";
 const subject = "ann";

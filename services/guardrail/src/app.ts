@@ -1,6 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
-import { runInSlices } from "@gatehouse/pace";
 import {
   createEgressDispatcher,
   createEgressGuard,
@@ -8,25 +7,26 @@ import {
   type OpenSocket,
   type ResolveHost,
 } from "@gatehouse/egress";
+import { runInSlices } from "@gatehouse/pace";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { Counter } from "prom-client";
-import { policyKeyOf, VerdictRecords } from "./app/verdict-records.ts";
-import { storeComparison } from "./store/comparisons.ts";
-import { deleteOldFindings, storeFindings } from "./store/findings.ts";
+import { operations } from "./admin/operations.ts";
 import { createConsult } from "./app/consult.ts";
 import { Inspector } from "./app/inspector.ts";
-import { operations } from "./admin/operations.ts";
+import { PolicyCatalog } from "./app/policy-catalog.ts";
+import { policyKeyOf, VerdictRecords } from "./app/verdict-records.ts";
+import { createAskExternal, describeFailure } from "./clients/external-guardrails.ts";
 import type { GuardrailConfig } from "./config.ts";
+import { externalBounds } from "./domain/external/external-document.ts";
 import { compilePolicySteps } from "./domain/policy/compile-given-policy.ts";
 import { combinePolicySteps, type CompiledPolicy } from "./domain/policy/compile-policy.ts";
 import type { Judge } from "./domain/policy/judge.ts";
-import { PolicyCatalog } from "./app/policy-catalog.ts";
+import { createExternalRecord } from "./external-record.ts";
 import { loadModel } from "./model-file.ts";
 import { bindGuardrail } from "./rpc/bindings.ts";
+import { storeComparison } from "./store/comparisons.ts";
 import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";
-import { createExternalRecord } from "./external-record.ts";
-import { createAskExternal, describeFailure } from "./clients/external-guardrails.ts";
-import { externalBounds } from "./domain/external/external-document.ts";
+import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { deleteEndpoint, deleteProject, openPolicyStore, readPolicies } from "./store/policies.ts";
 
 export interface GuardrailOverrides extends ServiceHost {

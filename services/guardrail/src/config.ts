@@ -2,8 +2,8 @@ import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import { type DatabaseConfig, type HostConfig, readDatabaseConfig, readHostConfig } from "@gatehouse/service";
-import type { Keyring } from "@gatehouse/vault";
 import { defaultPorts } from "@gatehouse/trust";
+import type { Keyring } from "@gatehouse/vault";
 
 /** Settings of the guardrail service, wherever it runs. */
 export interface GuardrailConfig extends DatabaseConfig {

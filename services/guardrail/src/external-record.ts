@@ -1,5 +1,5 @@
-import { Counter, type Registry } from "prom-client";
 import type { Logger } from "@gatehouse/telemetry";
+import { Counter, type Registry } from "prom-client";
 import type { RecordExternal } from "./app/consult.ts";
 
 /** Counts how questions to guardrails elsewhere end, and logs failures: never a text, a secret or a reply. */

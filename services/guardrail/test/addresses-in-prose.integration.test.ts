@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compilePolicy } from "../src/training.ts";
 import { inspect } from "../src/domain/policy/inspect.ts";
+import { compilePolicy } from "../src/training.ts";
 
 const policy = compilePolicy({ prompt_injection: { mode: "block" } });
 const isBlocked = (text: string) => inspect(policy, { side: "input", texts: [{ role: "user", text }] }).blocked;

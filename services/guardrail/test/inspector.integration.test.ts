@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { afterAll, expect, test } from "vitest";
 import { Inspector } from "../src/app/inspector.ts";
-import { compilePolicy } from "../src/training.ts";
 import { inspect } from "../src/domain/policy/inspect.ts";
 import type { InspectRequest } from "../src/domain/policy/verdict.ts";
+import { compilePolicy } from "../src/training.ts";
 
 const inspector = new Inspector({ threads: 1 });
 const policy = compilePolicy({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { compilePolicy } from "../src/training.ts";
 import { inspect } from "../src/domain/policy/inspect.ts";
+import { compilePolicy } from "../src/training.ts";
 
 const keywords = ["zanzibar", "quetzal", "xylophone", "jazz club", "kwyjibo"];
 const policy = compilePolicy({ keywords });

@@ -7,8 +7,8 @@ import {
   readHostConfig,
   readPoolConfig,
 } from "@gatehouse/service";
-import type { Secret } from "@gatehouse/vault";
 import { defaultPorts, refusePlaintext } from "@gatehouse/trust";
+import type { Secret } from "@gatehouse/vault";
 import { type Collector, parseCollectorHeaders } from "./domain/collector.ts";
 
 /** Settings of the logbook in any host. */

@@ -3,8 +3,8 @@ import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestProject } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
-import { encodeVerifyPlace } from "../src/domain/verify-cursor.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { encodeVerifyPlace } from "../src/domain/verify-cursor.ts";
 import {
   type LogbookHarness,
   type LogbookReplica,

@@ -1,19 +1,19 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openTestAdmin, type TestAdmin, type TestProject } from "@gatehouse/admin/testing";
 import { createEgressGuard, parseEgressAllow } from "@gatehouse/egress";
 import { createInProcessTransport } from "@gatehouse/events";
 import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "@gatehouse/limits/testing";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
+import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import {
   type DeepPartial,
   GuardrailServiceDefinition,
   type InspectRequest,
   type InspectResponse,
 } from "@gatehouse/proto/guardrail";
-import { openTestAdmin, type TestAdmin, type TestProject } from "@gatehouse/admin/testing";
-import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { bindRpc, connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";

@@ -1,8 +1,8 @@
 import { type AuditEvent, auditConsumers } from "@gatehouse/audit";
-import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import { GatewayError } from "@gatehouse/errors";
-import { singlesMax } from "@gatehouse/guardrail-client";
 import { createInProcessTransport, type StreamMessage } from "@gatehouse/events";
+import { singlesMax } from "@gatehouse/guardrail-client";
+import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
 import { OutputCheck, Side, Surface } from "@gatehouse/proto/guardrail";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { ask, newProject, register, startAggregator, type TestAggregator } from "./aggregator.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { ByteAccount } from "../src/clients/byte-account.ts";
-import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
-import { exchangeMessage } from "../src/clients/post-message.ts";
 import { CallScope } from "../src/clients/call-scope.ts";
+import { exchangeMessage } from "../src/clients/post-message.ts";
 import { UpstreamFailure } from "../src/domain/upstream-failure.ts";
 
 const encodings = [

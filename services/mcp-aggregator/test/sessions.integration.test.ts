@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
-import { type SessionUpstream, startSessionUpstream } from "./session-upstream.ts";
 import { ownFile, type ServerProcess, startServer } from "./server-process.ts";
+import { type SessionUpstream, startSessionUpstream } from "./session-upstream.ts";
 
 let aggregator: TestAggregator;
 const started: { stop(): Promise<void> }[] = [];

@@ -2,10 +2,10 @@ import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
 import { createProjectMcpFace, createRecordOutcome, recordRequests } from "@gatehouse/mcp";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
-import { type ChatRpc, createChatClient } from "./clients/chat.ts";
-import type { McpBridgeConfig } from "./config.ts";
 import { createBridgeServer } from "./app/bridge-server.ts";
 import { ToolCatalogue } from "./app/tool-catalogue.ts";
+import { type ChatRpc, createChatClient } from "./clients/chat.ts";
+import type { McpBridgeConfig } from "./config.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
 /** Host of the service, with the way to chat. */

@@ -1,6 +1,6 @@
 import process from "node:process";
-import { createTestTrust } from "@gatehouse/trust/testing";
 import { ConfigError, EnvReader } from "@gatehouse/config";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { describe, expect, it } from "vitest";
 import { loadConfig, readRouterConfig } from "./config.ts";
 

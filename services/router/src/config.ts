@@ -5,10 +5,10 @@ import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
 import { type BareHostConfig, readBareHostConfig, readRpcAddress, readSpillFolder } from "@gatehouse/service";
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
+import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-answer.ts";
-import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { type ShareBounds, toShareBounds } from "./domain/shares.ts";
 
 /** Settings of the router itself, in whatever process it runs. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { BoundName, HolderName, Shares } from "./domain/shares.ts";
 import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
+import type { BoundName, HolderName, Shares } from "./domain/shares.ts";
 
 /** Metrics of requests. */
 export interface RequestMetrics {

@@ -1,6 +1,6 @@
-import { lapse } from "@gatehouse/async/testing";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 import { readBody, sendJson } from "@gatehouse/http";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
+import { createInProcessTransport } from "@gatehouse/events";
 import { mintToken } from "@gatehouse/principal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createInProcessTransport } from "@gatehouse/events";
 import { createRouterService, routes } from "../src/program.ts";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, testConfig, until } from "./router-kit.ts";

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { createRemoteHandler, openServicePeers } from "../src/program.ts";
 import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
+import { createRemoteHandler, openServicePeers } from "../src/program.ts";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, trust, until } from "./router-kit.ts";
 

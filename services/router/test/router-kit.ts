@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { EnvReader } from "@gatehouse/config";
+import { createInProcessTransport } from "@gatehouse/events";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { ServiceHandler } from "@gatehouse/principal";
 import { createPrincipalSigner } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
-import { createInProcessTransport } from "@gatehouse/events";
 import { openRpcChannel } from "@gatehouse/rpc";
 import { isReady, type Readiness } from "@gatehouse/service";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";

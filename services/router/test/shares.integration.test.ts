@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { ServiceHandler } from "@gatehouse/principal";
 import { readBody, sendJson } from "@gatehouse/http";
+import type { ServiceHandler } from "@gatehouse/principal";
 import { afterEach, describe, expect, it } from "vitest";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { echo, type KitOptions, type RouterKit, sendRaw, startRouter, until } from "./router-kit.ts";

@@ -8,8 +8,8 @@ import {
   readHostConfig,
   readPoolConfig,
 } from "@gatehouse/service";
-import type { Keyring } from "@gatehouse/vault";
 import { defaultPorts } from "@gatehouse/trust";
+import type { Keyring } from "@gatehouse/vault";
 
 /** Settings of the webhook dispatcher in any host. */
 export interface WebhookDispatcherConfig extends DatabaseConfig {

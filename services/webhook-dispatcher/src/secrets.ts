@@ -1,6 +1,6 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
-import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
 import type { SecretRecord, SecretSource } from "./domain/signing-secret.ts";
 
 /** A secret that was just made. Its plaintext is shown once and kept nowhere. */

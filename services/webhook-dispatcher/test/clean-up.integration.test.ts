@@ -1,8 +1,8 @@
 import { openDatabase } from "@gatehouse/database";
+import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { removeDeleted, removeOld } from "../src/store/clean-up.ts";
 import {
   createIdle,

@@ -1,8 +1,8 @@
-import { lapse } from "@gatehouse/async/testing";
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@gatehouse/admin";
+import { lapse } from "@gatehouse/async/testing";
 import type { AuditEvent } from "@gatehouse/audit";
 import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { Webhook } from "standardwebhooks";

@@ -1,5 +1,5 @@
-import { mebibytes } from "./measure.ts";
 import type { Report, Sample } from "./matrix.ts";
+import { mebibytes } from "./measure.ts";
 
 const worstShown = 25;
 

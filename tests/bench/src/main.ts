@@ -10,8 +10,8 @@ import { canReadUsage } from "./process-usage.ts";
 import { summarizeProfiles } from "./profile.ts";
 import { renderTable } from "./report.ts";
 import { runScenario, startBench } from "./run-bench.ts";
-import { scenarios } from "./scenarios/index.ts";
 import type { Scenario, ScenarioOutcome } from "./scenario.ts";
+import { scenarios } from "./scenarios/index.ts";
 
 process.once("exit", killAll);
 for (const [signal, code] of [

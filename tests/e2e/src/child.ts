@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
 
 const ownRoot = fileURLToPath(new URL("../../..", import.meta.url));
 /** Compiled code of the product, as `npm start` keeps it: a fifth of what a start computes. */

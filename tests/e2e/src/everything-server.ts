@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
+import { findFreePort } from "@gatehouse/ports";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { findFreePort } from "@gatehouse/ports";
 import { startChild } from "./child.ts";
 
 const require = createRequire(import.meta.url);

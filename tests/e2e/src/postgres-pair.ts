@@ -1,4 +1,3 @@
-import { hasCode } from "@gatehouse/errors";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -7,6 +6,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { hasCode } from "@gatehouse/errors";
 import { findFreePort } from "@gatehouse/ports";
 
 /** Two Postgres servers, of which one follows the other, behind one address, as HAProxy, Patroni or a cloud has them. */

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FollowedCertificates } from "@gatehouse/certificates/testing";
 import { holdPort } from "@gatehouse/http";
+import { findFreePort } from "@gatehouse/ports";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { ServiceName } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
-import { findFreePort } from "@gatehouse/ports";
 import { type Child, startChild } from "./child.ts";
 
 /** The composed product as a client sees it, with what a test needs to administer and to end it. */

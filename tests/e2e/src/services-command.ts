@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { findFreePort } from "@gatehouse/ports";
 
 const main = fileURLToPath(new URL("../../../deploy/services/dist/main.js", import.meta.url));

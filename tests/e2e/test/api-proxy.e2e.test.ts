@@ -1,8 +1,8 @@
-import { lapse } from "@gatehouse/async/testing";
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
+import { lapse } from "@gatehouse/async/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { ControlPlaneClient, createProject, type Json, type ProjectFixture } from "../src/control-plane-client.ts";

@@ -1,5 +1,5 @@
-import { mkdir, chmod } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
+import { mkdir, chmod } from "node:fs/promises";
 import { join } from "node:path";
 import type { StartedTestContainer } from "testcontainers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

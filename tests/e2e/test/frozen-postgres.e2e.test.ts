@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ContractWorld, type EndpointFixture, openContractWorld } from "../src/contract/contract-world.ts";
 import type { ExchangeOptions } from "../src/contract/exchange.ts";
-import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
 import { answer } from "../src/scripted-provider.ts";
 
 /** The product answers within 2 s; the rest is for a machine that does much else. */

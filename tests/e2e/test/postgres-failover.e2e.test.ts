@@ -1,8 +1,8 @@
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
-import { findPostgresPrograms, type PostgresPair, startPostgresPair } from "../src/postgres-pair.ts";
 import { type Json, uniqueName } from "../src/control-plane-client.ts";
+import { findPostgresPrograms, type PostgresPair, startPostgresPair } from "../src/postgres-pair.ts";
 import { startServices } from "../src/product.ts";
 import { answer } from "../src/scripted-provider.ts";
 import { createWorld, type World } from "./suite/world.ts";

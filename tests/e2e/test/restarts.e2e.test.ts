@@ -1,5 +1,5 @@
-import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
 import { allowLoopback } from "../src/contract/contract-world.ts";

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -5,7 +6,6 @@ import { connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { connect as connectEncrypted } from "node:tls";
-import { X509Certificate } from "node:crypto";
 import { createTestCertificates } from "@gatehouse/certificates/testing";
 import { findNatsServer } from "@gatehouse/events/testing";
 import { serviceNames } from "@gatehouse/trust";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fillStreams } from "@gatehouse/events/testing";
 import { type Product, processNames, type ServiceName } from "@gatehouse/e2e";
+import { fillStreams } from "@gatehouse/events/testing";
 import type { Clocks } from "./clocks.ts";
 import type { Servers } from "./servers.ts";
 import type { Tally } from "./tally.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseFaultOptions, usage } from "./options.ts";
-import { runFaults } from "./services.ts";
 import { isKept } from "./proof.ts";
+import { runFaults } from "./services.ts";
 import { tableHead, toLine, toLog, toProof } from "./table.ts";
 
 /** `pnpm faults services` makes faults of the services under load; `pnpm faults` makes those of the webhook ledger. */

@@ -1,7 +1,7 @@
-import { hasCode } from "@gatehouse/errors";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "@gatehouse/errors";
 
 /**
  * Corpus kept of one target in the repository, bytes: enough to begin where the last run ended, and small enough for git.

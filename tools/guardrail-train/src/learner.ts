@@ -10,11 +10,11 @@ import {
   sumScan,
 } from "@gatehouse/guardrail/training";
 import { type Example, foldOf, folds } from "./corpus.ts";
+import { fitDecision, type Observation } from "./decide.ts";
 import { hostsByFold, hostText, insertInto } from "./dilute.ts";
 import { encode, type Encoded } from "./encode.ts";
-import { fitMean, type Fitted } from "./fit.ts";
 import { defaultFits, type FitOptions } from "./fit-options.ts";
-import { fitDecision, type Observation } from "./decide.ts";
+import { fitMean, type Fitted } from "./fit.ts";
 
 /** Mosscap rows are noisy: many are only odd questions. */
 const weakWeight = 0.3;

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { InjectionModel, ModelHeader } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 import { encode } from "./encode.ts";
+import { defaultFits, type FitOptions } from "./fit-options.ts";
 import { crossValidate, learnWeights, thresholdAt } from "./learner.ts";
 import { learnLetterStatistics } from "./letter-statistics.ts";
-import { defaultFits, type FitOptions } from "./fit-options.ts";
 
 /** Share of harmless texts each operating point may flag, measured by cross-validation. */
 export const operatingPoints = { strict: 0.01, default: 0.0038, quiet: 0.0005 } as const;

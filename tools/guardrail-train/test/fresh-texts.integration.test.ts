@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import { loadModel } from "@gatehouse/guardrail/training";
+import { expect, test } from "vitest";
 import { longTexts, markupTexts } from "../src/evaluate/long-texts.ts";
 import { scoreText } from "../src/evaluate/subject.ts";
 import { readFresh, readFreshTwins } from "../src/fresh.ts";

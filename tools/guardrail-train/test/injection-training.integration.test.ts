@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
 import { encodeModel, type InjectionModel, loadModel } from "@gatehouse/guardrail/training";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Example, readExamples } from "../src/corpus.ts";
 import { scoreText } from "../src/evaluate/subject.ts";
 import { train, type Trained } from "../src/train.ts";

@@ -3,8 +3,8 @@
 // WebAssembly build of the engine from npm inside. The Prisma CLI starts it through PRISMA_SCHEMA_ENGINE_BINARY.
 import { parseArguments } from "./arguments.mjs";
 import { runCliCommand } from "./cli-command.mjs";
-import { createSession } from "./session.mjs";
 import { serveLines } from "./serve-lines.mjs";
+import { createSession } from "./session.mjs";
 
 const invocation = parseArguments(process.argv.slice(2));
 switch (invocation.kind) {

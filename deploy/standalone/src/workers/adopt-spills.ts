@@ -1,7 +1,7 @@
-import { hasCode } from "@gatehouse/errors";
-import { processMarkExtension } from "@gatehouse/service";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
+import { hasCode } from "@gatehouse/errors";
+import { processMarkExtension } from "@gatehouse/service";
 
 /** Of the folders in which workers' rows wait on disk, in the product's own. */
 export const workerFolderPrefix = "worker-";

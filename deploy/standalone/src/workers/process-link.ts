@@ -1,5 +1,5 @@
-import { codeOf } from "@gatehouse/errors";
 import type { ChildProcess, SendHandle } from "node:child_process";
+import { codeOf } from "@gatehouse/errors";
 import type { StreamMessage, StreamName } from "@gatehouse/events";
 import type { ListeningSocket } from "@gatehouse/http";
 import type { Readiness } from "@gatehouse/service";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ListeningSocket } from "@gatehouse/http";
 import { workerFolderPrefix } from "./adopt-spills.ts";
-import { type Worker, WorkerProcess } from "./worker-process.ts";
 import { closeSocket, LinkError, type WorkerStart } from "./process-link.ts";
+import { type Worker, WorkerProcess } from "./worker-process.ts";
 
 /** Waits before a worker that ended soon after its start is replaced: this long, then twice as long, up to the most. */
 const backoffMinMs = 250;

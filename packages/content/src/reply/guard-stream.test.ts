@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
-import { expect, test } from "vitest";
 import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
+import { expect, test } from "vitest";
 import { guardStream, type JudgedPiece, type StreamGuard } from "./guard-stream.ts";
 
 /** Holds back the last word, and puts [X] in place of `secret`. */

@@ -1,7 +1,7 @@
 import { isGatewayError } from "@gatehouse/errors";
-import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
 import type { PieceAnswer, StreamState } from "@gatehouse/guardrail-client";
 import { Pace } from "@gatehouse/pace";
+import type { CompletionChunk, CompletionChunkChoice, CompletionStream } from "@gatehouse/providers";
 import { isEmptyDelta, placeKey, replaceDelta, restChunk, type StreamPlace } from "./stream-texts.ts";
 
 type Batch = readonly CompletionChunk[];

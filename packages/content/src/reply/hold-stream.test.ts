@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
 import { type CompletionChunk, type CompletionStream, ProviderError } from "@gatehouse/providers";
+import { expect, test } from "vitest";
 import { heldCharactersPerToken, holdStream } from "./hold-stream.ts";
 
 const chunk = (content: string): CompletionChunk => ({

@@ -1,3 +1,4 @@
+import { GeneratedText } from "@gatehouse/dialects";
 import {
   type CompletionChunk,
   type CompletionStream,
@@ -5,7 +6,6 @@ import {
   ProviderError,
   wireText,
 } from "@gatehouse/providers";
-import { GeneratedText } from "@gatehouse/dialects";
 
 /** Longest answer that is held, characters of its chunks. */
 const heldCharactersMax = 32 * 1024 * 1024;

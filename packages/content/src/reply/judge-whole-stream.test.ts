@@ -1,5 +1,5 @@
-import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 import type { InspectedText } from "@gatehouse/guardrail-client";
+import type { CompletionChunk, CompletionDelta } from "@gatehouse/providers";
 import { expect, test } from "vitest";
 import { judgeWholeStream } from "./judge-whole-stream.ts";
 

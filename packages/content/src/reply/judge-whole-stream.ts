@@ -1,7 +1,7 @@
 import type { InspectedText } from "@gatehouse/guardrail-client";
 import type { CompletionChunk, CompletionStream } from "@gatehouse/providers";
-import { placeKey, replaceDelta, toolNamesIn } from "./stream-texts.ts";
 import { HeldBatches, readWhole } from "./hold-stream.ts";
+import { placeKey, replaceDelta, toolNamesIn } from "./stream-texts.ts";
 
 /** Judges the texts of a whole answer. Resolves with what is to stand in their place, or throws the error that ends the stream. */
 export type JudgeTexts = (texts: readonly InspectedText[]) => Promise<readonly string[]>;

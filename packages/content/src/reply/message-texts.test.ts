@@ -1,6 +1,6 @@
+import { type ChatMessage, type Completion, rememberWireText, wireText } from "@gatehouse/providers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ChatMessage, type Completion, rememberWireText, wireText } from "@gatehouse/providers";
 import { replaceCompletionTexts, textsOfCompletion } from "./message-texts.ts";
 
 const message: ChatMessage = {

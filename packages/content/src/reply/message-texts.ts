@@ -1,6 +1,6 @@
-import type { ChatMessage, Completion } from "@gatehouse/providers";
-import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { InspectedText } from "@gatehouse/guardrail-client";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import type { ChatMessage, Completion } from "@gatehouse/providers";
 
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */
 type Visit = (role: string, text: string, of: { readonly isJson?: boolean; readonly tool?: string }) => string;

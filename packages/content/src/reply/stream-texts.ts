@@ -1,5 +1,5 @@
-import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
 
 /** Fields of a delta that people or models read as text. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;

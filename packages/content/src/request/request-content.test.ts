@@ -1,7 +1,7 @@
-import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
 import type { Masking } from "@gatehouse/guardrail-client";
 import { runAtOnce } from "@gatehouse/pace";
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
 import {
   inspectionOfInSteps,
   maskContentInSteps,

@@ -1,3 +1,4 @@
+import { malformed, type PromptVariables } from "@gatehouse/dialects";
 import { type Masking, maskSegmentsInSteps, toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { type JsonObject, numberText } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
@@ -5,7 +6,6 @@ import type { MediaPart } from "./media.ts";
 import { messageShape, parametersShape } from "./protocol-shape.ts";
 import { texts } from "./shape.ts";
 import { ContentWalk, type ContentVisitor } from "./walk.ts";
-import { malformed, type PromptVariables } from "@gatehouse/dialects";
 
 /** Everything that a caller sends and that can reach a model. */
 export interface RequestContent {

@@ -1,8 +1,8 @@
+import type { JsonObject } from "@gatehouse/json";
 import { runInSlices } from "@gatehouse/pace";
 import type { ChatMessage } from "@gatehouse/providers";
-import type { MediaPart } from "./media.ts";
-import type { JsonObject } from "@gatehouse/json";
 import type { TokenCounter } from "@gatehouse/tokens";
+import type { MediaPart } from "./media.ts";
 import { measureContentInSteps, type RequestContent, textsOfContentInSteps } from "./request-content.ts";
 
 /** Content that a call sends to a provider: its messages, with prompt and history, and all parameters. */

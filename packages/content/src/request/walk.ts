@@ -1,5 +1,5 @@
-import type { GatewayError } from "@gatehouse/errors";
 import { malformed } from "@gatehouse/dialects";
+import type { GatewayError } from "@gatehouse/errors";
 import { runAtOnce } from "@gatehouse/pace";
 import { type MediaPart, readMedia, writeTextFile } from "./media.ts";
 import { type Shape, texts } from "./shape.ts";

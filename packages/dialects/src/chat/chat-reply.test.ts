@@ -1,8 +1,8 @@
+import { type CompletionChunk, type CompletionDelta, rememberTextRun } from "@gatehouse/providers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ChatChunkSequence } from "./chat-reply.ts";
 import { EventRun, type ReplyEvent } from "../reply-dialect.ts";
-import { type CompletionChunk, type CompletionDelta, rememberTextRun } from "@gatehouse/providers";
+import { ChatChunkSequence } from "./chat-reply.ts";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 

@@ -1,6 +1,5 @@
 import { encodeJson } from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
-import { textOf } from "@gatehouse/tokens";
 import {
   type Completion,
   type CompletionChunk,
@@ -8,6 +7,7 @@ import {
   type TextRun,
   textRun,
 } from "@gatehouse/providers";
+import { textOf } from "@gatehouse/tokens";
 import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type ReplyEvents } from "../reply-dialect.ts";
 
 /** `usage` of a chat reply: exactly the three counts of the specification. */

@@ -1,7 +1,7 @@
-import { toUserName } from "@gatehouse/principal";
 import { GatewayError } from "@gatehouse/errors";
-import type { ChatMessage } from "@gatehouse/providers";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import { toUserName } from "@gatehouse/principal";
+import type { ChatMessage } from "@gatehouse/providers";
 
 /** Values for a prompt's `{{names}}`. */
 export type PromptVariables = Readonly<Record<string, string | number | boolean>>;

@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
-import { decodeInputs, parseEmbeddingsRequest } from "./embeddings-request.ts";
 import { toBase64Vector } from "@gatehouse/providers";
 import { loadTokenDecoder } from "@gatehouse/tokens";
+import { describe, expect, it } from "vitest";
+import { decodeInputs, parseEmbeddingsRequest } from "./embeddings-request.ts";
 
 async function parse(body: unknown) {
   return await decodeInputs(parseEmbeddingsRequest(body), loadTokenDecoder());

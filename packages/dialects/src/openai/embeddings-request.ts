@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { nextTurn } from "@gatehouse/pace";
-import { type ChatRequest, malformed, parseVariables } from "../chat/chat-request.ts";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { DecodeTokens } from "@gatehouse/tokens";
-import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import { type ChatRequest, malformed, parseVariables } from "../chat/chat-request.ts";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
 /** Inputs of one request; OpenAI's own bound. */

@@ -1,5 +1,5 @@
-import { type ChatRequest, malformed, parseVariables } from "../chat/chat-request.ts";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import { type ChatRequest, malformed, parseVariables } from "../chat/chat-request.ts";
 import {
   checkChoices,
   checkLimit,

@@ -1,5 +1,5 @@
-import { textOf } from "@gatehouse/tokens";
 import type { Completion, CompletionChunk, CompletionUsage } from "@gatehouse/providers";
+import { textOf } from "@gatehouse/tokens";
 
 /** OpenAI's object of its older completions. Source: OpenAI API reference, "Completions". */
 interface TextCompletion {

@@ -1,6 +1,4 @@
 import { encodeJson } from "@gatehouse/json";
-import { GeneratedText } from "../generated-text.ts";
-import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type ReplyEvents } from "../reply-dialect.ts";
 import {
   type Completion,
   type CompletionChunk,
@@ -12,6 +10,8 @@ import {
   wireText,
   withText,
 } from "@gatehouse/providers";
+import { GeneratedText } from "../generated-text.ts";
+import { EventRun, type RepliedCall, type ReplyDialect, type ReplyEvent, type ReplyEvents } from "../reply-dialect.ts";
 import { toTextChunk, toTextCompletion } from "./text-completion.ts";
 import { wantsUsage } from "./wrapper-request.ts";
 

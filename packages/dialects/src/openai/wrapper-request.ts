@@ -1,6 +1,6 @@
-import { type ChatRequest, malformed, messagesMax, parseVariables } from "../chat/chat-request.ts";
-import type { ChatMessage } from "@gatehouse/providers";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import type { ChatMessage } from "@gatehouse/providers";
+import { type ChatRequest, malformed, messagesMax, parseVariables } from "../chat/chat-request.ts";
 
 const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 /** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from "@gatehouse/json";
 import type { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json";
 import { malformed } from "../chat/chat-request.ts";
 import { findProviderWork, toolsName } from "./provider-tools.ts";
 

@@ -17,19 +17,19 @@ import type {
   UserUsageReport,
 } from "../decisions/allowance.ts";
 import { allowanceBounds as bounds } from "../decisions/bounds.ts";
-import { type Clock, DatabaseClock, monotonicClock } from "./database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import { KnownUsers, type UserName } from "../decisions/known-users.ts";
 import { type Month, monthOf, monthsBefore } from "../decisions/month.ts";
+import type { WindowAsk } from "../decisions/window-lease.ts";
 import { Budgeter } from "./budgeter.ts";
 import { createBudgetStore, type OnBudgetEvent } from "./budgets.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "./database-clock.ts";
 import { JointBudgets } from "./joint-budgets.ts";
 import { LedgerOutage } from "./ledger-outage.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
-import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
 import { UsageQueue } from "./usage-queue.ts";
-import type { WindowAsk } from "../decisions/window-lease.ts";
+import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
 import { createWindowStore, type WindowRenewal, type WindowStore } from "./windows.ts";
 
 interface AllowancesOptions {

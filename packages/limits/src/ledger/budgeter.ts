@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { GatewayError } from "@gatehouse/errors";
 import type { RunExclusively } from "@gatehouse/async";
+import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type {
   BudgetClaim,
@@ -14,11 +14,11 @@ import type {
 } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
-import type { DatabaseClock } from "./database-clock.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
+import type { DatabaseClock } from "./database-clock.ts";
 import { EndingLeases } from "./ending-leases.ts";
 import { DueBudgetEvents } from "./events.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";

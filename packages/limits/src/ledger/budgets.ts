@@ -1,6 +1,6 @@
 import type { Database, StatementRunner } from "@gatehouse/database";
-import { allowanceBounds } from "../decisions/bounds.ts";
 import type { BudgetEvent } from "../decisions/allowance.ts";
+import { allowanceBounds } from "../decisions/bounds.ts";
 import type { BudgetAnswer, BudgetAsk } from "../decisions/budget-lease.ts";
 import { lockLedgers } from "./ledgers.ts";
 import { epochMs, inTransaction, poolStatements, type Statement } from "./statements.ts";

@@ -2,10 +2,10 @@ import type { TokenPrincipal } from "@gatehouse/principal";
 import { createLogger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { allowanceBounds } from "../decisions/bounds.ts";
-import { DatabaseClock } from "./database-clock.ts";
 import { KnownUsers } from "../decisions/known-users.ts";
 import { fromLeaseRequest, toLeaseRequest } from "../lessee/messages.ts";
 import { createMemoryLedger } from "../testing.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import { LedgerOutage } from "./ledger-outage.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 

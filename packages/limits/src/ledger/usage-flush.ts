@@ -1,5 +1,5 @@
-import { hasCode } from "@gatehouse/errors";
 import type { Database } from "@gatehouse/database";
+import { hasCode } from "@gatehouse/errors";
 import type { Month } from "../decisions/month.ts";
 import { toUsageBlocks, type UsageBlock } from "../decisions/usage-block.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";

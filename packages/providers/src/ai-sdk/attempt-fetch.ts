@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderError } from "../provider.ts";
 import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
-import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
+import { isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
 import { secretsOf } from "../exchange/redaction.ts";
+import { type Attempt, type ProviderAddress, type ProviderConnection, ProviderError } from "../provider.ts";
 import { EventBound } from "./event-bound.ts";
-import { readWholeReply } from "./read-whole-reply.ts";
 import { badRequest } from "./foreign-error.ts";
 import type { LimitAnswer } from "./provider-model.ts";
+import { readWholeReply } from "./read-whole-reply.ts";
 
 /** Longest stream, bytes. */
 const streamBytesMax = 128 * 1024 * 1024;

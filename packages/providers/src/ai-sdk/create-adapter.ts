@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from "@ai-sdk/provider";
+import { CompletionProgress } from "../completion-stream/completion-progress.ts";
+import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
+import { secretsOf } from "../exchange/redaction.ts";
 import type { CompletionChunk, CompletionRequest } from "../forms/completion.ts";
 import {
   type Attempt,
@@ -8,9 +11,6 @@ import {
   type ProviderConnection,
   ProviderError,
 } from "../provider.ts";
-import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
-import { CompletionProgress } from "../completion-stream/completion-progress.ts";
-import { secretsOf } from "../exchange/redaction.ts";
 import { AttemptFetch } from "./attempt-fetch.ts";
 import { fromThrown } from "./foreign-error.ts";
 import type { ModelOptions, ProviderModel } from "./provider-model.ts";

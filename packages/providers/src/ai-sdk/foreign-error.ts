@@ -1,4 +1,3 @@
-import { ProviderError } from "../provider.ts";
 import {
   AISDKError,
   APICallError,
@@ -8,6 +7,7 @@ import {
 } from "@ai-sdk/provider";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import { asRecord } from "../exchange/json.ts";
+import { ProviderError } from "../provider.ts";
 
 /**
  * Converts an error of a package that did not come from the wire. Of errors that quote requests or replies only the name is kept;

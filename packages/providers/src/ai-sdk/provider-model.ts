@@ -1,13 +1,13 @@
-import type { ProviderAddress } from "../provider.ts";
-import { parseBaseUrl } from "../exchange/base-url.ts";
 import type {
   EmbeddingModelV4,
   LanguageModelV4,
   LanguageModelV4CallOptions,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { CompletionRequest } from "../forms/completion.ts";
+import { parseBaseUrl } from "../exchange/base-url.ts";
 import type { JsonRecord } from "../exchange/json.ts";
+import type { CompletionRequest } from "../forms/completion.ts";
+import type { ProviderAddress } from "../provider.ts";
 
 export interface ModelOptions {
   readonly address: ProviderAddress;

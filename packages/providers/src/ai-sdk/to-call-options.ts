@@ -3,8 +3,8 @@ import type {
   LanguageModelV4FunctionTool,
   LanguageModelV4ToolChoice,
 } from "@ai-sdk/provider";
-import type { CompletionRequest } from "../forms/completion.ts";
 import { asRecord } from "../exchange/json.ts";
+import type { CompletionRequest } from "../forms/completion.ts";
 import { badRequest } from "./foreign-error.ts";
 import { toPrompt } from "./to-prompt.ts";
 

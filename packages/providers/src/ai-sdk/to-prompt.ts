@@ -5,9 +5,9 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
 } from "@ai-sdk/provider";
+import { asRecord, type JsonRecord, parseReplyJson } from "../exchange/json.ts";
 import type { ChatMessage } from "../forms/completion.ts";
 import type { ProviderError } from "../provider.ts";
-import { asRecord, type JsonRecord, parseReplyJson } from "../exchange/json.ts";
 import { badRequest } from "./foreign-error.ts";
 import { toFilePart } from "./to-file-part.ts";
 

@@ -1,5 +1,5 @@
-import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 import { limitThinking } from "../ai-sdk/limit-thinking.ts";
+import { baseUrlOf, type ProviderModel } from "../ai-sdk/provider-model.ts";
 
 const publicBaseUrl = "https://api.anthropic.com/v1";
 

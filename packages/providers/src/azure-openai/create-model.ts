@@ -1,6 +1,6 @@
-import { type ProviderAddress, ProviderError } from "../provider.ts";
 import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
+import { type ProviderAddress, ProviderError } from "../provider.ts";
 
 /**
  * Azure OpenAI. The model is the deployment's name, the credential the resource's key (`api-key` header). The base URL is the

@@ -1,8 +1,8 @@
-import { type ProviderAddress, ProviderError } from "../provider.ts";
-import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 import { limitThinking } from "../ai-sdk/limit-thinking.ts";
-import { asRecord } from "../exchange/json.ts";
+import type { ProviderModel } from "../ai-sdk/provider-model.ts";
 import { parseBaseUrl } from "../exchange/base-url.ts";
+import { asRecord } from "../exchange/json.ts";
+import { type ProviderAddress, ProviderError } from "../provider.ts";
 
 const defaultRegion = "us-east-1";
 

@@ -1,6 +1,6 @@
 import { ProviderError } from "../provider.ts";
-import { asRecord, parseReplyJson } from "./json.ts";
 import { codeOf } from "./error-name.ts";
+import { asRecord, parseReplyJson } from "./json.ts";
 import { redactMessage } from "./redaction.ts";
 
 interface ErrorReply {

@@ -1,5 +1,5 @@
-import type { FromWire } from "./completion.ts";
 import type { JsonObject } from "@gatehouse/json";
+import type { FromWire } from "./completion.ts";
 
 /**
  * OpenAI's embeddings objects, the one form that embeddings have inside the gateway; every field that is not typed passes

@@ -1,5 +1,5 @@
-import { contextLengthExceeded, type ProviderError } from "../provider.ts";
 import type { CallOutcome } from "@gatehouse/upstream-http";
+import { contextLengthExceeded, type ProviderError } from "../provider.ts";
 
 /**
  * Meaning of a failed attempt for the health of the model that was asked. The failures that permit failover count against it,

@@ -1,6 +1,6 @@
+import { type CircuitState, circuitStates } from "@gatehouse/upstream-http";
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { HealthReport } from "./provider-health.ts";
-import { type CircuitState, circuitStates } from "@gatehouse/upstream-http";
 
 interface ProviderMetrics {
   /** Counts a circuit's change of state. */

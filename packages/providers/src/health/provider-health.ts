@@ -1,6 +1,6 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
-import type { ProviderAddress, ProviderError } from "../provider.ts";
 import { type CallOutcome, CircuitBreaker, type CircuitCall, type CircuitState } from "@gatehouse/upstream-http";
+import type { ProviderAddress, ProviderError } from "../provider.ts";
 import { callOutcomeOf, failureCodeOf } from "./call-outcome.ts";
 
 /** Failures in a row after which a provider, or one model of it, is left alone. */

@@ -1,5 +1,5 @@
-import type { CompletionRequest } from "../forms/completion.ts";
 import { asRecord } from "../exchange/json.ts";
+import type { CompletionRequest } from "../forms/completion.ts";
 import type { MockDirectives } from "./parse-directives.ts";
 
 /** The text of the request's last user message; empty where there is none. */

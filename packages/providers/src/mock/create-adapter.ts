@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
+import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import type {
   Completion,
   CompletionChunk,
@@ -7,8 +9,6 @@ import type {
   CompletionUsage,
 } from "../forms/completion.ts";
 import { type Attempt, type ProviderAdapter, type ProviderAddress, ProviderError } from "../provider.ts";
-import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
-import { type ChunkSource, peekStream } from "../completion-stream/peek-stream.ts";
 import { answerTooLong, composeAnswer, lastUserText } from "./compose-answer.ts";
 import { embedTexts, findEmbeddingProblem } from "./embed.ts";
 import { MockRun } from "./mock-run.ts";

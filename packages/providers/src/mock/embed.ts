@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { nextTurn } from "@gatehouse/pace";
-import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 import type { TokenCounter } from "@gatehouse/tokens";
+import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 
 const dimensionsDefault = 256;
 const dimensionsMax = 4_096;

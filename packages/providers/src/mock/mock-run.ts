@@ -1,5 +1,5 @@
-import { type Attempt, type ProviderAddress, ProviderError } from "../provider.ts";
 import { AttemptClock } from "../exchange/attempt-clock.ts";
+import { type Attempt, type ProviderAddress, ProviderError } from "../provider.ts";
 
 /** Time as the mock provider spends it, under the same bounds and abort signal as a call over a network. */
 export class MockRun {

@@ -1,12 +1,12 @@
 import { isLarge } from "@gatehouse/pace";
 import { EventStreamParser, type ServerEvent } from "@gatehouse/upstream-http";
-import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
-import { ProviderError } from "../provider.ts";
 import { CompletionProgress } from "../completion-stream/completion-progress.ts";
 import type { ChunkSource } from "../completion-stream/peek-stream.ts";
 import { fromErrorEvent } from "../exchange/error-reply.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
+import { type CompletionChunk, rememberWireText } from "../forms/completion.ts";
+import { ProviderError } from "../provider.ts";
 import { parseCompletionChunk } from "./parse-completion.ts";
 import { TextChunkTemplate } from "./text-chunk-template.ts";
 

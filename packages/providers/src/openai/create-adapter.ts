@@ -1,4 +1,11 @@
 import { isLarge } from "@gatehouse/pace";
+import { peekStream } from "../completion-stream/peek-stream.ts";
+import { parseBaseUrl } from "../exchange/base-url.ts";
+import { fromErrorEvent } from "../exchange/error-reply.ts";
+import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
+import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
+import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
+import { secretsOf } from "../exchange/redaction.ts";
 import { type Completion, type CompletionRequest, rememberWireText } from "../forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "../forms/embeddings.ts";
 import {
@@ -9,13 +16,6 @@ import {
   type ProviderConnection,
   ProviderError,
 } from "../provider.ts";
-import { peekStream } from "../completion-stream/peek-stream.ts";
-import { parseBaseUrl } from "../exchange/base-url.ts";
-import { fromErrorEvent } from "../exchange/error-reply.ts";
-import { contentTypeOf, Exchange, type ReplyHead } from "../exchange/exchange.ts";
-import { asRecord, parseReplyJson, readReplyJson } from "../exchange/json.ts";
-import { type ErrorReplyContext, errorReplyBytesMax, isSuccess, readErrorReply } from "../exchange/read-error-reply.ts";
-import { secretsOf } from "../exchange/redaction.ts";
 import { ChunkReader } from "./chunk-reader.ts";
 import { encodeRequest } from "./encode-request.ts";
 import { parseCompletion } from "./parse-completion.ts";

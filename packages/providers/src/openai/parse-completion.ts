@@ -1,3 +1,4 @@
+import { asRecord, type JsonRecord } from "../exchange/json.ts";
 import type {
   Completion,
   CompletionChoice,
@@ -5,7 +6,6 @@ import type {
   CompletionChunkChoice,
   CompletionUsage,
 } from "../forms/completion.ts";
-import { asRecord, type JsonRecord } from "../exchange/json.ts";
 
 /** Choices of one reply, or chunk, of a provider: eight times as many as a caller may ask for. More is no completion. */
 const choicesMax = 1_024;

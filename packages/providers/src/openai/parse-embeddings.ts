@@ -1,5 +1,5 @@
-import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 import { asRecord, type JsonRecord } from "../exchange/json.ts";
+import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 
 interface ExpectedEmbeddings {
   readonly model: string;

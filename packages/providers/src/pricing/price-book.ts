@@ -1,6 +1,6 @@
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type * as prices from "@pydantic/genai-prices";
 import type { ModelPrice, PriceCalculation, Provider, Usage } from "@pydantic/genai-prices";
-import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { ProviderKind } from "../provider.ts";
 import { findAnswerTokensMax, type ModelData } from "./answer-limits.ts";
 import { costOf, mostOf, noRates, type PriceOverrides, type Rates, withOverrides } from "./rates.ts";

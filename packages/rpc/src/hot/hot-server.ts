@@ -3,10 +3,10 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { ServiceName } from "@gatehouse/trust";
 import type { CallContext } from "nice-grpc";
 import { bindRpc, type RpcBinding } from "../binding.ts";
-import { type CallCheck, HotSession, type ServedMethod } from "./hot-session.ts";
-import { listHotMethods } from "./hot-methods.ts";
 import { peerServiceOf } from "../rpc-tls.ts";
 import { identityMetadataKey } from "../service-identity.ts";
+import { listHotMethods } from "./hot-methods.ts";
+import { type CallCheck, HotSession, type ServedMethod } from "./hot-session.ts";
 
 /** The hot streams of one process. */
 interface HotService {

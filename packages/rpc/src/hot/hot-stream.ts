@@ -1,7 +1,7 @@
 import { PassingMap } from "@gatehouse/async";
-import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
 import { GatewayError } from "@gatehouse/errors";
 import { afterReading } from "@gatehouse/peers";
+import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
 import { ClientError, Status } from "nice-grpc";
 import { fromFailure, markUnsent } from "../error-mapping.ts";
 import { hotStreamBounds } from "./bounds.ts";

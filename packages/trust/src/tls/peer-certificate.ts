@@ -1,5 +1,5 @@
-import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Socket } from "node:net";
+import type { PeerCertificate, TLSSocket } from "node:tls";
 import { isServiceName, type ServiceName } from "../service-names.ts";
 
 const uriPrefix = "spiffe://gatehouse/";

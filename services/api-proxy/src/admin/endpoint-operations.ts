@@ -9,8 +9,8 @@ import {
   uuidKey,
   words,
 } from "@gatehouse/admin";
-import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
 import { checkAuth } from "../domain/endpoint-rules.ts";
+import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
 import {
   createEndpoint,
   deleteEndpoint,

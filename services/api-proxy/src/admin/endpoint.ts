@@ -19,13 +19,13 @@ import {
   writableOptional,
 } from "@gatehouse/admin";
 import { Secret } from "@gatehouse/vault";
-import { type Endpoint, type EndpointAuth, proxyMethods, type ShownAuth } from "../domain/endpoint.ts";
 import {
   endpointBounds as bounds,
   headerNamePattern,
   headerValuePattern,
   isReservedHeader,
 } from "../domain/endpoint-rules.ts";
+import { type Endpoint, type EndpointAuth, proxyMethods, type ShownAuth } from "../domain/endpoint.ts";
 
 /** Methods are upper case; callers may write them in lower case. */
 const methods = [...proxyMethods, ...proxyMethods.map((method) => method.toLowerCase())];

@@ -4,8 +4,6 @@ import { toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
 import { type GuardRoom, type Held, judgedBodyBytesMax } from "../domain/guard-room.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
-import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
-import { type Coverage, replaceMasked } from "./guard-bodies.ts";
 import {
   isEventStreamType,
   isReadableType,
@@ -13,6 +11,8 @@ import {
   type ReadableBody,
   UnreadableBody,
 } from "../domain/readable-body.ts";
+import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
+import { type Coverage, replaceMasked } from "./guard-bodies.ts";
 
 /** A reply of an upstream as it comes. */
 export interface UpstreamReply {

@@ -1,7 +1,7 @@
 import { Secret } from "@gatehouse/vault";
 import { expect, test } from "vitest";
-import type { EndpointAuth } from "./endpoint.ts";
 import { checkAuth } from "./endpoint-rules.ts";
+import type { EndpointAuth } from "./endpoint.ts";
 
 const basic = (username: string, password: string): EndpointAuth => ({
   type: "basic",

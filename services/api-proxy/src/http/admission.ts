@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { GatewayError } from "@gatehouse/errors";
 import type { RateLimits, TightestWindow } from "@gatehouse/limits";
-import { endpointNotFound } from "@gatehouse/slugs";
 import { mayReachEndpoint, type RequestContext, tokenPrincipal } from "@gatehouse/principal";
+import { endpointNotFound } from "@gatehouse/slugs";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
 import { isInCircle } from "./upstream-headers.ts";

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
+import type { TightestWindow } from "@gatehouse/limits";
 import type { RequestContext } from "@gatehouse/principal";
 import type { CredentialNames } from "../domain/credential-names.ts";
-import type { TightestWindow } from "@gatehouse/limits";
 import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withheld-headers.ts";
 
 /** Cookies of the gateway's own pages: hidden from upstreams, and not to be set by them. */

@@ -1,5 +1,5 @@
-import { isRowId } from "@gatehouse/admin";
 import { randomUUID } from "node:crypto";
+import { isRowId } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";

@@ -1,9 +1,9 @@
 import type { AuditInitiator } from "@gatehouse/audit";
-import type { Keyring } from "@gatehouse/vault";
 import type { CheckText } from "@gatehouse/json-schema";
-import type { ProviderAdapter, ProviderHealth, ProviderKind } from "@gatehouse/providers";
 import type { Allowances } from "@gatehouse/limits";
+import type { ProviderAdapter, ProviderHealth, ProviderKind } from "@gatehouse/providers";
 import type { CountTexts } from "@gatehouse/tokens";
+import type { Keyring } from "@gatehouse/vault";
 import type { ChatStore, ChatWriteContext } from "../store/chat-store.ts";
 
 /** Context of administrative operations. */

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
-import { expect, test } from "vitest";
 import type { CheckText } from "@gatehouse/json-schema";
+import { expect, test } from "vitest";
 import type { AdminContext } from "./admin-context.ts";
 import { draftOperations } from "./draft-operations.ts";
 

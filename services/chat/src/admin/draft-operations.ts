@@ -1,7 +1,7 @@
 import { amount, defineOperation, jsonObject, many, project, record, result, text, words } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";
+import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
 
 /** Characters. */

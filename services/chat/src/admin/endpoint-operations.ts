@@ -1,7 +1,8 @@
 import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
-import type { EndpointDefinition } from "../domain/endpoint-fields.ts";
-import { checkEndpointDefinition } from "../domain/endpoint-rules.ts";
 import { proveSchema } from "@gatehouse/json-schema";
+import type { EndpointDefinition } from "../domain/endpoint-fields.ts";
+import { endpoint } from "../domain/endpoint-fields.ts";
+import { checkEndpointDefinition } from "../domain/endpoint-rules.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -11,7 +12,6 @@ import {
   updateEndpoint,
 } from "../store/endpoints.ts";
 import { type AdminContext, readProject, writeProject, writing } from "./admin-context.ts";
-import { endpoint } from "../domain/endpoint-fields.ts";
 
 /** The api-proxy owns operations of the same names for api_gateway projects; shared descriptions are the same there. */
 const forProjects = {

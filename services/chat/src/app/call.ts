@@ -1,16 +1,16 @@
-import type { GatewayError } from "@gatehouse/errors";
-import type { Logger, Span } from "@gatehouse/telemetry";
-import type { TokenPrincipal } from "@gatehouse/principal";
-import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
 import type { PlaceholderValues } from "@gatehouse/content";
-import type { Reservation, TightestWindow } from "@gatehouse/limits";
 import type { ChatRequest } from "@gatehouse/dialects";
-import type { AttemptWatch, ChatMessage } from "@gatehouse/providers";
-import type { CompiledEndpoint } from "../domain/endpoint.ts";
+import type { GatewayError } from "@gatehouse/errors";
 import type { FailedAttempt, ReadyTarget, Reply } from "@gatehouse/failover";
+import type { CallContext, OutputCheck } from "@gatehouse/guardrail-client";
+import type { Reservation, TightestWindow } from "@gatehouse/limits";
+import type { TokenPrincipal } from "@gatehouse/principal";
+import type { AttemptWatch, ChatMessage } from "@gatehouse/providers";
 import type { SessionTurn } from "@gatehouse/sessions";
 import type { CallSpending } from "@gatehouse/spending";
+import type { Logger, Span } from "@gatehouse/telemetry";
 import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
+import type { CompiledEndpoint } from "../domain/endpoint.ts";
 
 /** Where a call came in. Every surface runs the same pipeline. */
 export type Surface =

@@ -1,8 +1,8 @@
-import type { Admitted } from "./call.ts";
-import { textOf } from "@gatehouse/tokens";
 import type { ChatMessage, PriceBook } from "@gatehouse/providers";
-import { toPricedTarget } from "@gatehouse/spending";
 import { sessionBounds, trimHistory } from "@gatehouse/sessions";
+import { toPricedTarget } from "@gatehouse/spending";
+import { textOf } from "@gatehouse/tokens";
+import type { Admitted } from "./call.ts";
 
 /** Part of a model's context that is left to the answer. */
 const answerTokens = 4_096;

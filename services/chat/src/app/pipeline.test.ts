@@ -4,10 +4,10 @@ import type { TokenPrincipal } from "@gatehouse/principal";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import type { CallInput, Outcome } from "./call.ts";
+import { type ListedStep, type Pipeline, runPipeline, type Step, StepList } from "./pipeline.ts";
 import { createBodyStep } from "./steps/body.ts";
 import { createEndpointStep } from "./steps/endpoint.ts";
 import { createPromptStep } from "./steps/prompt.ts";
-import { type ListedStep, type Pipeline, runPipeline, type Step, StepList } from "./pipeline.ts";
 
 const principal: TokenPrincipal = {
   kind: "token",

@@ -1,8 +1,8 @@
+import { compilePromptTemplate } from "@gatehouse/dialects";
+import type { ResolvedTarget } from "@gatehouse/failover";
+import { compileSchema } from "@gatehouse/json-schema";
 import type { Endpoint } from "./endpoint-fields.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
-import type { ResolvedTarget } from "@gatehouse/failover";
-import { compilePromptTemplate } from "@gatehouse/dialects";
-import { compileSchema } from "@gatehouse/json-schema";
 
 /**
  * Makes an endpoint ready for calls: its schemas and its prompt compiled, once for all calls.

@@ -22,10 +22,10 @@ import {
   writable,
   writableOptional,
 } from "@gatehouse/admin";
-import { endpointBounds as bounds } from "./endpoint-bounds.ts";
-import { schemaBounds } from "@gatehouse/json-schema";
-import { target } from "./target.ts";
 import type { Target } from "@gatehouse/failover";
+import { schemaBounds } from "@gatehouse/json-schema";
+import { endpointBounds as bounds } from "./endpoint-bounds.ts";
+import { target } from "./target.ts";
 
 /**
  * Handling of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the

@@ -1,7 +1,7 @@
-import { GatewayError } from "@gatehouse/errors";
-import type { EndpointDefinition } from "./endpoint-fields.ts";
 import { compilePromptTemplate } from "@gatehouse/dialects";
+import { GatewayError } from "@gatehouse/errors";
 import { compileSchema } from "@gatehouse/json-schema";
+import type { EndpointDefinition } from "./endpoint-fields.ts";
 
 /**
  * The rules of a definition beyond the bounds of its fields, which the administration's table enforces.

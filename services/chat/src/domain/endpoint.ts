@@ -1,7 +1,7 @@
-import type { ResolvedTarget } from "@gatehouse/failover";
-import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
 import type { PromptTemplate } from "@gatehouse/dialects";
+import type { ResolvedTarget } from "@gatehouse/failover";
 import type { CompiledSchema } from "@gatehouse/json-schema";
+import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
 
 /** Fields of an endpoint in a list of MCP tools. */
 export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema">;

@@ -1,5 +1,5 @@
-import type { CompiledEndpoint } from "./endpoint.ts";
 import type { ChatRequest } from "@gatehouse/dialects";
+import type { CompiledEndpoint } from "./endpoint.ts";
 
 interface RepliedCall {
   readonly surface: string;

@@ -11,13 +11,13 @@ import {
   sendJsonText,
 } from "@gatehouse/http";
 import { isLarge, nextTurn } from "@gatehouse/pace";
-import type { CompletionUsage } from "@gatehouse/providers";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
+import type { CompletionUsage } from "@gatehouse/providers";
+import { resolveUsage } from "@gatehouse/spending";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CountTexts } from "@gatehouse/tokens";
 import { type Answered, logRefusal, type Surface } from "../app/call.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
-import { resolveUsage } from "@gatehouse/spending";
 import { targetHeader } from "../domain/chosen-target.ts";
 import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
 import { callHeaders } from "./call-headers.ts";

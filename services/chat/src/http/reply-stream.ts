@@ -5,11 +5,11 @@ import { toCallError } from "@gatehouse/failover";
 import { EventStreamWriter } from "@gatehouse/http";
 import { encodeJson } from "@gatehouse/json";
 import { type Completion, type CompletionStream, type CompletionUsage, ProviderError } from "@gatehouse/providers";
+import { resolveUsage } from "@gatehouse/spending";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Outcome, Received } from "../app/call.ts";
 import type { RunningCall } from "../app/pipeline.ts";
 import { deadlineOf } from "../app/steps/provider.ts";
-import { resolveUsage } from "@gatehouse/spending";
 import { callHeaders } from "./call-headers.ts";
 
 interface RelayOptions {

@@ -1,10 +1,10 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import { sendJson } from "@gatehouse/http";
+import { rateLimited } from "@gatehouse/limits";
 import { mayReachEndpoint, type ServiceHandler, type TokenPrincipal, tokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
-import { rateLimited } from "@gatehouse/limits";
 import { logRefusal } from "../app/call.ts";
 import type { Admit } from "../app/steps/rate-limit.ts";
 import { callHeaders } from "./call-headers.ts";

@@ -1,3 +1,4 @@
+import { type ChatRequest, contentOf, malformed, parseChatRequest } from "@gatehouse/dialects";
 import { toGatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices } from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
@@ -5,12 +6,11 @@ import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
 import type { CallContext } from "@gatehouse/rpc";
-import { currentTraceparent, inSpan, type Logger, type Span, type Tracing } from "@gatehouse/telemetry";
-import { type CallInput, logRefusal } from "../app/call.ts";
-import { type ChatRequest, contentOf, malformed, parseChatRequest } from "@gatehouse/dialects";
-import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
-import type { CountTexts } from "@gatehouse/tokens";
 import { resolveUsage } from "@gatehouse/spending";
+import { currentTraceparent, inSpan, type Logger, type Span, type Tracing } from "@gatehouse/telemetry";
+import type { CountTexts } from "@gatehouse/tokens";
+import { type CallInput, logRefusal } from "../app/call.ts";
+import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 
 /** Reads who calls. Equal messages are the same object. */
 type ReadPrincipal = (message: Principal) => TokenPrincipal;

@@ -1,6 +1,6 @@
 import { answered, type Database, toDatabaseError } from "@gatehouse/database";
-import type { ExposedEndpoint } from "../domain/endpoint.ts";
 import type { JsonObject } from "@gatehouse/json";
+import type { ExposedEndpoint } from "../domain/endpoint.ts";
 
 interface ActiveEndpoint {
   readonly slug: string;

@@ -1,8 +1,8 @@
 import { type ProjectReference, recordEvent } from "@gatehouse/audit";
 import type { StatementRunner } from "@gatehouse/database";
+import type { OnBudgetEvent } from "@gatehouse/limits";
 import type { Logger } from "@gatehouse/telemetry";
 import { budgetReached } from "../events.ts";
-import type { OnBudgetEvent } from "@gatehouse/limits";
 
 /**
  * Records a budget's event in the transaction that decides it.

@@ -1,12 +1,12 @@
 import { isUuid } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import type { ResolvedTarget, Target } from "@gatehouse/failover";
+import type { ProviderKind } from "@gatehouse/providers";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { Endpoint } from "../domain/endpoint-fields.ts";
-import type { ResolvedTarget, Target } from "@gatehouse/failover";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
-import type { ProviderKind } from "@gatehouse/providers";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
 

@@ -1,6 +1,6 @@
+import { GatewayError } from "@gatehouse/errors";
 import type { ProviderAddress } from "@gatehouse/providers";
 import { isProviderKind } from "@gatehouse/providers";
-import { GatewayError } from "@gatehouse/errors";
 import type { Keyring } from "@gatehouse/vault";
 import type { ChatStore } from "./chat-store.ts";
 import { openKey } from "./credentials.ts";

@@ -1,6 +1,6 @@
-import { type Endpoint, isMidStreamPolicy } from "../domain/endpoint-fields.ts";
 import type { Target } from "@gatehouse/failover";
 import { type JsonObject } from "@gatehouse/json";
+import { type Endpoint, isMidStreamPolicy } from "../domain/endpoint-fields.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 
 /** A row of `endpoints` as hand-written statements read it: Prisma's fields by their columns' names. */

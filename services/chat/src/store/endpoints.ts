@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
-import type { Endpoint, EndpointDefinition } from "../domain/endpoint-fields.ts";
 import type { Target } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
+import type { Endpoint, EndpointDefinition } from "../domain/endpoint-fields.ts";
 import { endpointCreated, endpointDeleted, endpointSwitched, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 import {

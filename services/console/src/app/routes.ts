@@ -1,9 +1,4 @@
 import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
-import { ErrorPage } from "../parts/error-page.tsx";
-import { lazyPart } from "../parts/lazy-part.tsx";
-import { Waiting } from "../parts/waiting.tsx";
-import { NotFound } from "./not-found.tsx";
-import { Root } from "./root.tsx";
 import {
   readAuditSearch,
   readDeliverySearch,
@@ -15,6 +10,11 @@ import {
   readRequestSearch,
   readUpstreamSearch,
 } from "../api/search.ts";
+import { ErrorPage } from "../parts/error-page.tsx";
+import { lazyPart } from "../parts/lazy-part.tsx";
+import { Waiting } from "../parts/waiting.tsx";
+import { NotFound } from "./not-found.tsx";
+import { Root } from "./root.tsx";
 
 const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFound });
 

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Kbd, Modal } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { type ReactNode, Suspense, useState } from "react";
 import { useOperations } from "../api/use-control-plane.ts";
-import { lazyPart } from "../parts/lazy-part.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { lazyPart } from "../parts/lazy-part.tsx";
 import { navigation } from "./navigation.ts";
 
 const SearchDialog = lazyPart(

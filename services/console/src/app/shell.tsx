@@ -2,13 +2,13 @@ import { ActionIcon, AppShell, Burger, Group, Text, Tooltip, useMantineColorSche
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
+import { readPageFacts } from "../api/page-facts.ts";
 import type { Session } from "../api/session.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Icon, Logo } from "../parts/icon.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { useDensity } from "./density.tsx";
 import { navigation, type NavigationItem } from "./navigation.ts";
-import { readPageFacts } from "../api/page-facts.ts";
 import { PersonMenu } from "./person-menu.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import { SearchButton } from "./search-button.tsx";

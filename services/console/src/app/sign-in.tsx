@@ -1,11 +1,11 @@
 import { Alert, Box, Button, Code, Divider, Paper, PasswordInput, Stack, Text, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
+import { readPageFacts } from "../api/page-facts.ts";
 import { type Session, sessionQuery, signIn } from "../api/session.ts";
 import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "../parts/icon.tsx";
-import { readPageFacts } from "../api/page-facts.ts";
 
 /** For everyone who has no session. */
 export function SignInPage() {

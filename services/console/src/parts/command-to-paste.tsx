@@ -1,5 +1,5 @@
-import { Box } from "@mantine/core";
 import { usageLinesOf } from "@gatehouse/cli/usage-line";
+import { Box } from "@mantine/core";
 import { useOperations } from "../api/use-control-plane.ts";
 import { CodeBlock } from "./code-block.tsx";
 

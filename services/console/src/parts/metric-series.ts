@@ -1,6 +1,6 @@
 import type { MetricPeriods } from "../api/metrics.ts";
-import type { MetricPoint } from "../api/types.ts";
 import type { RequestSearch } from "../api/search.ts";
+import type { MetricPoint } from "../api/types.ts";
 import type { ChartColumn, ChartSeries } from "./time-chart.tsx";
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
-import { createElement } from "react";
 import { notifications } from "@mantine/notifications";
+import { createElement } from "react";
 import { CallError } from "../api/call-error.ts";
 import { UndoMessage } from "./undo-message.tsx";
 

@@ -1,13 +1,13 @@
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import type { Federation } from "../clients/federation.ts";
-import type { ServiceStates } from "../clients/service-states.ts";
 import type { IssuerKeys } from "../clients/issuer-keys.ts";
+import type { ServiceStates } from "../clients/service-states.ts";
 import type { Caller } from "../operations/caller.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { AdminKeyStore } from "../store/admin-key-store.ts";
-import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
+import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { IssuerStore } from "../store/issuers.ts";
 import type { ProjectStore } from "../store/projects.ts";
 

@@ -15,11 +15,11 @@ import {
 } from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { administerGateway } from "../domain/access.ts";
 import { type ConfigurationDocument, documentSchema } from "../domain/configuration/document.ts";
 import { findProject, planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
-import { administerGateway } from "../domain/access.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { checkPlan, encodeMissing, missingValues, placeOf } from "./check-plan.ts";

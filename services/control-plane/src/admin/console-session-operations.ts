@@ -18,8 +18,8 @@ import { GatewayError } from "@gatehouse/errors";
 import { administerGateway, isAllowed, readProject } from "../domain/access.ts";
 import type { ConsoleSession } from "../store/console-sessions.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { createdAt, lastUsedAt } from "./shared-fields.ts";
 import { keepingToCaller } from "./own-operation.ts";
+import { createdAt, lastUsedAt } from "./shared-fields.ts";
 
 const ofKey = <Name extends keyof ConsoleSession["administrator"]>(member: Name) => ({
   show: ({ administrator }: ConsoleSession) => administrator[member],

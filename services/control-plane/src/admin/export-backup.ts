@@ -11,12 +11,12 @@ import {
   words,
 } from "@gatehouse/admin";
 import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
+import { administerGateway } from "../domain/access.ts";
 import { toDocument } from "../domain/configuration/export.ts";
 import { namingOperations, type SettingNames, settingNamesOf } from "../domain/configuration/setting-names.ts";
 import { backupExported } from "../events.ts";
-import { administerGateway } from "../domain/access.ts";
-import type { AdminContext } from "./admin-context.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
 const recipient = matching({

@@ -28,8 +28,8 @@ import {
   writableOptional,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { readProject, writeProject } from "../domain/access.ts";
 import type { AccessToken } from "../domain/access-token.ts";
+import { readProject, writeProject } from "../domain/access.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
 import type { IssuerChanges } from "../store/issuers.ts";

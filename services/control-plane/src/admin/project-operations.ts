@@ -18,8 +18,8 @@ import { readProject, writeGateway, writeProject } from "../domain/access.ts";
 import { defaultRateLimits, type Project } from "../domain/project.ts";
 import type { ProjectChanges } from "../store/projects.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { createdAt, name, onLedgerUnavailable, rateLimits } from "./shared-fields.ts";
 import { keepingToCaller } from "./own-operation.ts";
+import { createdAt, name, onLedgerUnavailable, rateLimits } from "./shared-fields.ts";
 
 const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
 

@@ -1,8 +1,8 @@
 import { pause } from "@gatehouse/async";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { GuardedFetch } from "@gatehouse/egress";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { createLocalJWKSet, type JSONWebKeySet } from "jose";
-import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Issuer } from "../domain/issuer.ts";
 
 /** Keys of one issuer as they were fetched once; the same object for as long as they do not change. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isGatewayError } from "@gatehouse/errors";
 import { isJwtForm, jwtLengthMax } from "@gatehouse/principal";
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
-import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
 import { type IssuerKeys, issuerKeyBounds, type KeySet } from "./issuer-keys.ts";

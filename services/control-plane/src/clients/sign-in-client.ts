@@ -17,10 +17,10 @@ import {
   None,
   ResponseBodyError,
 } from "openid-client";
+import { clockSkewSeconds } from "../domain/jwt-claims.ts";
 import type { SignInClaims } from "../domain/sign-in/grant-of-claims.ts";
 import type { SignInSecrets } from "../domain/sign-in/sign-in-attempt.ts";
 import type { SignInProvider, SignInRefusal } from "../domain/sign-in/sign-in-provider.ts";
-import { clockSkewSeconds } from "../domain/jwt-claims.ts";
 import type { JwtVerifier } from "./jwt-verifier.ts";
 
 const signInClientBounds = {

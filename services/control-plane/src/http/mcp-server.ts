@@ -1,8 +1,8 @@
 import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult } from "@gatehouse/json-rpc";
 import type { RequestContext } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
-import { isAllowed } from "../domain/access.ts";
 import type { AdminResources } from "../admin/admin-context.ts";
+import { isAllowed } from "../domain/access.ts";
 import { createCaller } from "../operations/caller.ts";
 import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";

@@ -1,9 +1,9 @@
 import { parseUuid, quote, rowIdMax } from "@gatehouse/admin";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { AdminContext } from "../admin/admin-context.ts";
 import { type Administrator, isAllowed, notAllowed } from "../domain/access.ts";
 import { projectNotFound } from "../domain/project.ts";
-import type { AdminContext } from "../admin/admin-context.ts";
 import type { Operation } from "./operation.ts";
 
 /** @throws GatewayError `not_allowed` where the administrator's role lacks the right that the operation needs. */

@@ -1,7 +1,7 @@
-import type { Federation } from "../clients/federation.ts";
 import type { OwnOperation } from "../admin/own-operation.ts";
-import { fromOwn, type Operation } from "./operation.ts";
+import type { Federation } from "../clients/federation.ts";
 import { withEndpointDeletion } from "./endpoint-deletion.ts";
+import { fromOwn, type Operation } from "./operation.ts";
 import { groupByName } from "./owned-operation.ts";
 
 /** Every operation of the Control Plane: its own and those of the services that own resources. */

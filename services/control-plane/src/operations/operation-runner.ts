@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, unknownTool } from "@gatehouse/json-rpc";
 import type { AdminContext, AdminResources } from "../admin/admin-context.ts";
-import type { Operation } from "./operation.ts";
+import { authorize, requireRight } from "./authorize.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationCatalogue } from "./operation-catalogue.ts";
-import { authorize, requireRight } from "./authorize.ts";
+import type { Operation } from "./operation.ts";
 import { argumentNames } from "./owned-operation.ts";
 
 /** Runs operations by name, for one caller. */

@@ -1,11 +1,11 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { isUnimplemented } from "@gatehouse/rpc";
-import { type OwnedOperation, parseObject } from "../clients/federation.ts";
-import type { Project } from "../domain/project.ts";
-import { highestAccess } from "../domain/access.ts";
-import { mergeSchemas } from "./merge-schemas.ts";
 import type { AdminContext } from "../admin/admin-context.ts";
+import { type OwnedOperation, parseObject } from "../clients/federation.ts";
+import { highestAccess } from "../domain/access.ts";
+import type { Project } from "../domain/project.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
 import type { Operation } from "./operation.ts";
 
 /**

@@ -20,7 +20,6 @@ import {
 } from "../domain/access-token.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
-import { Prisma, type AccessToken as TokenRow } from "../generated/prisma/client.ts";
 import {
   tokenCreated,
   tokenDeleted,
@@ -29,8 +28,9 @@ import {
   tokenRotated,
   tokenUpdated,
 } from "../events.ts";
-import { fromReachColumn, toReachColumn } from "./reach-column.ts";
+import { Prisma, type AccessToken as TokenRow } from "../generated/prisma/client.ts";
 import type { PrincipalStore, Transaction } from "./principal-store.ts";
+import { fromReachColumn, toReachColumn } from "./reach-column.ts";
 
 interface NewAccessToken {
   readonly name: string;

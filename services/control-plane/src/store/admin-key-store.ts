@@ -16,10 +16,10 @@ import {
 import { projectNotFound } from "../domain/project.ts";
 import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
 import type { AdminKey as Row } from "../generated/prisma/client.ts";
-import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 import { lastingOwner } from "./admin-keys.ts";
 import { toAdministrator } from "./administrator.ts";
 import { endSessionsOf } from "./console-sessions.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
 interface NewAdminKey {
   readonly name: string;

@@ -2,11 +2,11 @@ import { ConfigError } from "@gatehouse/config";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import { unchanged, type WriteResult } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
-import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
-import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
+import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
 import { endSessionsOf } from "./console-sessions.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
 /** The environment's admin key and whether it is enabled. */
 export interface EnvironmentKey {

@@ -3,12 +3,12 @@ import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehous
 import { unchanged, type WriteResult } from "@gatehouse/service";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
+import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import { sessionEnded, sessionStarted } from "../events.ts";
 import { type AdminKey as AdminKeyRow, type ConsoleSession as SessionRow, Prisma } from "../generated/prisma/client.ts";
-import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import { type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
-import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 import { type PersonIdentity, upsertPerson } from "./people.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
 
 /** A person at the console. */
 export interface ConsoleSession {

@@ -1,8 +1,8 @@
 import type { Database } from "@gatehouse/database";
 import type { Keyring } from "@gatehouse/vault";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { Judge } from "../domain/policy/judge.ts";
+import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { PolicyStore } from "../store/policies.ts";
 
 /** Context of administrative methods. They read from the database, so that a change is seen as soon as it is made. */

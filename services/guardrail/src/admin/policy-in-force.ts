@@ -1,6 +1,6 @@
+import type { PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { droppedChecks } from "../domain/policy/dropped-checks.ts";
-import type { PolicyOwner, PolicySource } from "../domain/policy-owner.ts";
 import { readPolicies } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 

@@ -10,11 +10,11 @@ import {
   result,
   words,
 } from "@gatehouse/admin";
+import type { ExternalDocument } from "../domain/external/external-document.ts";
+import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/findable-policy.ts";
 import { invalidPolicy, showPolicy } from "../domain/policy/policy-document.ts";
 import { policyFields } from "../domain/policy/policy-schema.ts";
-import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
-import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { hideSecretIds, keepSecrets } from "./external-secrets.ts";

@@ -16,12 +16,12 @@ import {
   words,
   yesOrNo,
 } from "@gatehouse/admin";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { checkFindable } from "../domain/policy/findable-policy.ts";
 import { findingsMax } from "../domain/policy/inspect.ts";
 import { textRoles } from "../domain/policy/scope.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
-import { checkFindable } from "../domain/policy/findable-policy.ts";
-import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { invalid, owner, read, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";

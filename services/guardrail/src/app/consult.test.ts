@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { recordedFindings } from "../domain/findings/recorded-finding.ts";
 import type { ExternalOutcome } from "../clients/external-guardrails.ts";
 import { externalBounds } from "../domain/external/external-document.ts";
+import { recordedFindings } from "../domain/findings/recorded-finding.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
 import { loadModel } from "../model-file.ts";
 import { createConsult } from "./consult.ts";

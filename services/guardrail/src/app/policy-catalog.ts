@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { FreshCache } from "@gatehouse/fresh-cache";
-import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { PolicyOwner, PolicySource, SavedPolicy } from "../domain/policy-owner.ts";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 
 interface PolicyCatalogOptions {
   /** Reads the policy of a project or an endpoint by its uuid; undefined where it has none. `isKept` says that an older answer is there. Throws where it cannot know. */

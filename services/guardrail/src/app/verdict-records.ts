@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import {
   compareVerdicts,
   type ComparisonCounts,
@@ -7,10 +6,11 @@ import {
   noCounts,
 } from "../domain/findings/compare-verdicts.ts";
 import { type RecordedFinding, recordedFindings } from "../domain/findings/recorded-finding.ts";
+import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { Judge } from "../domain/policy/judge.ts";
+import type { PolicyDocument } from "../domain/policy/policy-document.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
-import type { PolicyOwner } from "../domain/policy-owner.ts";
 
 /** Findings that wait to be stored; of one project at most a share. */
 const waitingMax = 2_000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadModel } from "../model-file.ts";
-import { compilePolicyWith } from "./policy/compile-given-policy.ts";
 import { outputCheckOf } from "./policy-owner.ts";
+import { compilePolicyWith } from "./policy/compile-given-policy.ts";
 
 test.each([
   [{ patterns: [{ pattern: "falcon" }] }, "before_reply"],

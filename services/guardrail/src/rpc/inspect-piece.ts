@@ -2,8 +2,8 @@ import { GatewayError } from "@gatehouse/errors";
 import type { DeepPartial, InspectPieceRequest, InspectPieceResponse } from "@gatehouse/proto/guardrail";
 import { heldLengthMax, inspectPiece, streamBeginning } from "../domain/policy/inspect-piece.ts";
 import type { InspectContext } from "./inspect.ts";
-import { ownerOf } from "./question.ts";
 import { fromFindings } from "./messages.ts";
+import { ownerOf } from "./question.ts";
 
 /** UTF-16 units of one piece; a longer one is several. */
 const pieceLengthMax = 32_768;

@@ -1,14 +1,14 @@
 import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/proto/guardrail";
+import type { PolicyCatalog } from "../app/policy-catalog.ts";
+import type { VerdictRecords } from "../app/verdict-records.ts";
 import { externalsFor, longestOf } from "../domain/external/external-document.ts";
+import { outputCheckOf } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { outputDocuments } from "../domain/policy/inspect.ts";
-import type { Side } from "../domain/policy/verdict.ts";
 import type { Judge } from "../domain/policy/judge.ts";
-import type { VerdictRecords } from "../app/verdict-records.ts";
-import type { PolicyCatalog } from "../app/policy-catalog.ts";
-import { outputCheckOf } from "../domain/policy-owner.ts";
-import { ownerOf, questionOf } from "./question.ts";
+import type { Side } from "../domain/policy/verdict.ts";
 import { fromOutputCheck, fromVerdict } from "./messages.ts";
+import { ownerOf, questionOf } from "./question.ts";
 
 /** The means of judging. */
 export interface InspectContext {

@@ -1,8 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import { type InspectRequest, Side, Surface } from "@gatehouse/proto/guardrail";
-import type { Surface as PolicySurface } from "../domain/policy/policy-document.ts";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { Placeholder } from "../domain/policy/placeholders.ts";
+import type { Surface as PolicySurface } from "../domain/policy/policy-document.ts";
 import type { CallContext } from "../domain/policy/scope.ts";
 import type { InspectedText, Side as PolicySide } from "../domain/policy/verdict.ts";
 

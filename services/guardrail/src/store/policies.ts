@@ -3,11 +3,11 @@ import type { AuditInitiator } from "@gatehouse/audit";
 import { type Database, reading } from "@gatehouse/database";
 import type { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
-import { invalidPolicy, type PolicyDocument } from "../domain/policy/policy-document.ts";
-import type { NewExternalSecret } from "./external-secrets.ts";
 import { type PolicyOwner, ownerUuidOf, type SavedPolicy } from "../domain/policy-owner.ts";
+import { invalidPolicy, type PolicyDocument } from "../domain/policy/policy-document.ts";
 import { guardrailUpdated } from "../events.ts";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
+import type { NewExternalSecret } from "./external-secrets.ts";
 
 /** The uuid of the owner whose policy has changed. */
 type PolicyChange = string;

@@ -1,6 +1,6 @@
-import { hasCode } from "@gatehouse/errors";
 import { appendFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "@gatehouse/errors";
 import type { Secret } from "@gatehouse/vault";
 import { type Checkpoint, decodeCheckpoint, encodeCheckpoint } from "../domain/checkpoint.ts";
 

@@ -1,5 +1,5 @@
-import { createSilentTelemetry } from "@gatehouse/telemetry";
 import type { StreamMessage } from "@gatehouse/events";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { expect, test, vi } from "vitest";
 import { ExportQueue } from "./export-queue.ts";
 

@@ -1,9 +1,9 @@
 import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
+import type { LogbookMetrics } from "../metrics.ts";
 import { storeBatches } from "../store/gateway-log-writer.ts";
 import { lacksPartition } from "../store/refusals.ts";
-import type { LogbookMetrics } from "../metrics.ts";
 import type { PartitionKeeper } from "./partition-keeper.ts";
 
 interface GatewayLogConsumerOptions {

@@ -1,7 +1,7 @@
 import { amount, type JsonObject, many, orNull, result, words } from "@gatehouse/admin";
+import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import type { Snapshot } from "../domain/listing.ts";
 import { isChanged } from "../domain/tool-pins.ts";
-import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 
 /** Quarantined and changed tools in one answer; a hostile upstream can have very many. */
 const toolsMax = 200;

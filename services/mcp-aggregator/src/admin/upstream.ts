@@ -15,9 +15,9 @@ import {
   writable,
   writableOptional,
 } from "@gatehouse/admin";
+import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import { prefixLengthMax, prefixPattern } from "../domain/tool-name.ts";
 import { sessionModes, toolsChangedModes, type Upstream } from "../domain/upstream.ts";
-import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import { describeState, upstreamState } from "./upstream-state.ts";
 
 const urlLengthMax = 2_048;

@@ -14,15 +14,15 @@ import type { McpCaller } from "@gatehouse/mcp";
 import { runInSlices } from "@gatehouse/pace";
 import { isToolReachLimited, mayReachTool } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
-import type { Guarded, ToolGuard } from "./guard-tools.ts";
 import type { EncodedTools } from "../domain/encoded-tools.ts";
 import { addHop } from "../domain/hops.ts";
 import type { Answer, AnswerError } from "../domain/json-rpc-answer.ts";
 import type { Snapshot } from "../domain/listing.ts";
-import type { ProjectUpstreams } from "./project-upstreams.ts";
 import { splitToolName } from "../domain/tool-name.ts";
-import { isToolAllowed } from "../domain/upstream-settings.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
+import { isToolAllowed } from "../domain/upstream-settings.ts";
+import type { Guarded, ToolGuard } from "./guard-tools.ts";
+import type { ProjectUpstreams } from "./project-upstreams.ts";
 import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 
 /** One MCP request as this gateway sees it. */

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { JsonPart } from "@gatehouse/json";
 import { jsonRpcErrorCodes } from "@gatehouse/json-rpc";
 import { Pace, runInSlices } from "@gatehouse/pace";
+import type { RequestParams } from "../clients/upstream-connection.ts";
 import type { Answer } from "../domain/json-rpc-answer.ts";
 import { catalogueBytesMax as bytesMax, catalogueToolsMax as toolsMax, type Listing } from "../domain/listing.ts";
 import { sortTools } from "../domain/tool-shape.ts";
-import type { RequestParams } from "../clients/upstream-connection.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 
 const pagesMax = 100;

@@ -1,8 +1,8 @@
 import { CircuitBreaker } from "@gatehouse/upstream-http";
 import { expect, test } from "vitest";
-import { UpstreamRegistry } from "./project-upstreams.ts";
-import type { ReachableUpstream } from "../domain/upstream.ts";
 import { readSettings } from "../domain/upstream-settings.ts";
+import type { ReachableUpstream } from "../domain/upstream.ts";
+import { UpstreamRegistry } from "./project-upstreams.ts";
 import { UpstreamRuntime } from "./upstream-runtime.ts";
 
 const minuteMs = 60_000;

@@ -1,10 +1,10 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { CallScope } from "../clients/call-scope.ts";
-import { hopOf } from "../domain/hops.ts";
-import { listTools } from "./list-tools.ts";
-import type { ReachableUpstream } from "../domain/upstream.ts";
 import type { ConnectUpstream } from "../clients/upstream-connection.ts";
+import { hopOf } from "../domain/hops.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import type { ReachableUpstream } from "../domain/upstream.ts";
+import { listTools } from "./list-tools.ts";
 
 interface TestStep {
   readonly name: "resolve" | "list";

@@ -1,8 +1,9 @@
-import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { JsonPart } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { CircuitBreaker } from "@gatehouse/upstream-http";
 import { CallScope } from "../clients/call-scope.ts";
-import { listTools } from "./list-tools.ts";
+import type { RequestParams, UpstreamConnection, UpstreamRequest } from "../clients/upstream-connection.ts";
+import type { Answer } from "../domain/json-rpc-answer.ts";
 import {
   createSnapshot,
   fillGap,
@@ -12,11 +13,10 @@ import {
   type Listing,
   type Snapshot,
 } from "../domain/listing.ts";
-import type { Answer } from "../domain/json-rpc-answer.ts";
 import { isChanged, type ToolPin } from "../domain/tool-pins.ts";
-import type { ReachableUpstream } from "../domain/upstream.ts";
-import type { RequestParams, UpstreamConnection, UpstreamRequest } from "../clients/upstream-connection.ts";
 import { callOutcomeOf, UpstreamFailure } from "../domain/upstream-failure.ts";
+import type { ReachableUpstream } from "../domain/upstream.ts";
+import { listTools } from "./list-tools.ts";
 
 /** Younger tools are given without asking. */
 const freshMs = 2_000;

@@ -1,6 +1,6 @@
-import type { CallScope } from "./call-scope.ts";
 import type { ServerRequest } from "../domain/json-rpc-answer.ts";
 import type { Reply } from "../domain/judge-protocol-mode.ts";
+import type { CallScope } from "./call-scope.ts";
 
 /** A JSON-RPC request to an upstream, and the end of waiting for its answer. */
 export interface ChannelRequest {

@@ -4,10 +4,10 @@ import { isGatewayError } from "@gatehouse/errors";
 import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
-import { readContentEncoding } from "./content-encoding.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ByteAccount } from "./byte-account.ts";
 import type { CallScope } from "./call-scope.ts";
-import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import { readContentEncoding } from "./content-encoding.ts";
 
 /** One HTTP request to an upstream. */
 export interface ExchangeRequest {

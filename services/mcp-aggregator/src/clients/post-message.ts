@@ -1,10 +1,5 @@
 import type { JsonPart } from "@gatehouse/json";
 import { Pace } from "@gatehouse/pace";
-import type { Dispatcher } from "undici";
-import type { CallScope } from "./call-scope.ts";
-import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
-import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import type { Reply } from "../domain/judge-protocol-mode.ts";
 import {
   ByteSink,
   EventStreamParser,
@@ -12,6 +7,11 @@ import {
   type ReplyHeaders,
   type ServerEvent,
 } from "@gatehouse/upstream-http";
+import type { Dispatcher } from "undici";
+import { AnswerReader, type ServerRequest } from "../domain/json-rpc-answer.ts";
+import type { Reply } from "../domain/judge-protocol-mode.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import type { CallScope } from "./call-scope.ts";
 import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.ts";
 import { readMessage } from "./read-message.ts";
 

@@ -1,10 +1,10 @@
-import { CallScope } from "./call-scope.ts";
 import type { JsonPart } from "@gatehouse/json";
-import { AnswerReader } from "../domain/json-rpc-answer.ts";
-import { UpstreamFailure } from "../domain/upstream-failure.ts";
-import type { Reply } from "../domain/judge-protocol-mode.ts";
-import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
 import { EventStreamParser, EventTooLarge, type ReplyHeaders } from "@gatehouse/upstream-http";
+import { AnswerReader } from "../domain/json-rpc-answer.ts";
+import type { Reply } from "../domain/judge-protocol-mode.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import { CallScope } from "./call-scope.ts";
+import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
 import { Exchange, type ReplyConsumer } from "./exchange.ts";
 import { exchangeMessage } from "./post-message.ts";
 import { readMessage } from "./read-message.ts";

@@ -1,8 +1,8 @@
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
-import { CallScope } from "./call-scope.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ByteAccount } from "./byte-account.ts";
+import { CallScope } from "./call-scope.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
 import { exchangeMessage, type HttpReply } from "./post-message.ts";
 import type { UpstreamBounds } from "./upstream-bounds.ts";

@@ -1,20 +1,20 @@
 import { JsonPart } from "@gatehouse/json";
 import { type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
 import type { Dispatcher } from "undici";
-import { CallScope } from "./call-scope.ts";
-import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
 import { hopsHeader } from "../domain/hops.ts";
-import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
-import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
-import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";
 import { judgeProtocolMode, type Reply, type Verdict } from "../domain/judge-protocol-mode.ts";
+import { UpstreamFailure } from "../domain/upstream-failure.ts";
+import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
 import { ByteAccount } from "./byte-account.ts";
+import { CallScope } from "./call-scope.ts";
 import type { Channel } from "./channel.ts";
 import { fromModernAnswer, toModernHeaders, toModernParams } from "./modern.ts";
 import { closeOpened, SessionPool, type SessionTotal } from "./session-pool.ts";
 import { SseChannel } from "./sse-channel.ts";
 import { StreamableChannel, type StreamableOptions } from "./streamable-channel.ts";
 import { repliesHeldMax, type UpstreamBounds } from "./upstream-bounds.ts";
+import type { UpstreamConnection, UpstreamRequest } from "./upstream-connection.ts";
 
 interface UpstreamClientOptions {
   readonly dispatcher: Dispatcher;

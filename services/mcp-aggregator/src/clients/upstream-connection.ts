@@ -1,9 +1,9 @@
-import { CircuitBreaker } from "@gatehouse/upstream-http";
 import type { JsonPart } from "@gatehouse/json";
 import type { JsonObject } from "@gatehouse/json-rpc";
-import type { CallScope } from "./call-scope.ts";
+import { CircuitBreaker } from "@gatehouse/upstream-http";
 import type { Answer } from "../domain/json-rpc-answer.ts";
 import type { ProtocolMode, ReachableUpstream } from "../domain/upstream.ts";
+import type { CallScope } from "./call-scope.ts";
 
 /** The members of a request's params, as they are sent on. */
 export type RequestParams = ReadonlyMap<string, JsonPart>;

@@ -1,6 +1,6 @@
 import type { Answer, AnswerError } from "./json-rpc-answer.ts";
-import type { ProtocolMode } from "./upstream.ts";
 import { UpstreamFailure } from "./upstream-failure.ts";
+import type { ProtocolMode } from "./upstream.ts";
 
 /** Reply to one request. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import { EncodedTools } from "./encoded-tools.ts";
 import { isChanged, type ToolPin } from "./tool-pins.ts";
-import { isToolAllowed } from "./upstream-settings.ts";
 import type { ListedTool, QuarantinedTool } from "./tool-shape.ts";
+import { isToolAllowed } from "./upstream-settings.ts";
 import type { ProtocolMode, Upstream } from "./upstream.ts";
 
 /** Tools that are kept of one upstream, and the bytes of their JSON text. */

@@ -1,5 +1,5 @@
-import type { CallOutcome } from "@gatehouse/upstream-http";
 import { GatewayError } from "@gatehouse/errors";
+import type { CallOutcome } from "@gatehouse/upstream-http";
 
 /**
  * Why an upstream gave no answer:

@@ -1,5 +1,5 @@
-import type { UpstreamSettings } from "./upstream.ts";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { UpstreamSettings } from "./upstream.ts";
 
 const minuteMs = 60_000;
 

@@ -4,8 +4,8 @@ import type { KeptUpstream } from "../domain/listing.ts";
 import type { ToolPin } from "../domain/tool-pins.ts";
 import type { ListedTool } from "../domain/tool-shape.ts";
 import { toProtocolMode } from "../domain/upstream.ts";
-import type { UpstreamTransaction } from "./upstream-store.ts";
 import { readKeptTools } from "./kept-tools.ts";
+import type { UpstreamTransaction } from "./upstream-store.ts";
 
 interface CatalogueRow {
   readonly upstream_id: number;

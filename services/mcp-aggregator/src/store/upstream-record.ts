@@ -1,7 +1,7 @@
 import type { SealedColumn } from "@gatehouse/database";
 import { type Keyring, referenceIn, type Secret, seal, unseal } from "@gatehouse/vault";
-import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 import { readSettings } from "../domain/upstream-settings.ts";
+import type { ReachableUpstream, Upstream } from "../domain/upstream.ts";
 
 /** Where sealed values are stored. */
 export const sealedColumns: readonly SealedColumn[] = [

@@ -1,8 +1,8 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isGatewayError } from "@gatehouse/errors";
 import type { McpTool } from "@gatehouse/json-rpc";
-import { isOutage } from "../domain/chat-call.ts";
 import type { ListTools, ToolCatalogueStore } from "../domain/bridge-tool.ts";
+import { isOutage } from "../domain/chat-call.ts";
 
 interface Kept {
   readonly tools: readonly McpTool[];

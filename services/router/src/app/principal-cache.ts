@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Answer, Ask, PrincipalCacheBounds } from "../domain/principal-answer.ts";
 
 /** The two times of day a decision may need, milliseconds. */

@@ -1,5 +1,5 @@
-import type { Principal } from "@gatehouse/principal";
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import type { Principal } from "@gatehouse/principal";
 
 /** How many bytes of bodies a holder may send. */
 interface BodyRate {

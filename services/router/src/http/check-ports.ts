@@ -1,6 +1,6 @@
-import { codeOf } from "@gatehouse/errors";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
+import { codeOf } from "@gatehouse/errors";
 import { UnusablePortError } from "@gatehouse/service";
 import type { RouterConfig } from "../config.ts";
 

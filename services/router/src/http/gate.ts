@@ -4,6 +4,7 @@ import { decodedBytesMax, endEventStream, isEncoded, liftRequestTimeout, upgrade
 import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
 import { inSpan, type Logger, type Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../app/authenticate.ts";
+import { brokenStreamEvent, toStreamEvent } from "../domain/broken-stream-event.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";
@@ -15,13 +16,12 @@ import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { AnonymousSockets } from "./anonymous-sockets.ts";
 import type { BodyGate } from "./body-gate.ts";
-import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { challenge } from "./oauth-resource.ts";
-import { Closings, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
+import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { refuse } from "./reject.ts";
 import type { RecordUnserved } from "./request-record.ts";
+import { Closings, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
 import { shareRefused } from "./share-refusal.ts";
-import { brokenStreamEvent, toStreamEvent } from "../domain/broken-stream-event.ts";
 import type { SignIns } from "./sign-in.ts";
 
 interface GateOptions {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { SenderAddress } from "../domain/client.ts";
 import type { Socket } from "node:net";
 import type { GatewayError } from "@gatehouse/errors";
 import type { Principal, Protocol } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
 import type { AuthenticationName } from "../app/authenticate.ts";
+import type { SenderAddress } from "../domain/client.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { Stay } from "../domain/shares.ts";

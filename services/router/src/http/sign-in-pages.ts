@@ -9,8 +9,8 @@ import type { CredentialGuard, QuestionOutcome } from "../domain/credential-guar
 import { sessionCookie } from "../domain/session-cookie.ts";
 import type { SignInDesk } from "../domain/session-keeper.ts";
 import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
-import { senderAddressOf } from "./request-state.ts";
 import type { Reject } from "./reject.ts";
+import { senderAddressOf } from "./request-state.ts";
 
 interface SignInPagesOptions {
   readonly desk: SignInDesk;

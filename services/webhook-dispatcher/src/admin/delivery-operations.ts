@@ -16,6 +16,7 @@ import {
 import { catalogue } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { type Delivery, deliveryLists } from "../domain/delivery.ts";
+import { keysForEveryProject } from "../domain/matching.ts";
 import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
 import {
   deliveryNotFound,
@@ -28,9 +29,8 @@ import type { StartedDelivery } from "../store/started-delivery.ts";
 import { webhookNotFound } from "../store/webhooks.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
-import { keysForEveryProject } from "../domain/matching.ts";
-import { requireDelivery, withinReach } from "./webhook-reach.ts";
 import { findProject, webhookKey } from "./webhook-operations.ts";
+import { requireDelivery, withinReach } from "./webhook-reach.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;

@@ -14,6 +14,8 @@ import {
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
+import type { Webhook } from "../domain/webhook.ts";
+import { findWebhookProject } from "../store/deliveries.ts";
 import {
   changeSecrets,
   createWebhook,
@@ -23,11 +25,9 @@ import {
   updateWebhook,
   webhookNotFound,
 } from "../store/webhooks.ts";
-import { findWebhookProject } from "../store/deliveries.ts";
-import type { Webhook } from "../domain/webhook.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { webhook } from "./webhook.ts";
 import { requireKeys, withinReach } from "./webhook-reach.ts";
+import { webhook } from "./webhook.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;

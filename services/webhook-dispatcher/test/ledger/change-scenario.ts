@@ -1,5 +1,5 @@
-import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { startDispatcher } from "./dispatcher.ts";
 import { openLedger } from "./ledger.ts";
 

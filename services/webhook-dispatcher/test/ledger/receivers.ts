@@ -1,6 +1,6 @@
-import { lapse } from "@gatehouse/async/testing";
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { lapse } from "@gatehouse/async/testing";
 import { Webhook } from "standardwebhooks";
 import { close, listen } from "../fixture.ts";
 

@@ -1,5 +1,5 @@
-import { lapse } from "@gatehouse/async/testing";
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { type Dispatcher, type DispatcherOptions, startDispatcher } from "./dispatcher.ts";
 import { type Ledger, type LedgerReport, openLedger, type Store } from "./ledger.ts";
 import { type Behaviour, behaviours } from "./receivers.ts";

@@ -1,6 +1,5 @@
 import { ratioGoal } from "../goals.ts";
 import { measure, type Failure, type Measurement } from "../measure.ts";
-
 import { formatNumber, formatRatio, type Goal, type Table } from "../report.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { byRound, callsPerSecond, latencyMs, ratioTo, wholeCpuUs } from "../stage-table.ts";

@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
-
 import { Traffic } from "./traffic.ts";
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");

@@ -1,8 +1,8 @@
 import { findFreePort } from "@gatehouse/ports";
-import { type ConsoleDesk, openDesk } from "./console-desk.ts";
-import type { ConsoleVisitor } from "./console-visitor.ts";
 import { IdentityProvider } from "../identity-provider.ts";
 import { VisitingBrowser } from "../visiting-browser.ts";
+import { type ConsoleDesk, openDesk } from "./console-desk.ts";
+import type { ConsoleVisitor } from "./console-visitor.ts";
 
 const clientSecret = "the-secret-of-the-gateway";
 /** Groups of the identity provider, and the roles that they give. */

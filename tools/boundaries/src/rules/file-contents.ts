@@ -1,6 +1,6 @@
+import { posix } from "node:path";
 import type { Breach } from "../breach.ts";
 import type { Repository } from "../repository.ts";
-import { posix } from "node:path";
 
 const generatedFolders: ReadonlySet<string> = new Set([
   "node_modules",

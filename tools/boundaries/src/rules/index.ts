@@ -6,10 +6,10 @@ import { findDeepImports, findDevelopmentImports, findEscapes, findWrongDirectio
 import { findEnvironmentReaders } from "./environment.ts";
 import { findLargeFiles, findMachineTraces, findSyntaxErrors, findTrackedGenerated } from "./file-contents.ts";
 import { findOddNames, findVagueNames } from "./file-names.ts";
-import { findEffectsInDomains, findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
-import { findUnguardedListeners } from "./guarded-listeners.ts";
-import { findOtherWriters } from "./one-writer.ts";
 import { findUnguardedEgress } from "./guarded-egress.ts";
+import { findUnguardedListeners } from "./guarded-listeners.ts";
+import { findEffectsInDomains, findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
+import { findOtherWriters } from "./one-writer.ts";
 
 /** A check of the whole repository. */
 export type Rule = (repository: Repository) => Iterable<Breach>;

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as here from "@gatehouse/guardrail/training";
-import { comparedTexts } from "./texts.ts";
-import { speedTable } from "./speed.ts";
 import { formatTable } from "../evaluate/table.ts";
+import { speedTable } from "./speed.ts";
+import { comparedTexts } from "./texts.ts";
 import { differences } from "./verdicts.ts";
 
 /** The part of the guardrail service that two builds are compared by. */

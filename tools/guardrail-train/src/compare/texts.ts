@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { corpusFiles, type Example, readExamples, readRows } from "../corpus.ts";
-import { disguises } from "../evaluate/obfuscate.ts";
 import { hostileTexts } from "../evaluate/hostile.ts";
 import { longTexts, markupTexts } from "../evaluate/long-texts.ts";
+import { disguises } from "../evaluate/obfuscate.ts";
 import { createRandom } from "../random.ts";
 
 const disguisedEach = 24;

@@ -1,7 +1,7 @@
+import type { InjectionModel } from "@gatehouse/guardrail/training";
 import { type FreshText, type LaterStranger, laterStrangers, readFresh, readFreshTwins } from "../fresh.ts";
 import { thresholdAt } from "../learner.ts";
 import { longTexts, markupTexts } from "./long-texts.ts";
-import type { InjectionModel } from "@gatehouse/guardrail/training";
 import { scoreText } from "./subject.ts";
 import { percent, type Table } from "./table.ts";
 

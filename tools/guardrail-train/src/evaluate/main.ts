@@ -3,16 +3,16 @@ import { resolve } from "node:path";
 import { loadModel } from "@gatehouse/guardrail/training";
 import { corpusFiles, readExamples, readRows } from "../corpus.ts";
 import { generateExamples } from "../synthetic/generate.ts";
-import { dilutionTable, disguiseTable, recallTables } from "./injection-report.ts";
 import { contextTable } from "./context-report.ts";
+import { figuresDocument } from "./figures-document.ts";
+import { floorsTable } from "./floors.ts";
 import { freshTables } from "./fresh-report.ts";
+import { dilutionTable, disguiseTable, recallTables } from "./injection-report.ts";
 import { leftOutTables } from "./left-out-report.ts";
 import { type MarkedSentence, piiTable } from "./pii-report.ts";
 import { compileTable, englishTable, hostileTable } from "./speed-report.ts";
 import { crossValidatedSubject, type EvaluationSubject } from "./subject.ts";
 import { formatTable, type Table } from "./table.ts";
-import { figuresDocument } from "./figures-document.ts";
-import { floorsTable } from "./floors.ts";
 
 const ownSeed = 5;
 const usage = `Usage: pnpm --filter guardrail-train eval <data folder> [--shipped] [--quick]

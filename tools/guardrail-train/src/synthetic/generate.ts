@@ -1,8 +1,8 @@
 import type { Example } from "../corpus.ts";
 import { createRandom, type Random } from "../random.ts";
+import { declarationArticles } from "./declarations.ts";
 import { directGrammar } from "./direct-attacks.ts";
 import { everydayText } from "./everyday.ts";
-import { declarationArticles } from "./declarations.ts";
 import { draw as drawTexts, fill, type Grammar, pickOption } from "./grammar.ts";
 import { harmlessGrammar } from "./harmless.ts";
 import { indirectGrammar } from "./indirect.ts";
@@ -10,8 +10,8 @@ import { misspell } from "./misspell.ts";
 import { passage } from "./passages.ts";
 import { type Phrases, phrases } from "./phrases.ts";
 import { foreignRequests, ordinaryRequest } from "./requests.ts";
-import { tongues } from "./tongues.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
+import { tongues } from "./tongues.ts";
 import { writtenExamples } from "./written.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */

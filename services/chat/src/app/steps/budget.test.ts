@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
 import type { BudgetClaim, ReservationRequest, ReserveResult, UsageRecord } from "@gatehouse/limits";
-import type { Admitted, Outcome } from "../call.ts";
 import { TokenCounter } from "@gatehouse/tokens";
+import { expect, test } from "vitest";
+import type { Admitted, Outcome } from "../call.ts";
 import { createBudgetStep } from "./budget.ts";
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };

@@ -1,3 +1,4 @@
+import { userOf } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import {
   type BudgetClaim,
@@ -10,12 +11,11 @@ import {
   type UsageRecord,
   type UserBudget,
 } from "@gatehouse/limits";
+import type { PriceBook } from "@gatehouse/providers";
+import { CallPlan, refuseUnboundedCost, reserveMost, toBill } from "@gatehouse/spending";
 import type { Admitted } from "../call.ts";
 import { draftContent } from "../draft-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import type { PriceBook } from "@gatehouse/providers";
-import { CallPlan, refuseUnboundedCost, reserveMost, toBill } from "@gatehouse/spending";
-import { userOf } from "@gatehouse/dialects";
 
 type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">;
 

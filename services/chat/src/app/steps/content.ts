@@ -1,8 +1,8 @@
-import { runInSlices, runSized } from "@gatehouse/pace";
-import type { Read } from "../call.ts";
-import { loadTokenDecoder } from "@gatehouse/tokens";
-import { decodeInputs } from "@gatehouse/dialects";
 import { toSendableInSteps } from "@gatehouse/content";
+import { decodeInputs } from "@gatehouse/dialects";
+import { runInSlices, runSized } from "@gatehouse/pace";
+import { loadTokenDecoder } from "@gatehouse/tokens";
+import type { Read } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
 /**

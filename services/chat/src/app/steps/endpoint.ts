@@ -1,7 +1,7 @@
 import { mayReachEndpoint, mayReachEndpointAsTool } from "@gatehouse/principal";
 import { endpointNotFound } from "@gatehouse/slugs";
-import type { Admitted, Read } from "../call.ts";
 import type { CompiledEndpoint } from "../../domain/endpoint.ts";
+import type { Admitted, Read } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
 /** Finds an active endpoint of a project; without a promise where it is known already. */

@@ -1,6 +1,5 @@
+import { knownPlaceholders, PlaceholderValues } from "@gatehouse/content";
 import { GatewayError } from "@gatehouse/errors";
-import { untraced } from "@gatehouse/telemetry";
-import { expect, test } from "vitest";
 import type {
   GuardrailAnswer,
   GuardrailQuestion,
@@ -9,13 +8,14 @@ import type {
   PieceQuestion,
   Side,
 } from "@gatehouse/guardrail-client";
+import { untraced } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 import { createBesideGuardrailsStep } from "./beside-guardrails.ts";
 import { createGuardrailsStep } from "./guardrails.ts";
-import { knownPlaceholders, PlaceholderValues } from "@gatehouse/content";
-import { createRestoreStep } from "./restore.ts";
 import { createOutputGuardrailsStep } from "./output-guardrails.ts";
+import { createRestoreStep } from "./restore.ts";
 
 const judged: Judgement = {
   kind: "judged",

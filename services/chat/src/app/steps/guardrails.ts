@@ -1,5 +1,5 @@
-import type { Admitted, Surface } from "../call.ts";
-import type { Step, Verdict } from "../pipeline.ts";
+import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
+import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
   type CallContext,
@@ -13,9 +13,9 @@ import {
   type Side,
 } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
-import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import type { GuardrailEvent } from "../../domain/guardrail-event.ts";
-import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
+import type { Admitted, Surface } from "../call.ts";
+import type { Step, Verdict } from "../pipeline.ts";
 
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
+import { type CheckText, violationsOf } from "@gatehouse/json-schema";
 import type { Admitted } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { type CheckText, violationsOf } from "@gatehouse/json-schema";
 
 /** The body, as it was sent but for the dispatcher's `endpoint`, is valid against the endpoint's input schema (422). */
 export function createInputSchemaStep(checkText: CheckText): Step<Admitted> {

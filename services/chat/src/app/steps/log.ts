@@ -1,9 +1,9 @@
+import { userOf } from "@gatehouse/dialects";
+import { setAnswerAttributes } from "@gatehouse/failover";
 import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import { toTokenUse } from "@gatehouse/providers";
 import type { Received, Outcome, Surface } from "../call.ts";
-import { setAnswerAttributes } from "@gatehouse/failover";
 import type { Step } from "../pipeline.ts";
-import { userOf } from "@gatehouse/dialects";
 
 export interface LogStepOptions {
   /** Takes the outcome of a call to the gateway log; never throws. */

@@ -1,14 +1,3 @@
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import {
-  type GuardrailAnswer,
-  type GuardrailFinding,
-  type InspectedText,
-  recordAnswer,
-  unreachable,
-} from "@gatehouse/guardrail-client";
-import type { Answered } from "../call.ts";
-import { ProviderError } from "@gatehouse/providers";
-import { toCallError, type CompleteReply } from "@gatehouse/failover";
 import {
   guardStream,
   type JudgeTexts,
@@ -17,6 +6,17 @@ import {
   type StreamGuard,
   textsOfCompletion,
 } from "@gatehouse/content";
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { toCallError, type CompleteReply } from "@gatehouse/failover";
+import {
+  type GuardrailAnswer,
+  type GuardrailFinding,
+  type InspectedText,
+  recordAnswer,
+  unreachable,
+} from "@gatehouse/guardrail-client";
+import { ProviderError } from "@gatehouse/providers";
+import type { Answered } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { ask, contextOf, eventOf, type GuardrailStepOptions } from "./guardrails.ts";
 

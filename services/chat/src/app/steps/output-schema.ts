@@ -1,10 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
-import { nextTurn } from "@gatehouse/pace";
-import type { Answered } from "../call.ts";
-import { textOf } from "@gatehouse/tokens";
-import type { ChatMessage, Completion } from "@gatehouse/providers";
-import type { Step, Verdict } from "../pipeline.ts";
 import { type CheckText, type CompiledSchema, violationsOfText } from "@gatehouse/json-schema";
+import { nextTurn } from "@gatehouse/pace";
+import type { ChatMessage, Completion } from "@gatehouse/providers";
+import { textOf } from "@gatehouse/tokens";
+import type { Answered } from "../call.ts";
+import type { Step, Verdict } from "../pipeline.ts";
 
 /** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
 export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {

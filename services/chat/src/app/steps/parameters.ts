@@ -1,7 +1,7 @@
-import type { Admitted } from "../call.ts";
 import { findParameterProblem, refuseParameter } from "@gatehouse/dialects";
 import { isGatewayError } from "@gatehouse/errors";
 import { chooseTarget } from "../../domain/chosen-target.ts";
+import type { Admitted } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
 type Compiled = Pick<Admitted, "compiled">;

@@ -1,7 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { Tracing } from "@gatehouse/telemetry";
-import { expect, test } from "vitest";
-import { type Prompted, type CallInput, receive, type Outcome } from "../call.ts";
+import { FirstTokenPatience, toCallError } from "@gatehouse/failover";
 import {
   type Completion,
   type CompletionChunk,
@@ -10,9 +8,11 @@ import {
   ProviderError,
   ProviderHealth,
 } from "@gatehouse/providers";
+import type { Tracing } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
 import type { Endpoint } from "../../domain/endpoint-fields.ts";
 import type { CompiledEndpoint } from "../../domain/endpoint.ts";
-import { FirstTokenPatience, toCallError } from "@gatehouse/failover";
+import { type Prompted, type CallInput, receive, type Outcome } from "../call.ts";
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };

@@ -1,8 +1,18 @@
 import { pause } from "@gatehouse/async";
+import { holdStream } from "@gatehouse/content";
+import { mergeParameters, outgoingParameters } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import type { Tracing } from "@gatehouse/telemetry";
-import type { Answered, Outcome, Prompted } from "../call.ts";
-import { textOf } from "@gatehouse/tokens";
+import {
+  type AttemptPlace,
+  continueStream,
+  endWithReply,
+  Failover,
+  type FailoverBounds,
+  type FirstTokenPatience,
+  type ReadyTarget,
+  type Reply,
+  startAttemptSpan,
+} from "@gatehouse/failover";
 import {
   attemptBoundsOf,
   type Attempt,
@@ -21,22 +31,12 @@ import {
   type ProviderKind,
   withCurrentKey,
 } from "@gatehouse/providers";
-import type { Endpoint } from "../../domain/endpoint-fields.ts";
-import {
-  type AttemptPlace,
-  continueStream,
-  endWithReply,
-  Failover,
-  type FailoverBounds,
-  type FirstTokenPatience,
-  type ReadyTarget,
-  type Reply,
-  startAttemptSpan,
-} from "@gatehouse/failover";
-import { mergeParameters, outgoingParameters } from "@gatehouse/dialects";
-import { holdStream } from "@gatehouse/content";
-import type { Step } from "../pipeline.ts";
 import { type AttemptLimit, type CallBudget, type GivenUpAttempt, watchUsage } from "@gatehouse/spending";
+import type { Tracing } from "@gatehouse/telemetry";
+import { textOf } from "@gatehouse/tokens";
+import type { Endpoint } from "../../domain/endpoint-fields.ts";
+import type { Answered, Outcome, Prompted } from "../call.ts";
+import type { Step } from "../pipeline.ts";
 
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;

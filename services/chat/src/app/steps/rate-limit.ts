@@ -1,6 +1,6 @@
-import type { TokenPrincipal } from "@gatehouse/principal";
-import { type Admission, rateLimited, type UserName } from "@gatehouse/limits";
 import { userOf } from "@gatehouse/dialects";
+import { type Admission, rateLimited, type UserName } from "@gatehouse/limits";
+import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Received } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 

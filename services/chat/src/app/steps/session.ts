@@ -1,8 +1,8 @@
-import type { Admitted } from "../call.ts";
 import { contentOf } from "@gatehouse/dialects";
 import type { ChatMessage } from "@gatehouse/providers";
-import type { Step } from "../pipeline.ts";
 import type { SessionKey, SessionTurn } from "@gatehouse/sessions";
+import type { Admitted } from "../call.ts";
+import type { Step } from "../pipeline.ts";
 
 export interface SessionStepOptions {
   readonly takeTurn: (key: SessionKey, signal: AbortSignal) => Promise<SessionTurn>;

@@ -1,8 +1,8 @@
+import { countSentTokens, type SentContent, sentTokensMax } from "@gatehouse/content";
 import { GatewayError } from "@gatehouse/errors";
 import type { Admitted } from "../call.ts";
 import { draftContent } from "../draft-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
-import { countSentTokens, type SentContent, sentTokensMax } from "@gatehouse/content";
 
 /** All that would be sent, prompt, tools and schemas included, is within the endpoint's per-request cap (422). */
 export function createTokenCapStep(): Step<Admitted> {

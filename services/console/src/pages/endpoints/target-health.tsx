@@ -1,5 +1,5 @@
-import type { Provider, ProviderHealth, Target } from "../../api/types.ts";
 import { useProviders } from "../../api/reads.ts";
+import type { Provider, ProviderHealth, Target } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { Status } from "../../parts/status.tsx";
 

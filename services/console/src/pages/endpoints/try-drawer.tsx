@@ -6,9 +6,9 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { formatDuration, prettyJson } from "../../parts/format.ts";
+import { SidePanel } from "../../parts/side-panel.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
 import { firstCall, sendCall, type Reply } from "./try-call.ts";
-import { SidePanel } from "../../parts/side-panel.tsx";
 
 interface TryDrawerProps {
   readonly endpoint: Endpoint;

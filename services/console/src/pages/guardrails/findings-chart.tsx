@@ -1,7 +1,7 @@
 import { SimpleGrid } from "@mantine/core";
 import type { Arguments } from "../../api/control-plane.ts";
-import type { FindingCount } from "../../api/types.ts";
 import { toPeriods } from "../../api/metrics.ts";
+import type { FindingCount } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { formatCount, toLabel } from "../../parts/format.ts";
 import { bucketColumns } from "../../parts/metric-series.ts";

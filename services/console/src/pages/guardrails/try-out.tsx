@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { Finding, Verdict } from "../../api/types.ts";
 import { useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
-import { useMutation } from "@tanstack/react-query";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Status } from "../../parts/status.tsx";
-import { markFindings } from "./mark-findings.ts";
 import { FeedbackList } from "./feedback-list.tsx";
+import { markFindings } from "./mark-findings.ts";
 
 /** Runs the stored policy over a text, and marks what it finds. Nothing of it is kept, but a verdict that is said to be wrong. */
 export function TryOut({ subject }: { readonly subject: Arguments }) {

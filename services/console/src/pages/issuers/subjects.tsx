@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
+import { rowsMax } from "../../api/control-plane.ts";
 import type { Issuer, Subject } from "../../api/types.ts";
 import { useChange, useMay, useRead } from "../../api/use-control-plane.ts";
-import { rowsMax } from "../../api/control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";

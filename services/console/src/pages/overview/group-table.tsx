@@ -1,10 +1,10 @@
 import { Group, NativeSelect, Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
-import type { ArgumentsOf } from "../../api/types.ts";
 import { type Grouping, groupings } from "../../api/metrics.ts";
-import type { MetricSeries } from "../../api/types.ts";
 import type { RequestSearch } from "../../api/search.ts";
+import type { ArgumentsOf } from "../../api/types.ts";
+import type { MetricSeries } from "../../api/types.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { nameEndpoint, type Names, useNames } from "../../api/use-names.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";

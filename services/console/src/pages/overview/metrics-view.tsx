@@ -1,12 +1,12 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useMemo } from "react";
 import { type Grouping, type MetricPeriods } from "../../api/metrics.ts";
-import type { MetricPoint } from "../../api/types.ts";
 import type { RequestSearch } from "../../api/search.ts";
+import type { MetricPoint } from "../../api/types.ts";
 import { useRead } from "../../api/use-control-plane.ts";
 import { formatCount, formatDuration, formatMoney } from "../../parts/format.ts";
-import { QueryView } from "../../parts/query-view.tsx";
 import { bucketColumns, inBuckets, statusSeries } from "../../parts/metric-series.ts";
+import { QueryView } from "../../parts/query-view.tsx";
 import { type ChartSeries, TimeChart, type ZoomHandler } from "../../parts/time-chart.tsx";
 import { ErrorKinds } from "./error-kinds.tsx";
 import { GroupTable } from "./group-table.tsx";

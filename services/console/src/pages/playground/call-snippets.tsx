@@ -2,8 +2,8 @@ import { SegmentedControl, Stack } from "@mantine/core";
 import { useState } from "react";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { Disclosure } from "../../parts/disclosure.tsx";
-import type { ChatCall } from "./chat-body.ts";
 import { callSnippets } from "./call-code.ts";
+import type { ChatCall } from "./chat-body.ts";
 
 /** The call as code, with the token left to the environment. */
 export function CallSnippets({ call }: { readonly call: ChatCall }) {

@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Group, NativeSelect, Paper, Stack, Text, Textarea } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
+import { CallError } from "../../api/call-error.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { CallError } from "../../api/call-error.ts";
 import { CallSettings, randomUuid, type Settings, settingsOf } from "./call-settings.tsx";
 import { CallSnippets } from "./call-snippets.tsx";
 import { CallTrail } from "./call-trail.tsx";

@@ -4,9 +4,9 @@ import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { PlaygroundSearch } from "../../api/search.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Conversation } from "./conversation.tsx";
-import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
 
 const from = "/projects/$project/playground";
 

@@ -9,12 +9,12 @@ import { Facts } from "../../parts/facts.tsx";
 import { formatCount } from "../../parts/format.ts";
 import { LastDay } from "../../parts/last-day.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { baseUrlOf } from "../../parts/snippets.ts";
 import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
 import { Budgets } from "./budgets.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Limits } from "./limits.tsx";
-import { baseUrlOf } from "../../parts/snippets.ts";
 
 /** A project's facts, its addresses and its usage of this month. */
 export function OverviewTab() {

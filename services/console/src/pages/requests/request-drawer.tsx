@@ -9,10 +9,10 @@ import { CopyText } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatAbsolute, formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { SidePanel } from "../../parts/side-panel.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
 import { TrailView } from "../../parts/trail-view.tsx";
 import { curlOf, traceUrlOf } from "./request-links.ts";
-import { SidePanel } from "../../parts/side-panel.tsx";
 
 interface RequestDrawerProps {
   /** Nothing is open without one. */

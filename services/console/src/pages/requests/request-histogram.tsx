@@ -2,8 +2,8 @@ import { useSearch } from "@tanstack/react-router";
 import { toPeriods, toSpanHours } from "../../api/metrics.ts";
 import type { RequestSearch } from "../../api/search.ts";
 import { useMay, useRead, useSignedIn } from "../../api/use-control-plane.ts";
-import { bucketColumns, statusSeries } from "../../parts/metric-series.ts";
 import { formatCount } from "../../parts/format.ts";
+import { bucketColumns, statusSeries } from "../../parts/metric-series.ts";
 import { TimeChart } from "../../parts/time-chart.tsx";
 import { useNow } from "../../parts/use-now.ts";
 

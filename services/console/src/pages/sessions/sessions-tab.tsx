@@ -11,8 +11,8 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
 import { formatCount, shorten } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
-import { Time } from "../../parts/time.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
+import { Time } from "../../parts/time.tsx";
 
 /** The sessions of a project's chats. What was said in one is for owners, and only when asked for. */
 export function SessionsTab() {

@@ -2,9 +2,9 @@ import { Stack } from "@mantine/core";
 import { useMay } from "../../api/use-control-plane.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Administrators } from "./administrators.tsx";
+import { ApplyConfiguration, ExportConfiguration } from "./configuration.tsx";
 import { ConsoleSessions } from "./console-sessions.tsx";
 import { Services } from "./services.tsx";
-import { ApplyConfiguration, ExportConfiguration } from "./configuration.tsx";
 
 /** The services, administrators, their sessions, and the configuration as one document. */
 export function SystemPage() {

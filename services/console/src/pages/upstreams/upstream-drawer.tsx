@@ -7,12 +7,12 @@ import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { SidePanel } from "../../parts/side-panel.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ChangedTools } from "./changed-tools.tsx";
-import { UpstreamTools } from "./upstream-tools.tsx";
 import { UpstreamHealth } from "./upstream-health.tsx";
-import { SidePanel } from "../../parts/side-panel.tsx";
+import { UpstreamTools } from "./upstream-tools.tsx";
 
 interface UpstreamDrawerProps {
   readonly upstream: Upstream;

@@ -1,5 +1,5 @@
-import { wordOf } from "./word-field.tsx";
 import { type JsonSchema, typesOf } from "../../api/json-schema.ts";
+import { wordOf } from "./word-field.tsx";
 
 /** How a value is entered. */
 export type FieldKind =

@@ -16,8 +16,8 @@ import {
 import { type ComponentType, useId } from "react";
 import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
-import { describe, type FieldProps, inputProps } from "./field.ts";
 import { type FieldKind, fieldKindOf } from "./field-kind.ts";
+import { describe, type FieldProps, inputProps } from "./field.ts";
 import { JsonField } from "./json-field.tsx";
 import { UnionField } from "./union-field.tsx";
 import { WordField } from "./word-field.tsx";

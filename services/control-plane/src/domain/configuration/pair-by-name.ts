@@ -1,5 +1,5 @@
-import type { JsonObject } from "@gatehouse/json-rpc";
 import { quote } from "@gatehouse/admin";
+import type { JsonObject } from "@gatehouse/json-rpc";
 import { differing } from "./differing.ts";
 import { type ItemKind, listedMax, refusal } from "./planned-change.ts";
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from "@gatehouse/json-rpc";
 import { quote } from "@gatehouse/admin";
+import type { JsonObject } from "@gatehouse/json-rpc";
 import { differing, pick } from "./differing.ts";
 import type { DocumentProject, DocumentProvider } from "./document.ts";
 import { type Pair, pairByName } from "./pair-by-name.ts";

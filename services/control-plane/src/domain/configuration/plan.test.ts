@@ -1,8 +1,8 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { describe, expect, test } from "vitest";
+import { exportDocument } from "../../../test/exported-document.ts";
 import { parseDocument } from "../../../test/parse-document.ts";
 import { planChanges } from "./plan.ts";
-import { exportDocument } from "../../../test/exported-document.ts";
 import { findReferences, SecretNames } from "./secret-references.ts";
 import { type ConfigurationState, noConfiguration } from "./state.ts";
 

@@ -3,7 +3,6 @@ import { differing, pick } from "./differing.ts";
 import { type ConfigurationDocument, type DocumentProject, type DocumentProvider, refuseRepeats } from "./document.ts";
 import { pairByName } from "./pair-by-name.ts";
 import { planIssuer } from "./plan-issuer.ts";
-import { planPolicy } from "./plan-policy.ts";
 import {
   connectionKind,
   planEndpoint,
@@ -13,6 +12,7 @@ import {
   planWebhooks,
   tokenKind,
 } from "./plan-members.ts";
+import { planPolicy } from "./plan-policy.ts";
 import { creation, listedMax, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
 import type { ConfigurationState, ProjectState } from "./state.ts";
 

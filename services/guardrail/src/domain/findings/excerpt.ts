@@ -1,13 +1,13 @@
 import { nationalIdCountries, piiEntities, piiLabels, type PiiSelection } from "../pii/entity.ts";
 import { findPii } from "../pii/find-pii.ts";
-import { findSecretSpans } from "../secrets/find-secrets.ts";
-import { secretLabelOf } from "../secrets/compile-formats.ts";
 import type { CompiledPattern } from "../policy/compile-policy.ts";
-import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
+import { secretLabelOf } from "../secrets/compile-formats.ts";
+import { findSecretSpans } from "../secrets/find-secrets.ts";
 import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
+import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
-import { Scratch } from "../text/scratch.ts";
 import type { LetterStatistics } from "../text/scrambled.ts";
+import { Scratch } from "../text/scratch.ts";
 
 /** UTF-16 units around a find that are looked at, so that no value is cut where the excerpt begins. */
 const lookedAround = 512;

@@ -1,5 +1,5 @@
-import { mayQuote, type Finding, type InspectRequest, type Verdict } from "../policy/verdict.ts";
 import type { CompiledPolicy } from "../policy/compile-policy.ts";
+import { mayQuote, type Finding, type InspectRequest, type Verdict } from "../policy/verdict.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 import { excerptOf, type Hiding } from "./excerpt.ts";
 

@@ -1,5 +1,5 @@
-import { concepts } from "./lexicon.ts";
 import type { Scratch } from "../text/scratch.ts";
+import { concepts } from "./lexicon.ts";
 import { conceptOf, type Hits, lengthOf } from "./stems.ts";
 
 /** Two ideas this many letters apart count as near and as related. */

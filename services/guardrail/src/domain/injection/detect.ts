@@ -1,10 +1,10 @@
-import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
-import type { Scratch } from "../text/scratch.ts";
+import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
+import type { Scratch } from "../text/scratch.ts";
+import { addressedMax } from "./addressed.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { lettersWithoutMarkup } from "./markup.ts";
-import { addressedMax } from "./addressed.ts";
 import { matchAddressed, matchPatterns } from "./match-patterns.ts";
 import { decideAll, type InjectionModel } from "./model.ts";
 import { scanLetters } from "./scan-letters.ts";

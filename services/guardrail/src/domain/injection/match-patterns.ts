@@ -1,6 +1,6 @@
 import { RE2Set } from "re2js";
-import { type Reading, readingText } from "../text/reading.ts";
 import type { Letters } from "../text/letters.ts";
+import { type Reading, readingText } from "../text/reading.ts";
 import { addressedFormsFor, addressedMax } from "./addressed.ts";
 import { concepts } from "./lexicon.ts";
 import { injectionPatterns } from "./patterns.ts";

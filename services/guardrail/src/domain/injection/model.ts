@@ -1,7 +1,7 @@
+import { letterStatisticsLength, type LetterStatistics } from "../text/scrambled.ts";
 import { conceptFeatureCount } from "./concepts.ts";
 import { bucketCount } from "./features.ts";
 import { type FeatureWeights, summaryLength } from "./score.ts";
-import { letterStatisticsLength, type LetterStatistics } from "../text/scrambled.ts";
 
 /** The learnt model: weights, their combination and the threshold. */
 export interface InjectionModel {

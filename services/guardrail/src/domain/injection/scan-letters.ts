@@ -1,6 +1,6 @@
-import { addGrams, countsOnce, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
-import type { Scratch } from "../text/scratch.ts";
 import type { Letters } from "../text/letters.ts";
+import type { Scratch } from "../text/scratch.ts";
+import { addGrams, countsOnce, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
 import { addHit, findStemsInside, type Hits, joinedWordLength, longestStemAt } from "./stems.ts";
 
 /** The letters' part of a text's score, and the ideas in it. */

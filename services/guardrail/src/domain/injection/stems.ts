@@ -1,8 +1,8 @@
 import { EdgeTable } from "../edge-table.ts";
-import { readText } from "../text/readings.ts";
-import { StemBeginnings } from "./stem-beginnings.ts";
 import { type Letters, lettersOf } from "../text/letters.ts";
+import { readText } from "../text/readings.ts";
 import { concepts, type Concept, lexicon } from "./lexicon.ts";
+import { StemBeginnings } from "./stem-beginnings.ts";
 
 /**
  * Ideas found in a text, as ranges of letters (what stands between letters is not counted), in the order of their beginnings. Numbers

@@ -1,6 +1,6 @@
-import { dividersInText } from "./symbols.ts";
-import { readText } from "../text/readings.ts";
 import { readingText } from "../text/reading.ts";
+import { readText } from "../text/readings.ts";
+import { dividersInText } from "./symbols.ts";
 
 /** A disguised word has an accent on at least this share of its letters; real words of most languages have fewer. */
 const disguiseShare = 0.5;

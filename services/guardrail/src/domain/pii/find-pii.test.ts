@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { maskText } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
 import { type NationalIdCountry, nationalIdCountries, type PiiEntity, piiEntities, piiLabels } from "./entity.ts";
-import { maskText } from "../text/mask-text.ts";
 import { findPii } from "./find-pii.ts";
 
 const standard = {

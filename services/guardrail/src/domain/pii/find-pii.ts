@@ -1,5 +1,5 @@
-import { type Reading, toSourceSpan } from "../text/reading.ts";
 import { findSecretSpans } from "../secrets/find-secrets.ts";
+import { type Reading, toSourceSpan } from "../text/reading.ts";
 import { findContext } from "./context/find-context.ts";
 import { contextEntities, type PiiEntity, type PiiSelection } from "./entity.ts";
 import { scanPii } from "./scan.ts";

@@ -4,8 +4,8 @@ import { isCardNumber } from "./checksums.ts";
 import { emailAt, spelledEmailAt } from "./emails.ts";
 import type { PiiEntity, PiiMatch, PiiSelection } from "./entity.ts";
 import { ibanAt } from "./ibans.ts";
-import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
 import { apartCardEnd, gluedCardEnd, looseCardEnd } from "./loose-cards.ts";
+import { isNationalIdNumber, nationalIdWordLength, nationalIdWordMax } from "./national-ids.ts";
 import {
   cardNumberEnd,
   defangedQuadEnd,

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ExternalDocument } from "../external/external-document.ts";
-import type { ScopeDocument } from "./scope.ts";
 import type { PiiEntity } from "../pii/entity.ts";
+import type { ScopeDocument } from "./scope.ts";
 
 export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;

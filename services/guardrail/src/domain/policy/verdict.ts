@@ -1,7 +1,7 @@
 import type { PiiEntity } from "../pii/entity.ts";
+import type { MaskSpan } from "../text/mask-text.ts";
 import type { Placeholder } from "./placeholders.ts";
 import type { CallContext } from "./scope.ts";
-import type { MaskSpan } from "../text/mask-text.ts";
 
 /** Input is what a caller sends, output what a model answers. */
 export type Side = "input" | "output";

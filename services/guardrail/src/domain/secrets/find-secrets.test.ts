@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { randomFrom, randomMatch } from "../../../test/random-key.ts";
 import { readCanonical } from "../text/readings.ts";
-import { secretFormats } from "./compile-formats.ts";
 import { namedLengthMin } from "./assignments.ts";
+import { secretFormats } from "./compile-formats.ts";
 import { contextFormats } from "./context-formats.ts";
 import { findSecrets, type SecretScope } from "./find-secrets.ts";
 import { anchoredFormats, formats } from "./formats.ts";

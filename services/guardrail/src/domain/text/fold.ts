@@ -1,8 +1,8 @@
 import { undoShift } from "./caesar.ts";
 import { charClasses, LETTER, WORD } from "./char-class.ts";
-import { undoRepeats } from "./repeats.ts";
 import { blankSignOf, foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
+import { undoRepeats } from "./repeats.ts";
 import {
   inOrder,
   letterBits,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { normalize } from "./normalize.ts";
 import { plainReading, readingText } from "./reading.ts";
-import { Scratch } from "./scratch.ts";
 import { readText } from "./readings.ts";
+import { Scratch } from "./scratch.ts";
 
 test("a text reads the same beside a sign that is left out, which makes every unit be copied", () => {
   for (let code = 1; code < 0xd800; code += 1) {

@@ -1,12 +1,12 @@
-import { type Letters, lettersOf } from "./letters.ts";
-import { decode } from "./decode.ts";
 import { decodeNumberLists, mayHoldNumberList } from "./decode-numbers.ts";
+import { decode } from "./decode.ts";
 import { fold } from "./fold.ts";
+import { type Letters, lettersOf } from "./letters.ts";
 import { decodeMorse, mayHoldMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading } from "./reading.ts";
-import type { Scratch } from "./scratch.ts";
 import type { LetterStatistics } from "./scrambled.ts";
+import type { Scratch } from "./scratch.ts";
 
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;

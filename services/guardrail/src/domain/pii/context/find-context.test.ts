@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { loadModel } from "../../../model-file.ts";
 import { compilePolicyWith } from "../../policy/compile-given-policy.ts";
-import { inspect } from "../../policy/inspect.ts";
 import { inspectPiece, streamBeginning } from "../../policy/inspect-piece.ts";
+import { inspect } from "../../policy/inspect.ts";
 import { contextEntities } from "../entity.ts";
 
 const model = loadModel();
