@@ -19,7 +19,7 @@ import { createAuthenticate } from "./app/authenticate.ts";
 import { type ControlPlaneLink, createControlPlaneLink } from "./app/control-plane-link.ts";
 import { type Clock, systemClock } from "./app/principal-cache.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
-import { createSessionKeeper, createSignInDesk } from "./clients/session-keeper.ts";
+import { createSessionKeeper, createSignInService } from "./clients/session-keeper.ts";
 import type { RouterConfig } from "./config.ts";
 import { BodyAllowance } from "./domain/body-allowance.ts";
 import { type ClientOf, createClientOf } from "./domain/client.ts";
@@ -30,12 +30,12 @@ import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
 import { assertRouteTable, describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
 import { Shares } from "./domain/shares.ts";
-import { StrangerSample } from "./domain/stranger-sample.ts";
 import type { TrustedIssuers } from "./domain/trusted-issuers.ts";
+import { UnauthenticatedSample } from "./domain/unauthenticated-sample.ts";
 import { AnonymousSockets } from "./http/anonymous-sockets.ts";
-import { BodyGate } from "./http/body-gate.ts";
-import { BodyLine } from "./http/body-line.ts";
-import { BodyTurns } from "./http/body-turns.ts";
+import { BodyAdmissionQueue } from "./http/body-admission-queue.ts";
+import { BodyAdmission } from "./http/body-admission.ts";
+import { BodyScheduler } from "./http/body-scheduler.ts";
 import { readConsoleFiles } from "./http/console-files.ts";
 import { createConsolePage } from "./http/console-page.ts";
 import { createConsoleSessions } from "./http/console-sessions.ts";
@@ -48,25 +48,25 @@ import { createResourcePage, createResourcePresence } from "./http/oauth-resourc
 import { OpenRequests } from "./http/open-requests.ts";
 import { ClientPort, OperationsPort } from "./http/ports.ts";
 import { createReject, type Reject } from "./http/reject.ts";
-import { createStrangerRecord } from "./http/request-record.ts";
+import { createUnauthenticatedRecord } from "./http/request-record.ts";
 import { createSignInPages } from "./http/sign-in-pages.ts";
 import { SignIns } from "./http/sign-in.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export { checkPorts, OperationsPortError } from "./http/check-ports.ts";
 
-/** Bounds on what strangers of all addresses write to the gateway log in a minute. */
-const strangerLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
+/** Bounds on what unauthenticated requests of all addresses write to the gateway log in a minute. */
+const unauthenticatedLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
 
 /** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
 const anonymousSocketsMin = 16;
 
-/** Ways from the router to the services, and its keys. */
+/** Connections from the router to the services, and its keys. */
 export interface RouterDependencies extends ServiceHost {
   readonly principals: PrincipalsClient;
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
   readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
-  /** The ways to the services, where they have a lifetime. */
+  /** The connections to the services, where they have a lifetime. */
   readonly parts?: readonly Part[];
   /** Folder of the built console; absent where it is not served here. */
   readonly consoleFolder?: string;
@@ -113,11 +113,11 @@ export function createRouterService(
   const requestIdFor = createRequestIds(requestIdPrefix);
   const readiness = readinessOf({ readiness: async () => await service.readiness() }, () => port.isOpen);
   const parts = { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock };
-  const face = composeFace(parts);
-  const operationsPort = new OperationsPort(config, face.health);
-  const server = serverOptionsOf(parts, face);
+  const listening = composeListener(parts);
+  const operationsPort = new OperationsPort(config, listening.health);
+  const server = serverOptionsOf(parts, listening);
   const port = new ClientPort({
-    listener: face.listener,
+    listener: listening.listener,
     server,
     stopping: config.stopping,
     openRequests,
@@ -138,7 +138,7 @@ export function createRouterService(
         ...(dependencies.parts ?? []),
         link,
         reportServices(dependencies),
-        { name: "record of strangers", start: () => face.strangers.start(), stop: () => face.strangers.stop() },
+        listening.unauthenticated,
         { name: "open requests", start: () => openRequests.start(), stop: () => openRequests.stop() },
       ],
       ports: [port],
@@ -154,12 +154,12 @@ export function createRouterService(
 }
 
 function serverOptionsOf(
-  { config, dependencies, requestIdFor }: FaceParts,
-  face: ReturnType<typeof composeFace>,
+  { config, dependencies, requestIdFor }: ListenerParts,
+  listening: ReturnType<typeof composeListener>,
 ): HttpServerOptions {
   const { host, port, http: bounds } = config;
   const { sharedPort: shared } = dependencies;
-  const { admitConnection, onSlowReader } = face;
+  const { admitConnection, onSlowReader } = listening;
   const clientErrorHeaders = () => ({ "x-request-id": requestIdFor(undefined) });
   const options = { host, port, bounds, upgrades: true, clientErrorHeaders, admitConnection, onSlowReader };
   return shared === undefined ? options : { ...options, shared };
@@ -183,7 +183,7 @@ function reportServices({ servicesReadiness }: RouterDependencies): Part {
   };
 }
 
-interface FaceParts {
+interface ListenerParts {
   readonly config: RouterConfig;
   readonly dependencies: RouterDependencies;
   readonly table: readonly Route[];
@@ -195,7 +195,7 @@ interface FaceParts {
 }
 
 /** The listeners behind the two ports. */
-function composeFace(parts: FaceParts) {
+function composeListener(parts: ListenerParts) {
   const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
   const { tokens, adminKeys, sessions, jwts, issuers, isWatchConnected } = control;
@@ -209,14 +209,17 @@ function composeFace(parts: FaceParts) {
     shares,
     credentialGuards,
   });
-  const sample = new StrangerSample({ ...strangerLogBounds, perAddressMax: config.strangers.logEntriesPerMinute });
-  const strangers = createStrangerRecord(gatewayLog, sample, requestIdFor);
+  const perAddressMax = config.unauthenticated.logEntriesPerMinute;
+  const sample = new UnauthenticatedSample({ ...unauthenticatedLogBounds, perAddressMax });
+  const unauthenticated = createUnauthenticatedRecord(gatewayLog, sample, requestIdFor);
   const clientOf = createClientOf(config.trustedProxies);
-  const reject = createReject(strangers.recordUnserved, clientOf);
+  const reject = createReject(unauthenticated.recordUnserved, clientOf);
   const anonymousSockets = createAnonymousSockets(config);
   const health = createHealthHandler(readiness, telemetry);
   const { log, tracing } = telemetry;
   const { signIns, consoleSessions } = composeSessions(parts);
+  const bodyQueue = new BodyAdmissionQueue(new BodyAllowance(bodyRates), clock.elapsedMs);
+  const bodies = new BodyAdmission(bodyQueue, new BodyScheduler(), metrics);
   const gate = new Gate({
     authenticate: createAuthenticate({ tokens, adminKeys, sessions, jwts, credentialGuards }),
     authenticateAgain: createAuthenticate({ tokens, adminKeys, sessions, jwts }),
@@ -224,7 +227,7 @@ function composeFace(parts: FaceParts) {
     services: { ...introduceRouter(dependencies.services), router: health, sessions: consoleSessions },
     tracing,
     metrics,
-    recordUnserved: strangers.recordUnserved,
+    recordUnserved: unauthenticated.recordUnserved,
     log,
     bodySizeBytesMax,
     checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: ownAndAllowedOrigins(config) }),
@@ -232,7 +235,7 @@ function composeFace(parts: FaceParts) {
     issuers,
     publicUrl: config.publicUrl,
     shares,
-    bodies: new BodyGate(new BodyLine(new BodyAllowance(bodyRates), clock.elapsedMs), new BodyTurns(), metrics),
+    bodies,
     openRequests,
     anonymousSockets,
   });
@@ -245,13 +248,13 @@ function composeFace(parts: FaceParts) {
   return {
     listener: createListener({ match, gate, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin }),
     health: (req: IncomingMessage, res: ServerResponse) => void health(req, res).catch(() => res.destroy()),
-    strangers,
+    unauthenticated,
     admitConnection: (socket: Socket) => anonymousSockets.admit(socket),
     onSlowReader: () => metrics.slowReader(),
   };
 }
 
-interface PageParts extends Pick<FaceParts, "config" | "dependencies" | "table"> {
+interface PageParts extends Pick<ListenerParts, "config" | "dependencies" | "table"> {
   readonly health: ReturnType<typeof createHealthHandler>;
   readonly reject: Reject;
   readonly issuers: TrustedIssuers;
@@ -265,14 +268,14 @@ function composePages(parts: PageParts) {
   const { config, dependencies, table, health, reject, issuers, clientOf, guard } = parts;
   const { serviceName, publicUrl, traceUrlTemplate, authentication } = config;
   const { consoleFolder, telemetry } = dependencies;
-  const desk = createSignInDesk(dependencies.principals, authentication.questionTimeoutMs);
+  const signInService = createSignInService(dependencies.principals, authentication.questionTimeoutMs);
   const files = consoleFolder === undefined ? undefined : readConsoleFiles(consoleFolder);
   return {
     index: createIndexPage(serviceName, table),
     healthz: health,
     console: createConsolePage(files, serviceName, traceUrlTemplate, reject),
     oauth_resource: createResourcePage(issuers, clientOf, publicUrl),
-    ...createSignInPages({ desk, publicUrl, clientOf, guard, reject, log: telemetry.log }),
+    ...createSignInPages({ signInService, publicUrl, clientOf, guard, reject, log: telemetry.log }),
   };
 }
 
@@ -285,15 +288,15 @@ function createAnonymousSockets({ requests, trustedProxies: proxies }: RouterCon
   return new AnonymousSockets(Math.max(anonymousSocketsMin, requests.shares.addressRequestsInFlight), proxies);
 }
 
-function createCredentialGuards({ strangers }: RouterConfig, clock: Clock) {
+function createCredentialGuards({ unauthenticated }: RouterConfig, clock: Clock) {
   return {
-    token: new LookupBudget(strangers.lookupsPerMinute, clock.elapsedMs),
+    token: new LookupBudget(unauthenticated.lookupsPerMinute, clock.elapsedMs),
     admin_key: new GuessDelays(clock.elapsedMs),
-    session: new LookupBudget(strangers.lookupsPerMinute, clock.elapsedMs),
+    session: new LookupBudget(unauthenticated.lookupsPerMinute, clock.elapsedMs),
   };
 }
 
-function composeSessions({ config, dependencies, control }: FaceParts) {
+function composeSessions({ config, dependencies, control }: ListenerParts) {
   const signIns = new SignIns();
   const { questionTimeoutMs } = config.authentication;
   const forget = (subject: string) => control.forget(subject);

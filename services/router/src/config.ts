@@ -30,7 +30,7 @@ export interface RouterConfig {
   readonly operations: OperationsPort;
   /** Proxies whose word on their clients is taken. */
   readonly trustedProxies: TrustedProxies;
-  readonly strangers: StrangerBounds;
+  readonly unauthenticated: UnauthenticatedBounds;
 }
 
 /** Where `/readyz` and `/metrics` are answered without a key. */
@@ -41,7 +41,7 @@ export interface OperationsPort {
 }
 
 /** Bounds of requests without a known caller. */
-interface StrangerBounds {
+interface UnauthenticatedBounds {
   /** Look-ups of unknown tokens, for each address. */
   readonly lookupsPerMinute: number;
   /** Entries of the gateway log, for each address. */
@@ -221,7 +221,7 @@ export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig
       port: env.integer("OPS_PORT", { default: 9_464, min: 0, max: 65_535 }),
     },
     trustedProxies: readTrustedProxies(env),
-    strangers: {
+    unauthenticated: {
       lookupsPerMinute: env.integer("STRANGER_LOOKUPS_PER_MINUTE", { default: 120, min: 1, max: 1_000_000 }),
       logEntriesPerMinute: env.integer("STRANGER_LOG_ENTRIES_PER_MINUTE", { default: 60, min: 0, max: 1_000_000 }),
     },

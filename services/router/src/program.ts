@@ -43,30 +43,30 @@ type Target = keyof RouterDependencies["services"];
 function createRouterMember(config: RouterMemberConfig, host: MemberHost): RouterService {
   const { questionTimeoutMs: timeoutMs } = config.router.authentication;
   const channel = host.connect("control-plane", { address: config.controlPlaneRpcAddress, timeoutMs });
-  const ways = new Ways(config, host);
+  const connections = new ServiceConnections(config, host);
   return createRouterService(config.router, {
     ...host,
     principals: channel.client(PrincipalServiceDefinition),
     services: {
-      chat: ways.to("chat"),
-      "api-proxy": ways.to("api-proxy"),
-      "mcp-bridge": ways.to("mcp-bridge"),
-      "mcp-aggregator": ways.to("mcp-aggregator"),
-      "control-plane": ways.to("control-plane"),
+      chat: connections.to("chat"),
+      "api-proxy": connections.to("api-proxy"),
+      "mcp-bridge": connections.to("mcp-bridge"),
+      "mcp-aggregator": connections.to("mcp-aggregator"),
+      "control-plane": connections.to("control-plane"),
     },
     consoleFolder: config.consoleFolder,
     ...(config.sharedPort === undefined ? {} : { sharedPort: config.sharedPort }),
     async servicesReadiness() {
       const beside = await combineReadiness(host.neighbours());
-      return { ready: beside.ready, problems: [...beside.problems, ...describePeers(ways.peers).problems] };
+      return { ready: beside.ready, problems: [...beside.problems, ...describePeers(connections.peers).problems] };
     },
-    parts: [ways],
+    parts: [connections],
   });
 }
 
-/** The ways to the services: handlers of those in this process, and peers of the others. */
-class Ways implements Part {
-  readonly name = "ways to the services";
+/** How the router reaches the services: handlers of those in this process, and peers of the others. */
+class ServiceConnections implements Part {
+  readonly name = "connections to services";
   readonly #config: RouterMemberConfig;
   readonly #host: MemberHost;
   /** By the names of the services in other processes. */
@@ -88,7 +88,7 @@ class Ways implements Part {
   to(target: Target): ServiceHandler {
     const beside = this.#host.local(target);
     if (beside === undefined) return this.#toPeers(target);
-    if (beside.http === undefined) throw new Error(`${target} has no HTTP face.`);
+    if (beside.http === undefined) throw new Error(`${target} has no HTTP handler.`);
     return beside.http;
   }
 
@@ -100,16 +100,16 @@ class Ways implements Part {
     // The Control Plane is reached by gRPC, too.
     observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
     this.peers[target] = peers;
-    const way = { peers, signer: createPrincipalSigner(trust, target), bounds: forwarding };
+    const connection = { peers, signer: createPrincipalSigner(trust, target), bounds: forwarding };
     if (target === "control-plane") {
       const agent = tls === undefined ? undefined : new ServiceAgent(tls, target);
-      return createProxiedHandler(peers, way.signer, forwarding.headersTimeoutMs, agent);
+      return createProxiedHandler(peers, connection.signer, forwarding.headersTimeoutMs, agent);
     }
     if (target === "api-proxy") {
       const { upgradeIdleTimeoutMs } = forwarding;
-      return createRemoteHandler({ ...way, passesCallerOn: true, upgradeIdleTimeoutMs });
+      return createRemoteHandler({ ...connection, passesCallerOn: true, upgradeIdleTimeoutMs });
     }
-    return createRemoteHandler(target === "chat" ? { ...way, brokenStreamEvent } : way);
+    return createRemoteHandler(target === "chat" ? { ...connection, brokenStreamEvent } : connection);
   }
 
   #urlOf(target: Target): string {

@@ -14,7 +14,7 @@ import { createRunTrust, type RunTrust, type ServiceName, ServiceTrust } from "@
 import type { StandaloneConfig } from "../config.ts";
 import { Members, ownPlaces, type Product, type ProductParts } from "../product.ts";
 import { adoptSpills } from "./adopt-spills.ts";
-import { WorkerCrew } from "./worker-crew.ts";
+import { WorkerSupervisor } from "./worker-supervisor.ts";
 
 interface ProductWithWorkers extends Product {
   /** Replaces the worker processes without a failed call. */
@@ -39,15 +39,15 @@ export function composePrimary(parts: ProductParts, onNotice: (message: string) 
   const publishers = [...dataPlane, controlPlane];
   const together = members.runTogether({ consumers, publishers });
   const trust = createRunTrust(["router", "control-plane"]);
-  const running: { crew?: WorkerCrew; server?: ServiceServer; operations?: HttpServer } = {};
+  const running: { supervisor?: WorkerSupervisor; server?: ServiceServer; operations?: HttpServer } = {};
   return {
-    port: () => running.crew?.port ?? 0,
+    port: () => running.supervisor?.port ?? 0,
     async start() {
       await adoptSpills(places.spillFolder);
       await together.start();
       running.server = await serveService(controlPlane, hostOf(config, trust), telemetry);
       const ownMetrics = async () => await telemetry.metrics.getMetricsAsJSON();
-      const crew = new WorkerCrew({
+      const supervisor = new WorkerSupervisor({
         count: config.workers,
         start: startOf(parts, trust, running.server),
         ...places,
@@ -56,18 +56,18 @@ export function composePrimary(parts: ProductParts, onNotice: (message: string) 
         ownMetrics,
         onNotice,
       });
-      running.crew = crew;
-      await crew.start();
-      running.operations = await startOperations(parts, crew, [...consumers, ...publishers]);
+      running.supervisor = supervisor;
+      await supervisor.start();
+      running.operations = await startOperations(parts, supervisor, [...consumers, ...publishers]);
     },
     async stop() {
       await running.operations?.stop(0);
-      await running.crew?.stop();
+      await running.supervisor?.stop();
       controlPlane.endStreams?.();
       await running.server?.stop();
       await together.stop();
     },
-    restartWorkers: async () => await running.crew?.restart(),
+    restartWorkers: async () => await running.supervisor?.restart(),
   };
 }
 
@@ -105,15 +105,15 @@ function keyOf(trust: RunTrust, service: ServiceName): string {
 /** `/readyz` and `/metrics` of all processes. @throws OperationsPortError that names the setting. */
 async function startOperations(
   { config, telemetry }: ProductParts,
-  crew: WorkerCrew,
+  supervisor: WorkerSupervisor,
   services: readonly Service[],
 ): Promise<HttpServer> {
   const { operations, http: bounds } = config.router.router;
   const readiness = cacheReadiness(async (): Promise<Readiness> => {
-    const [own, ofWorkers] = await Promise.all([combineReadiness(services), crew.readiness()]);
+    const [own, ofWorkers] = await Promise.all([combineReadiness(services), supervisor.readiness()]);
     return { ready: own.ready && ofWorkers.ready, problems: [...own.problems, ...ofWorkers.problems] };
   });
-  telemetry.metrics.metrics = async () => await crew.metrics();
+  telemetry.metrics.metrics = async () => await supervisor.metrics();
   const health = createHealthHandler(readiness, telemetry);
   try {
     return await startHttpServer((req, res) => void health(req, res).catch(() => res.destroy()), {

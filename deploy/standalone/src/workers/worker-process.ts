@@ -11,7 +11,7 @@ const stopMarginMs = 5_000;
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const script = fileURLToPath(new URL(`../worker.${extension}`, import.meta.url));
 
-/** A process, as its place in the crew sees it. */
+/** A process, as its slot of the supervisor sees it. */
 export type Worker = Pick<WorkerProcess, keyof WorkerProcess>;
 
 /** One process that takes calls, from its birth to its end. */

@@ -1,5 +1,5 @@
 import type { ConsoleSession } from "@gatehouse/proto/control-plane";
-import type { SessionKeeper, ShownSession, SignInDesk } from "../domain/session-keeper.ts";
+import type { SessionKeeper, ShownSession, SignInService } from "../domain/session-keeper.ts";
 import { type PrincipalsClient, subjectNames } from "./principals.ts";
 
 /** Opens, finds and ends console sessions at the control plane. */
@@ -31,7 +31,7 @@ export function createSessionKeeper(
 const finishTimeoutMs = 30_000;
 
 /** Signs people in at the control plane, by OpenID Connect. */
-export function createSignInDesk(client: PrincipalsClient, timeoutMs: number): SignInDesk {
+export function createSignInService(client: PrincipalsClient, timeoutMs: number): SignInService {
   const within = (boundMs: number) => ({ signal: AbortSignal.timeout(boundMs) });
   return {
     async list() {

@@ -27,7 +27,7 @@ export interface SignInRefusal {
 }
 
 /** Who signs people in. Each question ends within a bound. */
-export interface SignInDesk {
+export interface SignInService {
   list(): Promise<readonly NamedProvider[]>;
   start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal>;
   finish(request: SignInReturn): Promise<OpenedSession | SignInRefusal>;

@@ -11,7 +11,7 @@ export interface TrustedIssuer {
 const mcpTypes: ReadonlySet<string> = new Set(["ai_gateway", "mcp_gateway"]);
 
 /**
- * The projects that trust issuers. Kept whole, so that no request of a stranger is a question to the control plane: whether JWTs are
+ * The projects that trust issuers. Kept whole, so that no request without a known caller is a question to the control plane: whether JWTs are
  * taken at all, and where MCP clients get them, is known here.
  */
 export class TrustedIssuers {

@@ -15,7 +15,7 @@ import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
 import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { AnonymousSockets } from "./anonymous-sockets.ts";
-import type { BodyGate } from "./body-gate.ts";
+import type { BodyAdmission } from "./body-admission.ts";
 import { challenge } from "./oauth-resource.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { refuse } from "./reject.ts";
@@ -37,7 +37,7 @@ interface GateOptions {
   readonly issuers: Pick<TrustedIssuers, "forMcp">;
   readonly publicUrl: string | undefined;
   readonly shares: Shares;
-  readonly bodies: BodyGate;
+  readonly bodies: BodyAdmission;
   readonly openRequests: OpenRequests;
   readonly anonymousSockets: AnonymousSockets;
   /** As `authenticate`, for requests that are open: what stands before new ones does not hold these up. */

@@ -1,9 +1,10 @@
 import type { GatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import type { Principal } from "@gatehouse/principal";
+import type { Part } from "@gatehouse/service";
 import type { Span } from "@gatehouse/telemetry";
 import type { RequestIds } from "../domain/request-id.ts";
-import type { StrangerSample } from "../domain/stranger-sample.ts";
+import type { UnauthenticatedSample } from "../domain/unauthenticated-sample.ts";
 
 /** A request that no service has answered. */
 interface UnservedRequest {
@@ -46,11 +47,9 @@ export function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
   };
 }
 
-interface StrangerRecord {
+/** Records as a part of the router: its stop writes what the last minute has not recorded. */
+interface UnauthenticatedRecord extends Part {
   readonly recordUnserved: RecordUnserved;
-  start(): void;
-  /** Writes what is left to say of the last minute. */
-  stop(): void;
 }
 
 const windowMs = 60_000;
@@ -61,11 +60,11 @@ const summaryRoute = "unauthenticated";
  * As `createRecordUnserved`, with bounds on what requests without a known caller can write: the first of each address in a
  * minute have an entry each, the others are counted in one entry for the address when the minute is over.
  */
-export function createStrangerRecord(
+export function createUnauthenticatedRecord(
   gatewayLog: GatewayLog,
-  sample: StrangerSample,
+  sample: UnauthenticatedSample,
   requestIdFor: RequestIds,
-): StrangerRecord {
+): UnauthenticatedRecord {
   const record = createRecordUnserved(gatewayLog);
   let timer: NodeJS.Timeout | undefined;
   const summarise = () => {
@@ -78,6 +77,7 @@ export function createStrangerRecord(
     }
   };
   return {
+    name: "record of unauthenticated requests",
     recordUnserved: (request) => {
       if (request.principal !== undefined || sample.record(request.ipAddress)) record(request);
     },

@@ -8,7 +8,7 @@ import type { SenderAddress } from "../domain/client.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { Stay } from "../domain/shares.ts";
-import type { BodyWait } from "./body-line.ts";
+import type { BodyWait } from "./body-admission-queue.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
 /** Where a request is headed: the routes that share its path. */

@@ -7,13 +7,13 @@ import type { Request, RequestHandler } from "express";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import type { CredentialGuard, QuestionOutcome } from "../domain/credential-guard.ts";
 import { sessionCookie } from "../domain/session-cookie.ts";
-import type { SignInDesk } from "../domain/session-keeper.ts";
+import type { SignInService } from "../domain/session-keeper.ts";
 import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
 import type { Reject } from "./reject.ts";
 import { senderAddressOf } from "./request-state.ts";
 
 interface SignInPagesOptions {
-  readonly desk: SignInDesk;
+  readonly signInService: SignInService;
   readonly publicUrl: string | undefined;
   readonly clientOf: ClientOf;
   /** Slows down addresses whose sign-ins fail; the same that stands before admin keys. */
@@ -22,7 +22,7 @@ interface SignInPagesOptions {
   readonly log: Logger;
 }
 
-/** Sign-ins that are with a provider at once: each waits for the provider, and strangers can begin them. */
+/** Sign-ins that are with a provider at once: each waits for the provider, and clients without a credential can begin them. */
 const inFlightMax = 64;
 /** Nothing between the browser and here may keep what passes, and no other site learns where the browser came from. */
 const privateHeaders = {
@@ -58,7 +58,7 @@ export function createSignInPages(options: SignInPagesOptions): SignInPages {
     };
   const { reject } = options;
   const list: RequestHandler = (req, res) => {
-    options.desk.list().then(
+    options.signInService.list().then(
       (providers) => sendJson(res, { status: 200, body: { providers }, headers: privateHeaders }),
       (cause: unknown) => reject(req, res, { error: isGatewayError(cause) ? cause : unexpected(cause) }),
     );
@@ -71,20 +71,20 @@ export function createSignInPages(options: SignInPagesOptions): SignInPages {
 }
 
 async function start(options: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
-  const { desk, publicUrl } = options;
-  const started = await desk.start(String(req.params["provider"]));
+  const { signInService, publicUrl } = options;
+  const started = await signInService.start(String(req.params["provider"]));
   if ("refusal" in started) return leadBack(options, res, started.refusal);
   redirect(res, started.url, [signInCookie(started.attempt, isSecure(publicUrl))]);
 }
 
 async function finish(options: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
-  const { desk, publicUrl, clientOf, guard } = options;
+  const { signInService, publicUrl, clientOf, guard } = options;
   const { ipAddress } = clientOf(senderAddressOf(req));
   const address = addressKey(ipAddress);
   if (guard.begin(address) !== undefined) return leadBack(options, res, "too_many");
   let outcome: QuestionOutcome = "nothing";
   try {
-    const opened = await desk.finish({
+    const opened = await signInService.finish({
       providerId: String(req.params["provider"]),
       attempt: readSignInCookie(req.rawHeaders, isSecure(publicUrl)),
       query: queryOf(req),

@@ -19,7 +19,7 @@ interface Counts {
 }
 
 /** Picks the requests without a known caller that are recorded one by one, and counts the others. `drain` begins another window. */
-export class StrangerSample {
+export class UnauthenticatedSample {
   readonly #bounds: SampleBounds;
   readonly #addresses = new Map<string, Counts>();
   #ofOthers = 0;

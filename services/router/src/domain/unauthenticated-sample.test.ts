@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { StrangerSample } from "./stranger-sample.ts";
+import { UnauthenticatedSample } from "./unauthenticated-sample.ts";
 
 const bounds = { perAddressMax: 2, recordedMax: 5, addressesMax: 4, namedMax: 2 };
-const record = (sample: StrangerSample, address: string, times: number) =>
+const record = (sample: UnauthenticatedSample, address: string, times: number) =>
   Array.from({ length: times }, () => sample.record(address)).filter(Boolean).length;
 
 test("the first requests of an address are recorded, the others counted, until the next window", () => {
-  const sample = new StrangerSample(bounds);
+  const sample = new UnauthenticatedSample(bounds);
   expect(record(sample, "a", 10)).toBe(2);
   expect(record(sample, "b", 1)).toBe(1);
   expect(sample.drain()).toEqual([{ address: "a", requests: 8 }]);
@@ -15,7 +15,7 @@ test("the first requests of an address are recorded, the others counted, until t
 });
 
 test("many addresses are bounded together: in entries, in memory, and in the rows of the summary", () => {
-  const sample = new StrangerSample(bounds);
+  const sample = new UnauthenticatedSample(bounds);
   let recorded = 0;
   for (let n = 0; n < 100; n++) recorded += record(sample, `a${n}`, n < 4 ? 10 + n : 1);
   expect(recorded).toBe(5);

@@ -20,19 +20,19 @@ interface Waiting {
   readonly settle: (debt?: BodyDebt) => void;
 }
 
-interface Line {
+interface ProjectQueue {
   readonly waiting: Set<Waiting>;
   timer: NodeJS.Timeout | undefined;
 }
 
 /**
- * The bodies that come faster than their project may send them. They wait in their own project's line, unread, so that their
+ * The bodies that come faster than their project may send them. They wait in their own project's queue, unread, so that their
  * clients' connections hold them back and a steady sender is slowed down rather than refused.
  */
-export class BodyLine {
+export class BodyAdmissionQueue {
   readonly #allowance: BodyAllowance;
   readonly #elapsedMs: () => number;
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, ProjectQueue>();
 
   constructor(allowance: BodyAllowance, /** As `performance.now`. */ elapsedMs: () => number) {
     this.#allowance = allowance;
@@ -43,12 +43,12 @@ export class BodyLine {
   enter(principal: Principal, bytes: number): BodyWait | BodyDebt | undefined {
     if (principal.kind === "admin") return undefined;
     const name = principal.project.uuid;
-    const line = this.#lines.get(name);
-    if (line === undefined || line.waiting.size >= bodiesWaitingMax) {
+    const queue = this.#queues.get(name);
+    if (queue === undefined || queue.waiting.size >= bodiesWaitingMax) {
       const debt = this.charge(principal, bytes);
-      if (debt === undefined || line !== undefined) return debt;
+      if (debt === undefined || queue !== undefined) return debt;
     }
-    return this.#wait(name, line ?? this.#open(name), { principal, bytes });
+    return this.#wait(name, queue ?? this.#open(name), { principal, bytes });
   }
 
   /** Charges bytes that came without having been announced. */
@@ -56,41 +56,41 @@ export class BodyLine {
     return this.#allowance.take(principal, bytes, this.#elapsedMs());
   }
 
-  #wait(name: string, line: Line, { principal, bytes }: Pick<Waiting, "principal" | "bytes">): BodyWait {
+  #wait(name: string, queue: ProjectQueue, { principal, bytes }: Pick<Waiting, "principal" | "bytes">): BodyWait {
     const { promise, resolve } = Promise.withResolvers<BodyDebt | undefined>();
     const waiting: Waiting = {
       principal,
       bytes,
       sinceMs: this.#elapsedMs(),
       settle: (debt) => {
-        line.waiting.delete(waiting);
-        if (line.waiting.size === 0) this.#close(name, line);
+        queue.waiting.delete(waiting);
+        if (queue.waiting.size === 0) this.#close(name, queue);
         resolve(debt);
       },
     };
-    line.waiting.add(waiting);
-    this.#advance(line);
+    queue.waiting.add(waiting);
+    this.#advance(queue);
     return { settled: promise, end: () => waiting.settle() };
   }
 
-  #open(name: string): Line {
-    const line: Line = { waiting: new Set(), timer: undefined };
-    this.#lines.set(name, line);
-    return line;
+  #open(name: string): ProjectQueue {
+    const queue: ProjectQueue = { waiting: new Set(), timer: undefined };
+    this.#queues.set(name, queue);
+    return queue;
   }
 
-  #close(name: string, line: Line): void {
-    clearTimeout(line.timer);
-    if (this.#lines.get(name) === line) this.#lines.delete(name);
+  #close(name: string, queue: ProjectQueue): void {
+    clearTimeout(queue.timer);
+    if (this.#queues.get(name) === queue) this.#queues.delete(name);
   }
 
   /** Lets in what there is allowance for, in the order of coming; a token that has used up its own does not hold up the others. */
-  #advance(line: Line): void {
-    clearTimeout(line.timer);
+  #advance(queue: ProjectQueue): void {
+    clearTimeout(queue.timer);
     const nowMs = this.#elapsedMs();
     let nextMs = bodyWaitMsMax;
     let isProjectSpent = false;
-    for (const one of line.waiting) {
+    for (const one of queue.waiting) {
       const leftMs = one.sinceMs + bodyWaitMsMax - nowMs;
       if (isProjectSpent && leftMs > 0) break;
       const debt = this.#allowance.take(one.principal, one.bytes, nowMs);
@@ -101,7 +101,7 @@ export class BodyLine {
       isProjectSpent = debt.holder === "project";
       nextMs = Math.min(nextMs, debt.waitMs, leftMs);
     }
-    if (line.waiting.size > 0) line.timer = setTimeout(() => this.#advance(line), Math.max(1, nextMs));
+    if (queue.waiting.size > 0) queue.timer = setTimeout(() => this.#advance(queue), Math.max(1, nextMs));
   }
 }
 

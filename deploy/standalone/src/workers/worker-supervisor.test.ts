@@ -5,8 +5,8 @@ import { createInProcessTransport } from "@gatehouse/events";
 import type { ListeningSocket } from "@gatehouse/http";
 import { expect, test } from "vitest";
 import { type Answer, LinkError, ProcessLink, type WorkerStart } from "./process-link.ts";
-import { WorkerCrew } from "./worker-crew.ts";
 import type { Worker } from "./worker-process.ts";
+import { WorkerSupervisor } from "./worker-supervisor.ts";
 
 const start: Omit<WorkerStart, "spillFolder"> = {
   port: 8080,
@@ -60,9 +60,9 @@ class ScriptedWorker implements Worker {
   end = () => this.#ended.resolve("SIGTERM");
 }
 
-function createCrew(count: number) {
+function createSupervisor(count: number) {
   const made: ScriptedWorker[] = [];
-  const crew = new WorkerCrew({
+  const supervisor = new WorkerSupervisor({
     count,
     start,
     spillFolder: "/nowhere",
@@ -77,42 +77,42 @@ function createCrew(count: number) {
       return worker;
     },
   });
-  return { crew, made, until: async (length: number) => await expect.poll(() => made).toHaveLength(length) };
+  return { supervisor, made, until: async (length: number) => await expect.poll(() => made).toHaveLength(length) };
 }
 
-async function startCrew(count: number) {
-  const { crew, made, until } = createCrew(count);
-  const started = crew.start();
+async function startSupervisor(count: number) {
+  const { supervisor, made, until } = createSupervisor(count);
+  const started = supervisor.start();
   await until(count);
   for (const worker of made) worker.run();
   await started;
-  return { crew, made, until };
+  return { supervisor, made, until };
 }
 
 test("a stop during a rolling restart starts no further worker, and leaves none", async () => {
-  const { crew, made, until } = await startCrew(2);
-  const restarted = crew.restart();
+  const { supervisor, made, until } = await startSupervisor(2);
+  const restarted = supervisor.restart();
   await until(3);
-  const stopped = crew.stop();
+  const stopped = supervisor.stop();
   made[2]?.run();
   await Promise.all([restarted, stopped]);
-  await crew.restart();
+  await supervisor.restart();
   expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true, true]);
 });
 
 test("a stop during the start leaves no worker", async () => {
-  const { crew, made, until } = createCrew(1);
-  const started = crew.start();
+  const { supervisor, made, until } = createSupervisor(1);
+  const started = supervisor.start();
   await until(1);
-  const stopped = crew.stop();
+  const stopped = supervisor.stop();
   made[0]?.run();
   await Promise.all([started, stopped]);
   expect(made.map(({ isStopped }) => isStopped)).toEqual([true]);
 });
 
 test("a worker whose successor could not start keeps its folder for the process after it", async () => {
-  const { crew, made, until } = await startCrew(1);
-  const restarted = crew.restart();
+  const { supervisor, made, until } = await startSupervisor(1);
+  const restarted = supervisor.restart();
   await until(2);
   made[1]?.fail();
   await restarted;
@@ -120,23 +120,23 @@ test("a worker whose successor could not start keeps its folder for the process 
   await until(3);
   expect(made.map(({ folder }) => folder)).toEqual(["worker-1-1", "worker-1-2", "worker-1-1"]);
   made[2]?.run();
-  await crew.stop();
+  await supervisor.stop();
 });
 
 test("a worker that asks for its successor is replaced while its calls in flight go on", async () => {
-  const { crew, made, until } = await startCrew(1);
+  const { supervisor, made, until } = await startSupervisor(1);
   made[0]?.askForSuccessor();
   await until(2);
   expect(made.map(({ folder }) => folder)).toEqual(["worker-1-1", "worker-1-2"]);
   expect(made[0]?.isStopped).toBe(false);
   made[1]?.run();
   made[0]?.end();
-  await crew.stop();
+  await supervisor.stop();
   expect(made).toHaveLength(2);
 });
 
 test("no worker writes where one before it still drains, and a folder is used again when its worker has ended", async () => {
-  const { crew, made } = await startCrew(1);
+  const { supervisor, made } = await startSupervisor(1);
   const replaceLast = async () => {
     const last = made.at(-1);
     last?.run();
@@ -154,20 +154,20 @@ test("no worker writes where one before it still drains, and a folder is used ag
   await replaceLast();
   expect(made.map(({ folder }) => folder)).toEqual(["worker-1-1", "worker-1-2", "worker-1-3", "worker-1-1"]);
   made[3]?.run();
-  await crew.stop();
+  await supervisor.stop();
 });
 
 test("a stop waits for workers that still drain", async () => {
-  const { crew, made, until } = await startCrew(1);
+  const { supervisor, made, until } = await startSupervisor(1);
   made[0]?.askForSuccessor();
   await until(2);
   made[1]?.run();
-  await crew.stop();
+  await supervisor.stop();
   expect(made.map(({ isStopped }) => isStopped)).toEqual([true, true]);
 });
 
 test("the last stop tells draining workers, too, that the socket is theirs, all at once", async () => {
-  const { crew, made, until } = await startCrew(1);
+  const { supervisor, made, until } = await startSupervisor(1);
   made[0]?.askForSuccessor();
   await until(2);
   made[1]?.run();
@@ -180,21 +180,21 @@ test("the last stop tells draining workers, too, that the socket is theirs, all 
       if (told.length === 2) for (const each of made) each.answerPortIsYours();
     };
   }
-  await crew.stop();
+  await supervisor.stop();
   expect(made[0]?.heard.slice(-3)).toEqual(["socket closed", "portIsYours", "stop"]);
   expect(made[1]?.heard.slice(-2)).toEqual(["portIsYours", "stop"]);
 });
 
 test("the last stop leaves each socket to its worker, which hears so before it ends; a replaced worker does not", async () => {
-  const { crew, made, until } = await startCrew(2);
-  const restarted = crew.restart();
+  const { supervisor, made, until } = await startSupervisor(2);
+  const restarted = supervisor.restart();
   await until(3);
   made[2]?.run();
   await until(4);
   made[3]?.run();
   await restarted;
   expect(made.slice(0, 2).map(({ heard }) => heard)).toEqual([["stop"], ["stop"]]);
-  await crew.stop();
+  await supervisor.stop();
   expect(made.slice(0, 2).map(({ heard }) => heard)).toEqual([
     ["stop", "socket closed"],
     ["stop", "socket closed"],

@@ -2,9 +2,9 @@ import type { GatewayError } from "@gatehouse/errors";
 import type { Principal } from "@gatehouse/principal";
 import { type BodyDebt, chargedBodyBytesMin } from "../domain/body-allowance.ts";
 import type { RequestMetrics } from "../metrics.ts";
-import { type BodyLine, isWaiting } from "./body-line.ts";
+import { type BodyAdmissionQueue, isWaiting } from "./body-admission-queue.ts";
 import { meterBody } from "./body-meter.ts";
-import { type BodyTurns, turnBodyBytesMin } from "./body-turns.ts";
+import { type BodyScheduler, turnBodyBytesMin } from "./body-scheduler.ts";
 import type { RequestState } from "./request-state.ts";
 import { bodyRateRefused, shareRefused } from "./share-refusal.ts";
 
@@ -20,24 +20,24 @@ interface BodyOutcome {
 }
 
 /** Where bodies that are read whole wait: unread until their project may send them, and whole until it is their turn to be worked on. */
-export class BodyGate {
-  readonly #line: BodyLine;
-  readonly #turns: BodyTurns;
+export class BodyAdmission {
+  readonly #queue: BodyAdmissionQueue;
+  readonly #scheduler: BodyScheduler;
   readonly #metrics: Pick<RequestMetrics, "refused">;
 
-  constructor(line: BodyLine, turns: BodyTurns, metrics: Pick<RequestMetrics, "refused">) {
-    this.#line = line;
-    this.#turns = turns;
+  constructor(queue: BodyAdmissionQueue, scheduler: BodyScheduler, metrics: Pick<RequestMetrics, "refused">) {
+    this.#queue = queue;
+    this.#scheduler = scheduler;
     this.#metrics = metrics;
   }
 
   /** `bytes` as announced; a body without a length is charged as it comes. */
   enter(state: RequestState, { principal, bytes, comesUnannounced }: AnnouncedBody, outcome: BodyOutcome): void {
-    this.#turns.see(tenantOf(principal));
+    this.#scheduler.see(tenantOf(principal));
     if (comesUnannounced || bytes >= turnBodyBytesMin)
       this.#meter(state, { principal, bytes, comesUnannounced }, outcome);
     if (comesUnannounced || bytes < chargedBodyBytesMin) return outcome.proceed();
-    const entered = this.#line.enter(principal, bytes);
+    const entered = this.#queue.enter(principal, bytes);
     if (entered === undefined) return outcome.proceed();
     if (!isWaiting(entered)) return outcome.refuse(this.#refusalOf(entered));
     state.bodyWait = entered;
@@ -67,7 +67,7 @@ export class BodyGate {
       onWhole: (release) => {
         const bytes = Math.max(size, announced);
         if (bytes < turnBodyBytesMin) release();
-        else this.#turns.enter(tenantOf(principal), bytes, release);
+        else this.#scheduler.enter(tenantOf(principal), bytes, release);
       },
     });
   }
@@ -80,7 +80,7 @@ export class BodyGate {
     }
     if (size < chargedBodyBytesMin) return undefined;
     // Small bodies are free: what came before this one was seen to be large is charged with it.
-    const debt = this.#line.charge(principal, size - bytes < chargedBodyBytesMin ? size : bytes);
+    const debt = this.#queue.charge(principal, size - bytes < chargedBodyBytesMin ? size : bytes);
     return debt === undefined ? undefined : this.#refusalOf(debt);
   }
 

@@ -37,7 +37,7 @@ interface WaitingBody {
  * Gives large bodies that have come whole their turn to be parsed and judged: one of each project in turn, and the next only when the
  * event loop has had time for others since. A project that is alone holds up its own requests only, and waits less.
  */
-export class BodyTurns {
+export class BodyScheduler {
   readonly #clock: LoopClock;
   readonly #queue = new FairQueue<WaitingBody>(queueBounds);
   #lastTurn: LoopUse;

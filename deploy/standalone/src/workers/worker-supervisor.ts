@@ -26,7 +26,7 @@ interface CrewOptions {
 }
 
 /** The worker processes of the product, which share its port. */
-export class WorkerCrew {
+export class WorkerSupervisor {
   readonly #options: CrewOptions;
   readonly #slots: readonly WorkerSlot[];
   #port: number;

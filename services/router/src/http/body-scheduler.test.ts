@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { BodyTurns } from "./body-turns.ts";
+import { BodyScheduler } from "./body-scheduler.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -23,21 +23,21 @@ function createLoop(busyShare: number) {
 }
 
 /** Turns in which two projects have just sent requests, and the names of bodies whose turn came. */
-function openTurns(busyShare: number, tenants = ["one", "two"]) {
+function openScheduler(busyShare: number, tenants = ["one", "two"]) {
   const loop = createLoop(busyShare);
-  const turns = new BodyTurns(loop);
-  for (const tenant of tenants) turns.see(tenant);
+  const scheduler = new BodyScheduler(loop);
+  for (const tenant of tenants) scheduler.see(tenant);
   const begun: string[] = [];
-  const enter = (tenant: string, bytes: number) => turns.enter(tenant, bytes, () => begun.push(tenant));
-  return { loop, turns, begun, enter };
+  const enter = (tenant: string, bytes: number) => scheduler.enter(tenant, bytes, () => begun.push(tenant));
+  return { loop, scheduler, begun, enter };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("turns of large bodies", () => {
+describe("scheduling of large bodies", () => {
   it("come one by one on a busy event loop, later the larger the last body was", () => {
-    const { loop, begun, enter } = openTurns(0.9);
+    const { loop, begun, enter } = openScheduler(0.9);
     enter("one", mebibyte);
     enter("one", mebibyte);
     expect(begun).toEqual(["one"]);
@@ -49,18 +49,18 @@ describe("turns of large bodies", () => {
   });
 
   it("come after half a second at the latest", () => {
-    const { loop, turns, begun, enter } = openTurns(1);
+    const { loop, scheduler, begun, enter } = openScheduler(1);
     enter("one", 64 * mebibyte);
     enter("one", mebibyte);
     loop.pass(495);
-    for (const tenant of ["one", "two"]) turns.see(tenant);
+    for (const tenant of ["one", "two"]) scheduler.see(tenant);
     expect(begun).toHaveLength(1);
     loop.pass(10);
     expect(begun).toHaveLength(2);
   });
 
   it("come as soon as the event loop has been idle for three quarters of the time", () => {
-    const { loop, begun, enter } = openTurns(0.2);
+    const { loop, begun, enter } = openScheduler(0.2);
     enter("one", 4 * mebibyte);
     enter("one", 4 * mebibyte);
     expect(begun).toHaveLength(1);
@@ -69,32 +69,32 @@ describe("turns of large bodies", () => {
   });
 
   it("come to each project in turn", () => {
-    const { loop, begun, enter } = openTurns(1);
+    const { loop, begun, enter } = openScheduler(1);
     for (const tenant of ["one", "one", "one", "two"]) enter(tenant, mebibyte);
     loop.pass(500);
     expect(begun).toEqual(["one", "one", "two", "one"]);
   });
 
   it("come sooner to a project that is alone", () => {
-    const { loop, begun, enter } = openTurns(0.7, ["one"]);
+    const { loop, begun, enter } = openScheduler(0.7, ["one"]);
     for (let index = 0; index < 5; index++) enter("one", 4 * mebibyte);
     loop.pass(25);
     expect(begun).toHaveLength(5);
   });
 
   it("wait for an idle event loop from the moment another project sends a request", () => {
-    const { loop, turns, begun, enter } = openTurns(0.7, ["one"]);
+    const { loop, scheduler, begun, enter } = openScheduler(0.7, ["one"]);
     for (let index = 0; index < 5; index++) enter("one", 4 * mebibyte);
     loop.pass(10);
-    turns.see("two");
+    scheduler.see("two");
     loop.pass(100);
     expect(begun).toHaveLength(3);
   });
 
   it("come sooner from a second after the last request of another project on", () => {
-    const { loop, turns, begun, enter } = openTurns(0.7, ["two"]);
+    const { loop, scheduler, begun, enter } = openScheduler(0.7, ["two"]);
     loop.pass(1_005);
-    turns.see("one");
+    scheduler.see("one");
     for (let index = 0; index < 5; index++) enter("one", 4 * mebibyte);
     loop.pass(25);
     expect(begun).toHaveLength(5);
