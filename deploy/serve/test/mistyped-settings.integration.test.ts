@@ -20,7 +20,7 @@ const settings: Readonly<Record<string, string>> = {
 const mistakes = ["not a value \u0001", "-1", "x"];
 
 /**
- * Names and paths, for which each mistake may be meant. A host that is none ends the start where the port is opened, and a file that
+ * Names and paths, for which each mistake may be meant. An invalid host ends the start where the port is opened, and a file that
  * cannot be read stands in `/readyz`.
  */
 const freeText = new Set([

@@ -57,7 +57,7 @@ export async function startBroker(
   };
 }
 
-/** @returns the way to end it for good. */
+/** @returns a function that ends it and does not restart it. */
 function keepRunning(first: NatsServer, start: () => Promise<NatsServer>): () => Promise<void> {
   const stopping = new AbortController();
   let current = first;

@@ -39,13 +39,13 @@ export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
 
 type Named = Pick<OperationDefinition<TObject, never>, "name" | "description" | "access" | "timeoutMs">;
 
-/** An operation about one resource. Its input has the key's argument beside the ones that are named here. */
+/** Operation on one resource, which its result shows. Its input is the argument of the resource's key and `input`. */
 interface ResourceOperation<Value, Input extends Shape, Context, Result> extends Named {
   readonly input?: Input;
   readonly run: (value: Value, call: OperationCall<Static<TObject<Input>>>, context: Context) => Promise<Result>;
 }
 
-/** One whose result is not the resource. */
+/** Operation on one resource with another result: an object of the schema `output`. */
 interface OtherOperation<Value, Input extends Shape, Context> extends ResourceOperation<
   Value,
   Input,

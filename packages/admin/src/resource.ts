@@ -40,7 +40,7 @@ export function writableOptional<Schema extends TSchema>(schema: Schema, options
   return { schema, ...options, create: "optional", update: true, shown: true } as const;
 }
 
-/** Required at creation, and the same for good. */
+/** Required at creation; cannot be changed later. */
 export function fixed<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
   return { schema, ...options, create: "required", update: false, shown: true } as const;
 }

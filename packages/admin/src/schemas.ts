@@ -154,7 +154,7 @@ interface MatchingOptions {
   readonly pattern: RegExp;
   /** Words of the refusal, after the field's name. */
   readonly problem: string;
-  /** Texts that match and are refused all the same. */
+  /** Texts that match the pattern and are still refused. */
   readonly except?: { readonly pattern: RegExp; readonly problem: string };
   /** A JSON Schema format, for clients; not enforced here. */
   readonly format?: string;

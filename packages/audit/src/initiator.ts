@@ -15,7 +15,7 @@ export interface AuditInitiator {
 /** Named as in earlier releases, with which a service may run side by side during an upgrade. */
 const initiatorKey = "x-gatehouse-origin";
 
-/** The gateway itself: what it does without being asked. */
+/** The gateway itself: its own scheduled work. */
 export const systemInitiator: AuditInitiator = { actor: "system", ipAddress: "", project: null, traceparent: "" };
 
 /** Travels with a gRPC call, in this process or to another. Headers are ASCII, names are not. */

@@ -7,7 +7,7 @@ export type KnownValues = Readonly<Record<string, string | number>>;
 
 /**
  * A command as it is typed after `gatehouse`, with what it needs: `project create <name> --type <type>`.
- * @param also arguments that the schema leaves open and that are needed all the same
+ * @param also arguments that the schema leaves optional and that are still needed
  */
 export function toUsageLine(command: OperationCommand, known: KnownValues = {}, also: readonly string[] = []): string {
   const { path, words, options } = command;

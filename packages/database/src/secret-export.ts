@@ -12,7 +12,7 @@ export interface SealedSecrets {
   readonly nextCursor: string;
 }
 
-/** @throws GatewayError `invalid_argument` for a recipient that is none, `unavailable` */
+/** @throws GatewayError `invalid_argument` for an invalid recipient, `unavailable` */
 export type ExportSecrets = (recipient: string, cursor: string) => Promise<SealedSecrets>;
 
 /** Secrets of one page. The longest has 64 KiB, so that a page stays below the size of an RPC message. */

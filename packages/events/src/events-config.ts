@@ -16,7 +16,7 @@ export interface EventsConfig {
   readonly nkeySeed: Secret | undefined;
   readonly caFile: string | undefined;
   readonly streamReplicas: number;
-  /** Signs what is published, and says whose word counts; absent where one process holds all services. */
+  /** Signs what is published, and names the publishers that are trusted; absent where one process holds all services. */
   readonly trust?: ServiceTrust | undefined;
   /** The certificate that this process shows to a broker it reaches by `tls://`, and the authorities that it knows. */
   readonly tls?: ServiceTls | undefined;

@@ -12,7 +12,7 @@ export interface NatsSession {
   readonly manager: JetStreamManager;
   /** How this process is known on the broker. */
   readonly service: string;
-  /** Absent: nothing is signed, and every client of the broker is believed. */
+  /** Absent: nothing is signed, and every client of the broker is trusted. */
   readonly trust: ServiceTrust | undefined;
 }
 

@@ -23,7 +23,7 @@ export interface NatsTransportOptions extends NatsAddress {
   readonly service: string;
   /** Copies of each stream in a cluster of brokers, 1 to 5. */
   readonly streamReplicas?: number;
-  /** Signs what is published, and says whose word counts; absent: everybody on the broker is believed. */
+  /** Signs what is published, and names the publishers that are trusted; absent: every client of the broker is trusted. */
   readonly trust?: ServiceTrust | undefined;
   readonly log: Logger;
 }

@@ -28,7 +28,7 @@ export interface TestNatsServer {
   remove(): Promise<void>;
 }
 
-/** Finds a `nats-server`; undefined where none is to be had: a test says so loudly and is skipped. */
+/** Finds a `nats-server`; undefined where there is none: a test reports that and is skipped. */
 export async function findNatsServer(): Promise<string | undefined> {
   const { program, problem } = await find();
   if (program === undefined) {

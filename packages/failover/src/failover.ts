@@ -150,7 +150,7 @@ class Run<T> {
     return leastMs > 0 && Number.isFinite(leastMs) ? Math.ceil(leastMs / 1_000) : undefined;
   }
 
-  /** One round. Where no target is admitted, the first is tried all the same: there is nothing to lose. */
+  /** One round. Where no target is admitted, the first is tried anyway: the call would fail otherwise. */
   async tryInOrder(targets: readonly ReadyTarget[]): Promise<FailoverAnswer<T> | undefined> {
     const attemptsBefore = this.#attempts;
     for (const [index, target] of targets.entries()) {

@@ -22,7 +22,7 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
       details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
     });
   if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
-  // Its events are past, and would be waited for in vain.
+  // Its events have fired already; a wait for them would never end.
   if (req.destroyed && !req.complete) return Promise.reject(new GatewayError("cancelled", "The client went away."));
 
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ import { type Authority, clockSkewMs, crossSign, issueCertificate, makeAuthority
 import { type ServiceName, serviceNames, uriOfService, readIfThere } from "@gatehouse/trust";
 import { keyFiles, writeWhole } from "./keys-folder.ts";
 
-/** Names and addresses by which services reach a server that is none of ours. */
+/** Names and addresses by which services reach an external server. */
 export interface ServerHosts {
   readonly nats: readonly string[];
   readonly postgres: readonly string[];

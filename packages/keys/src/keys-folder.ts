@@ -36,7 +36,7 @@ export const keyFiles = {
   formerMigration: "migration-url",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",
-  /** Of a service, and of a server that is none of ours. */
+  /** Of a service, and of an external server. */
   tlsCertificate: "tls.crt",
   tlsKey: "tls.key",
   authorities: "public/authorities.pem",

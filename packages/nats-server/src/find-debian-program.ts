@@ -10,7 +10,7 @@ const fetchTimeoutMs = 60_000;
 
 /** A program's path, or the reason why it was not found. */
 export interface ProgramSearch {
-  /** Absent where none is to be had. */
+  /** Absent where there is none. */
   readonly program: string | undefined;
   /** Why not, for people. */
   readonly problem: string | undefined;

@@ -23,7 +23,7 @@ export class Pace {
     this.#startedAtMs = performance.now();
   }
 
-  /** Whether a rest is due; asking is cheaper than resting in vain. */
+  /** True when a rest is due; the check is cheaper than a rest that is not needed. */
   get isDue(): boolean {
     return performance.now() - this.#startedAtMs >= sliceMs;
   }

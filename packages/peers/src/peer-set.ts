@@ -307,7 +307,7 @@ export class PeerSet<Connection extends PeerConnection> {
   }
 }
 
-/** A probe that its connection leaves open ends with the signal all the same. */
+/** A probe on a connection that stays open also ends with the signal. */
 async function unlessAborted(connection: PeerConnection, signal: AbortSignal): Promise<ProbeResult> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   signal.addEventListener("abort", () => reject(new Error("The probe was given up.")), { once: true });

@@ -16,7 +16,7 @@ const sign = createPrincipalSigner(trust.of("router", now), "chat", now);
 const verify = createPrincipalVerifier(trust.of("chat", now), now);
 const signed = sign({ kind: "admin", adminKeyId: 1, name: "fuzz", role: "owner", projects: null }, "POST");
 
-/** Nothing but what was signed is believed. */
+/** Only signed values are accepted. */
 function verifyHeader(bytes: Buffer): void {
   const header = bytes.toString("latin1");
   const principal = verify(header, "POST");

@@ -15,7 +15,7 @@ export function askedChoices(parameters: JsonObject): number {
   return Math.max(1, ...counts.map((count) => count ?? 1));
 }
 
-/** Name of a count that is none: a server might read a text as a number. */
+/** Name of a parameter whose count is not a number: a server might read a text as one. */
 export function findBadCount(parameters: JsonObject): string | undefined {
   const isBad = (value: unknown) => value !== undefined && value !== null && !Number.isSafeInteger(value);
   return Object.entries(parameters).find(([name, value]) => namesAnswerCount(name) && isBad(value))?.[0];

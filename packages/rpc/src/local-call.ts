@@ -62,7 +62,7 @@ export class LocalCall {
     (this.#abort ??= new AbortController()).abort();
   }
 
-  /** Lets go of the caller's signal and of the timer. To be called once the call is over. */
+  /** Releases the caller's signal and the timer. To be called once the call is over. */
   release(): void {
     this.#isReleased = true;
     clearTimeout(this.#timer);

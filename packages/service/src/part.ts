@@ -24,7 +24,7 @@ export interface Part {
   readonly mustClose?: boolean;
   /** Why the part cannot do its work now: the service is unready while there is a reason. */
   readonly problems?: () => readonly string[] | Promise<readonly string[]>;
-  /** News for operators; the service is ready all the same. */
+  /** News for operators; does not affect readiness. */
   readonly notices?: () => readonly string[] | Promise<readonly string[]>;
   /** Bound of its reports, milliseconds, where they ask others that have {@link reportTimeoutMs} each; that one where absent. */
   readonly reportTimeoutMs?: number;

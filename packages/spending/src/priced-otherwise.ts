@@ -24,14 +24,14 @@ const judges: Readonly<Record<string, Judge>> = {
   audio: refused("audio has separate prices"),
   modalities: (value) => {
     const listed: readonly unknown[] = Array.isArray(value) ? value : [];
-    return listed.every((item) => item === "text") ? undefined : "other modalities than text have prices of their own";
+    return listed.every((item) => item === "text") ? undefined : "other modalities than text are priced separately";
   },
   prediction: refused("rejected tokens of a prediction are billed beside the answer"),
-  web_search_options: refused("searches have a price of their own"),
-  web_search: refused("searches have a price of their own"),
-  enable_search: refused("searches have a price of their own"),
-  plugins: refused("plugins have prices of their own"),
-  speed: refused("faster answers have a price of their own"),
+  web_search_options: refused("searches are priced separately"),
+  web_search: refused("searches are priced separately"),
+  enable_search: refused("searches are priced separately"),
+  plugins: refused("plugins are priced separately"),
+  speed: refused("faster answers are priced separately"),
   service_tier: (value) =>
     value === undefined || value === null || plainTiers.has(value) ? undefined : "this tier has a separate price",
   previous_response_id: stored,
@@ -45,7 +45,7 @@ const judges: Readonly<Record<string, Judge>> = {
   tools: (value) => {
     const listed: readonly unknown[] = Array.isArray(value) ? value : [];
     const isOwn = (tool: unknown) => ["function", "custom"].includes((tool as { type?: string } | null)?.type ?? "");
-    return listed.every(isOwn) ? undefined : "tools that a provider runs itself have prices of their own";
+    return listed.every(isOwn) ? undefined : "tools that a provider runs itself are priced separately";
   },
 };
 
@@ -75,7 +75,7 @@ export function refuseUnboundedCost(
 function judgePart(part: unknown): string | undefined {
   if (typeof part !== "object" || part === null) return undefined;
   const { type, file } = part as { readonly type?: unknown; readonly file?: unknown };
-  if (pricedParts.has(type)) return "must hold no audio and no video: these have prices of their own";
+  if (pricedParts.has(type)) return "must hold no audio and no video: these are priced separately";
   if (!countedParts.has(type)) {
     return `must hold parts of the types ${Array.from(countedParts).join(", ")} only: the cost of others is not known`;
   }

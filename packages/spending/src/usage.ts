@@ -5,7 +5,7 @@ import type { ChatMessage, CompletionUsage } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
 import type { BilledCall } from "./billed-call.ts";
 
-/** Characters of text for one token at most; a figure that would need more is not believed before it has been checked. */
+/** Characters of text for one token at most; a larger figure is checked before it is used. */
 const charactersPerTokenMax = 6;
 
 /**

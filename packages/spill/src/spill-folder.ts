@@ -74,7 +74,7 @@ export class SpillFolder<Row> {
   async replay(flush: (rows: readonly Row[]) => Promise<void>, batchRowsMax: number, isStart = false): Promise<void> {
     if (isStart) await this.#exclusively(async () => await this.#closeFiles(isStart));
     await this.#replayClosed(flush, batchRowsMax, isStart);
-    // Only now, so that many attempts in vain leave one closed file and one open, not a file each.
+    // Only now, so that many failed attempts leave one closed file and one open, not a file each.
     await this.#exclusively(async () => await this.#closeFiles(false));
     await this.#replayClosed(flush, batchRowsMax, false);
   }

@@ -90,7 +90,7 @@ export function findToken({ bytes, starts, table }: Vocabulary, text: Uint8Array
   }
 }
 
-/** The bytes of a token; undefined for a number that is none. */
+/** The bytes of a token; undefined for an unknown number. */
 export function bytesOf({ bytes, starts }: Vocabulary, number: number): Uint8Array | undefined {
   const isToken = Number.isInteger(number) && number >= 0 && number < starts.length - 1;
   return isToken ? bytes.subarray(starts[number], starts[number + 1]) : undefined;

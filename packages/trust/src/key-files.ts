@@ -21,7 +21,7 @@ export interface PublicKey {
   readonly id: string;
   readonly service: ServiceName;
   readonly key: KeyObject;
-  /** Milliseconds since 1970 from which it counts for nothing; absent: for good. */
+  /** Milliseconds since 1970 from which it is invalid; absent: it does not expire. */
   readonly notAfter?: number | undefined;
 }
 
@@ -115,7 +115,7 @@ function parseId(id: unknown): string {
 
 function parseTime(text: unknown): number {
   const time = typeof text === "string" ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new Error("has a time that is none");
+  if (Number.isNaN(time)) throw new Error("has an invalid time");
   return time;
 }
 

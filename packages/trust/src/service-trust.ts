@@ -43,7 +43,7 @@ export class ServiceTrust {
     sizeOf: ({ payload }, text) => Math.max(verifiedBytesMin, text.length + bytesPerUnitMax * payload.length),
   });
 
-  /** @throws Error for keys that are none. */
+  /** @throws Error for malformed keys. */
   constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
     const { service } = parseServiceKeys(own.text);
     this.#own = new Followed([own], (text = "") => keysOf(service, text));
@@ -171,8 +171,8 @@ interface Choice {
 type KnownKeys = ReadonlyMap<string, PublicKey>;
 
 /**
- * The newest whose time has come, of those that count; before the time of all, the oldest. Where none counts the newest all the same:
- * others may know more than this process does.
+ * The newest whose time has come, of those that count; before the time of all, the oldest. Where none is valid, the newest: others
+ * may have read newer keys than this process.
  */
 function chooseKey({ keys }: ServiceKeys, known: KnownKeys, now: number): Choice {
   const sorted = keys.toSorted((a, b) => a.signsFrom - b.signsFrom);

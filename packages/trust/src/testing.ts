@@ -3,7 +3,7 @@ import { type ServiceName, serviceNames } from "./service-names.ts";
 import { type Clock, ServiceTrust } from "./service-trust.ts";
 
 export interface TestTrust {
-  /** The trust of a service, whose word the others take. */
+  /** The trust of a service whose signatures the others accept. */
   of(service: ServiceName, now?: Clock): ServiceTrust;
   /** The settings of a process. */
   env(service: ServiceName): Readonly<Record<"GATEHOUSE_SERVICE_KEY" | "GATEHOUSE_TRUST", string>>;

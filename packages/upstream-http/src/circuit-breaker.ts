@@ -66,7 +66,7 @@ export class CircuitBreaker {
     return this.#isClosed || (!this.#isProbing && this.state === "half_open");
   }
 
-  /** Begins a call. Where the circuit does not admit it, it is made all the same: as the probe if there is none yet. */
+  /** Begins a call. Where the circuit does not admit it, it is made anyway: as the probe if there is none yet. */
   enter(): CircuitCall {
     if (this.#isProbing) return unrecorded;
     if (this.#isClosed) return onceReported(false, (outcome) => this.#count(outcome));

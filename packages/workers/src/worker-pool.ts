@@ -62,7 +62,7 @@ interface Slot<Input, Output> {
 
 /**
  * Runs a task module on worker threads, off the event loop. A deadline ends the work itself: its thread is terminated, and
- * the next task starts another. A task whose signal aborts while it runs is let go of and runs on to its end or deadline, so
+ * the next task starts another. A task whose signal aborts while it runs is abandoned and runs on to its end or deadline, so
  * that callers who come and go cannot make the pool start threads all the time.
  */
 export class WorkerPool<Input, Output> {

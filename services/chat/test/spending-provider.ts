@@ -50,7 +50,7 @@ export interface Job {
   readonly inFlight: Set<{ readonly limitMicros: number }>;
 }
 
-/** A provider that generates what it likes up to the limit it was sent, hangs, breaks, charges all the same, and misreports. */
+/** A provider that generates any number of tokens up to the limit it was sent, hangs, breaks, charges for failures, and misreports. */
 export function createHostileProvider(job: Job): ProviderAdapter {
   return {
     complete: async (address, request, attempt) => {

@@ -34,7 +34,7 @@ export { createAdminKeyNotice } from "./admin-key-notice.ts";
 /** Host of the service, with the owners of operations and the way to issuers. */
 export interface ControlPlaneDependencies extends ServiceHost {
   /**
-   * The services that own operations, in the order in which they let go of a deleted project: endpoints and upstreams before the
+   * The services that own operations, in the order in which they remove a deleted project: endpoints and upstreams before the
    * guardrails, since neither may be reachable without its policy. The caller closes what is behind them.
    */
   readonly owners: readonly Owner[];

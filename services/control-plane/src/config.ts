@@ -54,7 +54,7 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   readonly adminKeyFile: string;
   /** Takes a minted admin key instead; see `ControlPlaneDependencies`. */
   readonly onAdminKeyCreated?: (key: Secret) => void;
-  /** The services that own operations, in the order in which they let go of a deleted project. */
+  /** The services that own operations, in the order in which they remove a deleted project. */
   readonly owners: readonly OwnerRpcConfig[];
   /** Owns no operations, and is asked for its state. */
   readonly mcpBridge: OwnerRpcConfig;

@@ -19,7 +19,7 @@ const everything = compilePolicyWith(
   model,
 );
 
-/** Every finding lies inside its text, and what is masked is masked for good. */
+/** Every finding lies inside its text, and what is masked stays masked. */
 function judgeText(bytes: Buffer): void {
   const texts = bytes
     .toString()

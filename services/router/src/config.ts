@@ -28,7 +28,7 @@ export interface RouterConfig {
   readonly authentication: AuthenticationConfig;
   readonly stopping: StopBounds;
   readonly operations: OperationsPort;
-  /** Proxies whose word on their clients is taken. */
+  /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: TrustedProxies;
   readonly unauthenticated: UnauthenticatedBounds;
 }

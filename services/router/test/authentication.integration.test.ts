@@ -57,7 +57,7 @@ const withoutCredential: Readonly<Record<string, [number, string]>> = {
 };
 
 describe("refusals", () => {
-  /** Sign-ins lead back to the console, with a word for why they came to nothing. */
+  /** Sign-ins lead back to the console, with the reason of a failure. */
   const publicStatuses: Readonly<Record<string, number>> = {
     console: 404,
     oauth_resource: 404,

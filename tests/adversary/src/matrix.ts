@@ -70,7 +70,7 @@ const smallestRepeats = 2;
 const groupedBytesMax = 64 * 1024;
 const groupSize = 16;
 
-/** Runs cases on one site, and knows what an exchange of next to nothing costs in each place. */
+/** Runs cases on one site, and knows the cost of a minimal exchange in each place. */
 export class MatrixRunner {
   readonly #site: Site;
   readonly #meter: Meter;

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 /**
  * MCP servers to measure against, in one process: `/mcp`, the official SDK without sessions, which answers with event streams;
- * `/bare`, a server that costs next to nothing; `/list/<n>`, bare ones with forty tools each.
+ * `/bare`, a minimal server; `/list/<n>`, bare ones with forty tools each.
  */
 const toolsPerServer = 40;
 

@@ -92,7 +92,7 @@ test(
     ]);
     expect(listed.ms).toBeLessThan(answeredWithinMs);
 
-    // Answers from memory become old meanwhile, and are given all the same.
+    // Answers from memory become stale meanwhile, and are still given.
     await delay(frozenMs);
     for (const reply of [await say(warm), await say(warm)]) {
       expect(reply.status).toBe(200);

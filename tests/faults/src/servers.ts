@@ -10,7 +10,7 @@ import { startPostgres } from "@gatehouse/postgres";
 /** The servers that the services share, of this run alone. */
 export interface Servers {
   readonly databaseUrl: string;
-  /** Absent where no `nats-server` is to be had. */
+  /** Absent where there is no `nats-server`. */
   readonly nats: TestNatsServer | undefined;
   /** Ends Postgres at once, as a crash would. */
   crashPostgres(): Promise<void>;

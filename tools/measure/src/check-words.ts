@@ -1,13 +1,23 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { isTypeScript, readSource } from "./source.ts";
 import { readTree } from "./tree.ts";
-import { countByFolder, findWords, findWordsOfPage, folderOf, judgeWords, otherFolders } from "./words.ts";
+import {
+  countByFolder,
+  findWords,
+  findWordsOfPage,
+  findWordsOfTexts,
+  folderOf,
+  judgeWords,
+  otherFolders,
+} from "./words.ts";
 
 const allowedFile = new URL("../words.json", import.meta.url);
 
 const tree = readTree(undefined);
+const sources = tree.filter(isTypeScript).map(readSource);
 const uses = [
-  ...tree.filter(isTypeScript).flatMap((file) => findWords(readSource(file))),
+  ...sources.flatMap(findWords),
+  ...sources.flatMap(findWordsOfTexts),
   ...tree.filter(({ path }) => path.endsWith(".md")).flatMap(findWordsOfPage),
 ];
 const allowed = JSON.parse(readFileSync(allowedFile, "utf8")) as Readonly<Record<string, number>>;
@@ -19,7 +29,9 @@ for (const { path, line, word } of uses.filter((use) => over.includes(folderOf(u
 }
 for (const folder of over) {
   const most = allowed[folder] ?? `together with other unlisted folders ${allowed[otherFolders] ?? 0}`;
-  console.log(`${folder}: ${found[folder] ?? 0} comments and lines of pages with words to avoid; allowed: ${most}.`);
+  console.log(
+    `${folder}: ${found[folder] ?? 0} comments, texts and lines of pages with words to avoid; allowed: ${most}.`,
+  );
 }
 if (over.length > 0) console.log("Write the noun first, then the constraint (CONTRIBUTING.md, Comments).");
 if (process.argv.includes("--lower")) writeFileSync(allowedFile, `${JSON.stringify(lowered, undefined, 2)}\n`);

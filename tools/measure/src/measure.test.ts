@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countDuplicatedLines } from "./duplicates.ts";
 import { describeTree } from "./figures.ts";
 import { readSource } from "./source.ts";
-import { countByFolder, findWords, findWordsOfPage, judgeWords } from "./words.ts";
+import { countByFolder, findWords, findWordsOfPage, findWordsOfTexts, judgeWords } from "./words.ts";
 
 const text = `/** What opens. */
 export interface HatOptions {}
@@ -13,7 +13,7 @@ export function put() {
 ${"  quoted.length;\n".repeat(60)}}
 `;
 
-test("comments are found with their words, texts are not", () => {
+test("comments are found with their words, code is not", () => {
   const source = readSource({ path: "packages/hats/src/hat.ts", text });
   expect(source.functionLengths).toEqual([62]);
   expect(findWords(source).map(({ line, word }) => [line, word])).toEqual([
@@ -21,6 +21,30 @@ test("comments are found with their words, texts are not", () => {
     [3, "nobody"],
     [3, "anew"],
   ]);
+});
+
+test("texts of the product are found with their words, those of tests and of data, and names, are not", () => {
+  const hat = 'const hat = ["Nobody has a hat.", "nobody"];\nconst text = `${hat} tried in vain`;\n';
+  const uses = (path: string) =>
+    findWordsOfTexts(readSource({ path, text: hat })).map(({ line, word }) => [line, word]);
+  expect(uses("packages/hats/src/hat.ts")).toEqual([
+    [1, "nobody"],
+    [2, "in vain"],
+  ]);
+  expect(uses("packages/hats/test/hat.integration.test.ts")).toEqual([]);
+  expect(uses("services/guardrail/src/domain/injection/lexicon.ts")).toEqual([]);
+});
+
+test("a comment that stands for its reason by a turn of phrase is found", () => {
+  const lines = [
+    "// Asked in vain.",
+    "const a = 1;",
+    "// A number that is none.",
+    "const b = 2;",
+    "// The one whose word counts.",
+  ];
+  const source = readSource({ path: "packages/hats/src/hat.ts", text: lines.join("\n") });
+  expect(findWords(source).map(({ word }) => word)).toEqual(["in vain", "that is none", "whose word"]);
 });
 
 test("a comment that refers to a document which the repository does not have is found", () => {

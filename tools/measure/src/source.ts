@@ -12,6 +12,8 @@ export interface Comment {
 export interface Source extends TextFile {
   readonly lines: readonly string[];
   readonly comments: readonly Comment[];
+  /** String literals, parts of templates and texts of JSX that have a blank in them. */
+  readonly texts: readonly Comment[];
   /** Lines of each function, from its first to its last. */
   readonly functionLengths: readonly number[];
   readonly interfaceNames: readonly string[];
@@ -38,10 +40,13 @@ export function readSource(file: TextFile): Source {
   const lengths: number[] = [];
   const names: string[] = [];
   const loops: [number, number][] = [];
+  const texts: Comment[] = [];
   walk(program, (node) => {
     if (/^(?:FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) {
       lengths.push(lineOf(node.end) - lineOf(node.start) + 1);
     }
+    const written = textOf(node);
+    if (written?.includes(" ") === true) texts.push({ text: written, line: lineOf(node.start) });
     if (isWaitingLoop(node)) loops.push([lineOf(node.start), lineOf(node.end)]);
     if (node.type === "TSInterfaceDeclaration") names.push((node as unknown as Named).id.name);
   });
@@ -51,6 +56,7 @@ export function readSource(file: TextFile): Source {
     comments: joinLines(
       comments.map(({ value, start, end }) => ({ text: value, line: lineOf(start), end: lineOf(end) })),
     ),
+    texts,
     functionLengths: lengths,
     interfaceNames: names,
     exportedNames: program.body.flatMap((statement) =>
@@ -76,6 +82,16 @@ function isWaitingLoop(node: Node): boolean {
   if (node.type !== "ForStatement") return node.type === "WhileStatement" || node.type === "DoWhileStatement";
   const { update } = node as unknown as Loop;
   return update === null || update.type === "AwaitExpression";
+}
+
+function textOf(node: Node): string | undefined {
+  const { value } = node as unknown as Written;
+  if (node.type === "TemplateElement") return typeof value === "object" ? value.cooked : undefined;
+  return /^(?:Literal|JSXText)$/.test(node.type) && typeof value === "string" ? value : undefined;
+}
+
+interface Written {
+  readonly value: string | number | { readonly cooked?: string };
 }
 
 interface Node {

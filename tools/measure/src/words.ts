@@ -1,4 +1,4 @@
-import type { Comment, Source } from "./source.ts";
+import { type Comment, isTest, type Source } from "./source.ts";
 import type { TextFile } from "./tree.ts";
 
 /** Words of comments that stand for a noun; the noun serves a reader better. */
@@ -10,11 +10,39 @@ const words: Readonly<Record<string, RegExp>> = {
   told: /\btold\b/i,
   "of its own": /\bof (?:its|their|his|one's) own\b/i,
   mend: /\bmend(?:s|ed|ing)?\b/i,
+  "in vain": /\bin vain\b/i,
+  "whose word": /\bwhose word\b/i,
+  "worth a word": /\bworth a word\b/i,
+  "it is looked": /\bit is looked\b/i,
+  "that is none": /\b(?:that|which) (?:is|are) none\b/i,
+  "who tells": /\bwho tells\b/i,
+  "for want of": /\bfor want of\b/i,
+  "to be had": /\bto be had\b/i,
+  believed: /\b(?:is|are|not) believed\b/i,
+  "came to nothing": /\bc[oa]me(?:s)? to nothing\b/i,
+  "next to nothing": /\bnext to nothing\b/i,
+  "has a say": /\b(?:has|have) a say\b/i,
+  "for good": /\bfor good\b/i,
+  "all the same": /\ball the same\b/i,
+  "let go of": /\blet(?:s)? go (?:of|over)\b/i,
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 
 /** Of these, the words that pages are kept free of, too. */
 const pageWords = ["whoever", "nobody", "anew", "told", "of its own", "mend"] as const;
+/** Of these, the words that texts of the product are kept free of: messages, descriptions, pages of the console. */
+const textWords = [
+  ...pageWords,
+  "in vain",
+  "whose word",
+  "that is none",
+  "for want of",
+  "to be had",
+  "believed",
+] as const;
+/** Files whose texts are data: words of attacks and of names, which the guardrails look for; SQL of released migrations; the words of this list. */
+const dataFile =
+  /^(?:services\/guardrail\/src\/domain\/|tools\/guardrail-train\/|tools\/measure\/|packages\/audit\/src\/outbox-table.ts)/;
 /** Code, and a single word in italics, which is spoken of, is no prose. */
 const quoted = /`[^`]*`|\*\w+\*/g;
 
@@ -29,6 +57,14 @@ export function findWords({ path, comments }: Pick<Source, "path" | "comments">)
     Object.entries(words).flatMap(([word, pattern]) =>
       pattern.test(comment.text) ? [{ ...comment, path, word }] : [],
     ),
+  );
+}
+
+/** Texts of the product with words to avoid: string literals with a blank in them. Those of tests and of data are not looked at. */
+export function findWordsOfTexts({ path, texts }: Pick<Source, "path" | "texts">): readonly WordUse[] {
+  if (isTest(path) || dataFile.test(path)) return [];
+  return texts.flatMap((text) =>
+    textWords.filter((word) => words[word]?.test(text.text)).map((word) => ({ ...text, path, word })),
   );
 }
 

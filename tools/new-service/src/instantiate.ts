@@ -19,7 +19,7 @@ const nameLengthMax = 40;
  * Writes a service of the template into a folder that does not exist yet.
  * @param name kebab-case, such as `price-book`: the package `@gatehouse/price-book`, the schema `price_book`.
  * @returns the files' paths inside the folder, sorted.
- * @throws Error for a name that is none, and where the folder exists.
+ * @throws Error for an invalid name, and where the folder exists.
  */
 export async function instantiate(name: string, folder: string): Promise<readonly string[]> {
   if (!namePattern.test(name) || name.length > nameLengthMax) {

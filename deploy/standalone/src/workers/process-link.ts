@@ -165,7 +165,7 @@ export class ProcessLink {
   }
 }
 
-/** Lets go of this process' copy of a socket. */
+/** Closes this process' copy of a socket. */
 export function closeSocket(socket: ListeningSocket | undefined): void {
   (socket as { close?(): void } | undefined)?.close?.();
 }

@@ -20,7 +20,7 @@ export class WorkerProcess {
   readonly #child: ChildProcess;
   /** How it ended: a signal, an exit code, or why the system gave no process. */
   readonly ended: Promise<string>;
-  /** Rejects where the system gives no process, such as for want of memory. */
+  /** Rejects where the system gives no process, such as when memory is short. */
   readonly #unborn: Promise<never>;
 
   constructor() {

@@ -58,7 +58,7 @@ export const allowanceBounds = {
   usageTextLengthMax: 200,
   /** Users with a separate row in a report. */
   reportedUsersMax: 500,
-  /** Months of usage rows that are kept, the current one included; ledgers are kept for good. */
+  /** Months of usage rows that are kept, the current one included; ledgers are never deleted. */
   usageMonthsKept: 25,
   /** Months of users' ledgers and of their rows that are kept, the current one included. */
   userMonthsKept: 2,

@@ -100,7 +100,7 @@ export class KnownUsers {
     }
   }
 
-  /** Only a project with at least two users less gives way, so that two projects never take one place from each other in turn. */
+  /** Only a project with at least two users less loses a place, so that two projects never take one place from each other in turn. */
   #makeRoomFor(project: UsersOfProject): boolean {
     if (this.#count < bounds.usersMax) return true;
     const largest = findLargest(this.#byProject.values(), ({ count }) => count);

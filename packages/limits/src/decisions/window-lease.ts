@@ -106,8 +106,8 @@ export class WindowLease {
 
   /**
    * Whether a request may be counted that the ledger, which is away, has not leased. The bound is this replica's part of what the
-   * ledger last knew to be left: of the open window's rest, or of the whole of a window that has begun since. What is overdrawn is
-   * owed, and asked for with the next renewal.
+   * ledger last knew to be left: of the open window's rest, or of the whole of a window that has begun since. The overdraft
+   * is requested with the next renewal.
    */
   mayOverdraw(nowMs: number): boolean {
     if (this.#limit < 1 || this.#startMs === Number.NEGATIVE_INFINITY) return false;
@@ -170,7 +170,7 @@ export class WindowLease {
 
   /**
    * Once a tick: sets aside what is not needed soon, to be handed back with the next ask.
-   * @returns whether there is something to hand back, or to ask for that is owed.
+   * @returns whether there is something to hand back, or an overdraft to request.
    */
   endTick(nowMs: number): boolean {
     const share = Math.floor((this.#limit - this.#granted) / bounds.leaseShare);
@@ -197,7 +197,7 @@ export class WindowLease {
     return nowMs - this.#usedAtMs >= bounds.idleMs;
   }
 
-  /** Sets everything aside to be handed back. @returns whether there is something, or something is owed. */
+  /** Sets everything aside to be handed back. @returns true when there is something to hand back, or an overdraft. */
   close(): boolean {
     if (this.#units < 0) return true;
     this.#handBack(this.#units);

@@ -107,7 +107,7 @@ export class Budgeter {
     const open = this.#open.get(reservation.id);
     let failure: { readonly err: unknown } | undefined;
     for (let attempt = 0; attempt <= allowanceBounds.refillAttemptsMax; attempt++) {
-      // The call may end while money is fetched for it: what it held then would be held for good.
+      // The call may end while money is fetched for it: what it held then would never be released.
       if (open === undefined || !this.#open.has(reservation.id)) {
         return { ...overdueRefusal, budgetMicros: reservation.request.budgetMicros ?? 0 };
       }

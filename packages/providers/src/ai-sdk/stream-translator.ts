@@ -28,7 +28,7 @@ export class StreamTranslator {
     return this.#finished;
   }
 
-  /** The chunks that one part becomes; often none. @throws ProviderError for an error, and for a finish that is none. */
+  /** The chunks that one part becomes; often none. @throws ProviderError for an error part, and for a finish part without a valid reason. */
   translate(part: LanguageModelV4StreamPart): readonly CompletionChunk[] {
     switch (part.type) {
       case "response-metadata":

@@ -79,7 +79,7 @@ export function fromErrorEvent(provider: string, error: unknown, secrets: readon
   return isRefusal(status) ? err.asFree() : err;
 }
 
-/** Statuses that are said before any work is done, so that they are believed after the head of a reply, too. */
+/** Statuses that a provider sends before any work is done, so that they also count after the head of a reply. */
 function isRefusal(status: number): boolean {
   return (status < 500 && !unclearStatuses.has(status)) || status === 503 || status === 529;
 }

@@ -40,7 +40,7 @@ export async function readErrorReply(
   });
 }
 
-/** Longest wait that is believed, seconds. */
+/** Longest wait that is accepted, seconds. */
 const retryAfterSecondsMax = 3_600;
 
 /** `Retry-After` as whole seconds, 1 to 3,600, from seconds or an HTTP date (RFC 9110, section 10.2.3). */

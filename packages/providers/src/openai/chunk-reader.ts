@@ -33,8 +33,8 @@ interface ChunkReaderOptions {
 }
 
 /**
- * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: a `[DONE]` that
- * comes earlier is not believed. One that is missing is forgiven when all the choices that were asked for have finished.
+ * Reads the chunks of an OpenAI stream. It ends normally only when every choice that began has finished: a `[DONE]`
+ * that comes earlier is ignored. A missing one is accepted when all the choices that were asked for have finished.
  */
 export class ChunkReader implements ChunkSource {
   readonly #exchange: Exchange;

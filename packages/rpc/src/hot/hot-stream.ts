@@ -30,7 +30,7 @@ interface CallInFlight {
   isSent: boolean;
   readonly resolve: (reply: Uint8Array) => void;
   readonly reject: (err: unknown) => void;
-  /** Lets go of the call's timer and signal. */
+  /** Releases the call's timer and signal. */
   readonly release: () => void;
 }
 
@@ -126,7 +126,7 @@ export class HotStream {
     for await (const frames of this.#queue.batches()) {
       const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity() };
       for (const { id, call, isDropped } of frames) {
-        // Given up since the queue has let go of it.
+        // Given up after the queue has released it.
         if (isDropped) continue;
         if (call === undefined) message.cancelledIds.push(id);
         else message.calls.push(call);

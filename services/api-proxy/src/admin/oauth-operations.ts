@@ -51,7 +51,7 @@ const create = defineOperation({
     await context.checkUrl(connection.tokenUrl);
     await requireFreeName(context.store, input.project, connection.name);
     const obtainedAt = new Date(context.now());
-    // A connection that gets no token is made all the same, and says why: its token endpoint may be fixed later.
+    // A connection that gets no token is created anyway, and says why: its token endpoint may be fixed later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });
     const made = { projectUuid: input.project, connection, first, obtainedAt };
     const created = await createConnection(context.store, made, initiator);

@@ -30,7 +30,7 @@ const lifeSecondsMax = 10 * 365 * 86_400;
 export interface TokenEndpointClient {
   /**
    * A token, and how the endpoint took the client's secret: in the header, which every server must take (RFC 6749, section
-   * 2.3.1), or in the body, for the servers that refuse the header all the same.
+   * 2.3.1), or in the body, for the servers that refuse the header.
    * @throws GatewayError `oauth_failed` with a detail that names no secret.
    */
   grant(question: TokenQuestion): Promise<TokenGrant>;

@@ -35,7 +35,7 @@ export class BodyMeter extends Transform {
   constructor(bounds: RequestBodyBounds) {
     super();
     this.#bounds = bounds;
-    // Whatever took it may have let go of it, as undici does where it gets no connection: its end would be that of the process.
+    // Its consumer may have dropped it, as undici does without a connection: an error without a listener would end the process.
     this.on("error", () => {});
     this.#timer = setTimeout(() => this.destroy(bodySilent(bounds.idleTimeoutMs)), bounds.idleTimeoutMs);
   }

@@ -83,7 +83,7 @@ export interface Received extends CallInput, CallSpending {
   outputCheck: OutputCheck;
   /** Tries at targets so far. */
   attempts: number;
-  /** Targets that were tried in vain and why they failed, in order. For logs and spans, never for callers. */
+  /** Failed targets in order, with the reason of each. For logs and spans, never for callers. */
   failures: readonly FailedAttempt[];
   /** Waits to hear how the stream ends, while there is one. */
   streamWatch: AttemptWatch | undefined;

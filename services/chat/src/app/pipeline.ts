@@ -12,7 +12,7 @@ export interface Step<Known extends Received = Received, Adds extends object | u
   readonly enter: (call: Known) => Verdict<Adds> | Promise<Verdict<Adds>>;
   /**
    * The step's second half, run once in reverse order for every step that a call has entered, however the call ended.
-   * What it throws makes an answered call fail; the other steps are left all the same.
+   * What it throws makes an answered call fail; the other steps are still left.
    */
   readonly leave?: (call: Known, outcome: Outcome) => void | Promise<void>;
 }
@@ -68,7 +68,7 @@ type RunResult =
   | { readonly kind: "replying"; readonly running: RunningCall }
   | { readonly kind: "refused"; readonly call: Received; readonly error: GatewayError };
 
-/** Steps that take less are not worth a word in the log, ms. */
+/** Steps that take less are not logged, ms. */
 const slowStepMsMin = 1;
 
 /** Runs a call through the steps in order, up to the reply or the first refusal. Never throws. */

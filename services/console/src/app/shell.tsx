@@ -16,7 +16,7 @@ import { StatusSign } from "./status-sign.tsx";
 
 interface ShellProps {
   readonly session: Session;
-  /** Whether nothing on the page is renewed, for want of input. */
+  /** True when nothing on the page is renewed, since there was no input. */
   readonly isResting: boolean;
   /** Signs out. */
   readonly onLeave: () => void;

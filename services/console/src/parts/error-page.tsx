@@ -26,7 +26,7 @@ export function ErrorPage({ error, reset }: Pick<ErrorComponentProps, "error" | 
     reset();
   };
   const tryAgain = () => {
-    // A page in the background waits until it is looked at.
+    // A page in the background waits until it is visible.
     if (!isPassing(error) || !focusManager.isFocused()) return;
     const answer = failed?.fetch({ ...failed.options, retry: false }) ?? Promise.resolve();
     answer.then(retry, () => undefined);

@@ -98,7 +98,7 @@ const throughApiGateway =
 const noAnthropicHere: Snippet = {
   title: "Anthropic SDK",
   text: "",
-  note: `The Anthropic SDK cannot call the endpoints of this project, whose requests have a form of their own. Call them over HTTP as the curl line does; or ${throughApiGateway}`,
+  note: `The Anthropic SDK cannot call the endpoints of this project, whose requests have another form. Call them over HTTP as the curl line does; or ${throughApiGateway}`,
 };
 
 const noAnthropic: Snippet = {

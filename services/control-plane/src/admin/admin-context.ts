@@ -19,7 +19,7 @@ export interface AdminResources {
   readonly sessions: ConsoleSessionStore;
   readonly issuers: IssuerStore;
   readonly issuerKeys: Pick<IssuerKeys, "problem">;
-  /** For what changes nothing and is recorded all the same. */
+  /** For operations that change nothing and are still recorded. */
   readonly audit: AuditTrail;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly states: Pick<ServiceStates, "read">;

@@ -151,7 +151,7 @@ const listSubjects = issuers.about({
   name: "svc_list_subjects",
   description:
     "Lists the subjects whose tokens an issuer has signed, oldest first: each is a token without a plaintext, which svc_update_token " +
-    "gives limits and a reach of its own. Deleting it (svc_delete_token) forgets it, a revocation included.",
+    "gives separate limits and a separate reach. Deleting it (svc_delete_token) forgets it, a revocation included.",
   access: readProject,
   input: { revoked: withDefault(flag("Only those that are revoked."), false), ...page },
   output: pageOf("subjects", subjectShape),

@@ -46,7 +46,7 @@ const projects = defineCollection({
 const create = defineOperation({
   name: "svc_create_project",
   description:
-    "Creates a project. Without limits of its own it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
+    "Creates a project. Without given limits it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
   access: writeGateway,
   input: record(project.createInput),
   output: project.shape,
@@ -102,7 +102,7 @@ const remove = projects.remove({
   },
 });
 
-/** Operations on projects; a deletion asks each owner to let go of what it keeps. */
+/** Operations on projects; a deletion asks each owner to remove what it keeps. */
 export const projectOperations = [create, list, get, update, remove] as const;
 
 /** Its endpoints belong to the service of its type, so a project keeps the type that it was created with. */

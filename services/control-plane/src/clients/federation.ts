@@ -89,7 +89,7 @@ export class Federation {
 
   /**
    * The secrets of all owners that a backup may hold, sealed to a recipient: armored age files.
-   * @throws GatewayError `invalid_argument` for a recipient that is none, `unavailable` where an owner does not answer
+   * @throws GatewayError `invalid_argument` for an invalid recipient, `unavailable` where an owner does not answer
    */
   async exportSecrets(recipient: string): Promise<readonly string[]> {
     const parts: string[] = [];

@@ -52,8 +52,8 @@ export class IssuerKeys {
   }
 
   /**
-   * @param waitMs after which the caller goes on without; the keys are fetched all the same
-   * @throws GatewayError `upstream_unreachable` where they cannot be had.
+   * @param waitMs after which the caller goes on without; the fetch goes on
+   * in the background @throws GatewayError `upstream_unreachable` where they cannot be fetched.
    */
   async current(source: Source, waitMs: number): Promise<KeySet> {
     const entry = this.#entryOf(source);

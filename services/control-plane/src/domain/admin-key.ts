@@ -68,7 +68,7 @@ function isExpired({ expiresAt }: AdminKey, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now;
 }
 
-/** Whether a key alone keeps the gateway administrable for good. */
+/** True when one key is enough to keep the gateway administrable without an end. */
 export function isLastingOwner({ role, projects, isActive, expiresAt }: AdminKey): boolean {
   return isActive && role === "owner" && projects === null && expiresAt === null;
 }

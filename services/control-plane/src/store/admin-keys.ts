@@ -56,7 +56,7 @@ export const lastingOwner = {
 } as const;
 
 const noOtherOwner =
-  "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: nobody could administer the gateway. Start with it true, " +
+  "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: the gateway could not be administered. Start with it true, " +
   "create an admin key with the role owner for the whole gateway and without an end, then set it to false.";
 
 type KeysWritten = WriteResult<undefined, PrincipalChange>;

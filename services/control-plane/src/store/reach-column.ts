@@ -8,7 +8,7 @@ export function toReachColumn(reach: TokenReach): Prisma.InputJsonObject | typeo
   return Object.fromEntries(lists.map(([name, names]) => [name, [...(names ?? [])]]));
 }
 
-/** Reads the column. A list that is none holds nothing, so that a damaged row opens no door. */
+/** Reads the column. A malformed list counts as empty, so that a damaged row grants nothing. */
 export function fromReachColumn(value: unknown): TokenReach {
   if (value === null || value === undefined) return wholeReach;
   const lists = value as { readonly [Name in keyof TokenReach]?: unknown };

@@ -90,7 +90,7 @@ const count = defineOperation({
 const giveFeedback = defineOperation({
   name: "svc_add_guardrail_feedback",
   description:
-    "Keeps what a person says of the guardrails: `false_alarm` for a finding that is none, `missed` for a text in which one was " +
+    "Keeps what a person says of the guardrails: `false_alarm` for a wrong finding, `missed` for a text in which one was " +
     "not found. Everything known is masked in the text before it is kept. Changes no policy.",
   access: write,
   subject,

@@ -42,7 +42,7 @@ interface FeedbackRow {
   readonly note: string | null;
 }
 
-/** Of one project; the oldest give way. */
+/** Of one project; the oldest are removed. */
 const ofProjectMax = 10_000;
 
 export async function addFeedback({ pool }: Database, feedback: NewFeedback): Promise<FeedbackRecord> {
@@ -71,7 +71,7 @@ interface FeedbackFilter {
   readonly page: PageRequest;
 }
 
-/** Newest first. @throws GatewayError `invalid_argument` for a cursor that is none. */
+/** Newest first. @throws GatewayError `invalid_argument` for an invalid cursor. */
 export async function listFeedback(
   { pool }: Database,
   { owner: { projectUuid, endpointUuid }, page }: FeedbackFilter,

@@ -61,7 +61,7 @@ interface FindingFilter {
   readonly page: PageRequest;
 }
 
-/** Newest first; of a project, those of its endpoints too. @throws GatewayError `invalid_argument` for a cursor that is none. */
+/** Newest first; of a project, those of its endpoints too. @throws GatewayError `invalid_argument` for an invalid cursor. */
 export async function listFindings(
   { pool }: Database,
   { owner: { projectUuid, endpointUuid }, detector, page }: FindingFilter,

@@ -24,7 +24,7 @@ export class LogExport {
   readonly #acknowledged = new Set<string>();
   #failure: string | undefined;
 
-  /** @param onRefused takes the number of messages, or records, that the collector has refused for good */
+  /** @param onRefused takes the number of messages, or records, that the collector has refused permanently */
   constructor(collector: Collector, onRefused: (count: number) => void) {
     this.#collector = collector;
     this.#onRefused = onRefused;

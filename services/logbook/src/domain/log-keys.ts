@@ -14,7 +14,7 @@ export interface SearchedFields {
   readonly error?: string | undefined;
 }
 
-/** An index takes no text of any length; keys that agree so far send a search into blocks in vain, and no more than that. */
+/** An index takes no text of any length; keys with the same beginning cost a search some blocks without a hit, nothing else. */
 const keyLengthMax = 200;
 
 const keyOf = (name: string, value: string | number) => `${name}:${value}`.slice(0, keyLengthMax);

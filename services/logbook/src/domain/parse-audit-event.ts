@@ -3,8 +3,8 @@ import type { SourcedRecord } from "./audit-record.ts";
 
 /**
  * Reads the body of a message of the stream `audit`.
- * @param publisher the service that has signed it, where it is known: the numbers of another are not its to give.
- * @throws Error for one that is none; its text is not quoted.
+ * @param publisher the service that has signed it, where it is known: it may not use the numbers of
+ * another. @throws Error for a malformed body; its text is not quoted.
  */
 export function parseAuditEvent(body: string, publisher?: string): SourcedRecord {
   const event = JSON.parse(body) as Partial<AuditEvent> | null;

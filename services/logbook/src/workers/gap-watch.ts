@@ -24,7 +24,7 @@ export const gapWatchBounds = {
 
 type GapWatchBounds = { readonly [Name in keyof typeof gapWatchBounds]: number };
 
-/** Looks for events that services have numbered and that never came, without being asked. */
+/** Searches in the background for events that services have numbered and that never arrived. */
 export class GapWatch {
   readonly #database: Database;
   readonly #metrics: GapMetrics;

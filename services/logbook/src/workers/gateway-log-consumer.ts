@@ -12,7 +12,7 @@ interface GatewayLogConsumerOptions {
   /** Whether entries become rows, or are counted only. */
   readonly keepsRows: boolean;
   /**
-   * Hands stored messages on to where entries go besides. Where it throws, the messages come again, and are stored once all the same.
+   * Hands stored messages on to where entries go besides. Where it throws, the messages come again, and are still stored once.
    */
   readonly handOn: ((messages: readonly StreamMessage[]) => Promise<void> | void) | undefined;
   readonly metrics: LogbookMetrics;

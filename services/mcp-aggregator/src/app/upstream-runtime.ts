@@ -245,7 +245,7 @@ export class UpstreamRuntime {
     return this.#options.now() - listedAtMs - Math.min(Math.max(ttlMs, workMs / workShareMax - renewAfterMs), ttlMsMax);
   }
 
-  /** Undefined where the upstream was asked in vain just now, or its circuit is open. */
+  /** Undefined where the last request has just failed, or the circuit is open. */
   #startRefresh(hops: string): Promise<void> | undefined {
     if (this.#options.now() - this.#triedAtMs < this.#pauseMs) return undefined;
     if (this.#options.breaker.state === "open") return undefined;

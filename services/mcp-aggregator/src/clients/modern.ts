@@ -58,7 +58,7 @@ const headerTokenPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** Bytes of an argument's JSON that is repeated in a header: more than servers take of a whole head. */
 const headerValueBytesMax = 16 * 1024;
-/** Arguments were held to the bounds of a request; the upstream refuses those that are beyond these, for want of a header. */
+/** Arguments were held to the bounds of a request; the upstream refuses those beyond the bounds of headers, since the header is missing. */
 const argumentBounds: JsonBounds = { depthMax: 1_000, valuesMax: 4e6, membersMax: 4e6, keyLengthMax: 64 * 1024 };
 /** Bytes of arguments that are read in one step. */
 const stepBytes = 16 * 1024;

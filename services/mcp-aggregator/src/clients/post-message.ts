@@ -195,7 +195,7 @@ class ReplyReader implements ReplyConsumer {
     return reading instanceof Promise ? await this.#message.scope.race(reading) : reading;
   }
 
-  /** A failure outside of the exchange's listeners ends it all the same. */
+  /** A failure outside of the exchange's listeners also ends it. */
   #run(reading: Promise<void>): void {
     reading.catch((cause: unknown) => {
       const unreadable = { detail: "a reply that cannot be read", cause };

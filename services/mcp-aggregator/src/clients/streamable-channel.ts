@@ -79,7 +79,7 @@ export class StreamableChannel implements Channel {
       const resumed = await exchangeMessage(dispatcher, { request: get, id, scope, onServerRequest });
       // An upstream that cannot resume says so with a status, which says nothing about the request itself.
       if (resumed.answer === undefined && resumed.status !== 200) return { ...reply, resume: undefined };
-      // A stream that was resumed in vain stays resumable from where it was.
+      // A stream whose resumption failed stays resumable from the same event.
       reply = { ...resumed, resume: resumed.resume ?? reply.resume };
     }
     return reply;

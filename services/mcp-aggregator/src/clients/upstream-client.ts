@@ -37,7 +37,7 @@ const versionBytesMax = 64;
 const redirectsMax = 3;
 
 /**
- * Speaks to one upstream as it wants to be spoken to (docs/adr/0012): a literal request first, a handshake only where the upstream
+ * Speaks the protocol mode of one upstream (docs/adr/0012): a literal request first, a handshake only where the upstream
  * asks for one, 2024-11-05's streams and 2026-07-28's headers where they are found. What was found is kept as the protocol mode.
  */
 export class UpstreamClient implements UpstreamConnection {
@@ -333,7 +333,7 @@ function answerOf(verdict: Verdict, wasSent = true): Answer {
 /** A failure of the second try, with what the upstream said to the first: neither has been executed. */
 function explain(err: unknown, refused: Verdict): UpstreamFailure {
   if (err instanceof UpstreamFailure && err.kind !== "malformed" && err.kind !== "status") return err;
-  const detail = `${refused.kind} was tried in vain${err instanceof UpstreamFailure ? `: ${err.detail}` : ""}`;
+  const detail = `${refused.kind} was tried without success${err instanceof UpstreamFailure ? `: ${err.detail}` : ""}`;
   return new UpstreamFailure("malformed", { detail, wasSent: false, cause: err });
 }
 

@@ -26,7 +26,7 @@ interface PinnedToolRow extends PinnedTool {
   readonly hasMore: boolean;
 }
 
-/** In the order of names; a page of large definitions ends before its limit. @throws GatewayError `invalid_argument` for a cursor that is none. */
+/** In the order of names; a page of large definitions ends before its limit. @throws GatewayError `invalid_argument` for an invalid cursor. */
 export async function listPinnedTools(
   { pool }: Database,
   { upstreamId, isChangedOnly, limit, cursor }: PinnedToolQuery,

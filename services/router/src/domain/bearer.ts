@@ -20,7 +20,7 @@ export function readBearerToken(rawHeaders: readonly string[]): string | Gateway
   return token ?? new GatewayError("missing_token", "Missing Bearer token.");
 }
 
-/** The refusal (401) of a token that is none by its form. */
+/** The refusal (401) of a malformed token. */
 export function invalidFormat(): GatewayError {
   return new GatewayError("invalid_token_format", "Invalid token format.");
 }

@@ -21,7 +21,7 @@ export interface SenderAddress {
 /** The client of a connection, behind however many trusted proxies. */
 export type ClientOf = (sender: SenderAddress) => Client;
 
-/** Proxies whose word on their clients is taken. */
+/** Proxies whose forwarding headers are trusted. */
 export type TrustedProxies = Networks | undefined;
 
 /** Peers of which it is remembered whether they are trusted: a look through the networks takes a microsecond. */

@@ -32,7 +32,7 @@ const exposedHeaders = [
 
 /** Methods of a route that takes any. */
 const anyMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** Sent where the browser names no headers, or names that are none. */
+/** Sent where the browser names no headers, or invalid names. */
 const defaultRequestHeaders = "authorization, content-type";
 /** Names of headers (RFC 9110, section 5.1), separated by commas. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/;

@@ -21,7 +21,7 @@ interface SessionWish {
   readonly userAgent: string;
 }
 
-/** Why a sign-in came to nothing: one of a closed list of words, which the console knows. */
+/** Reason of a failed sign-in: one of a closed list of words, which the console knows. */
 export interface SignInRefusal {
   readonly refusal: string;
 }

@@ -5,7 +5,7 @@ import { UnusablePortError } from "@gatehouse/service";
 import type { RouterConfig } from "../config.ts";
 
 /**
- * Listens on both ports of a router and lets go of them, so that a start that must fail does so before anything is made.
+ * Listens on both ports of a router and closes them, so that a start that must fail does so before anything is made.
  * @throws the platform's error for the port of clients (`EADDRINUSE`, `EACCES`), OperationsPortError for the other.
  */
 export async function checkPorts({ host, port, operations }: RouterConfig): Promise<void> {

@@ -82,7 +82,7 @@ export function challenge(
   if (origin === undefined) return {};
   const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api/${projectUuid}/mcp"`;
   const problem = err.code === "missing_token" ? "" : ', error="invalid_token"';
-  // A scope that no issuer of the project can give would be asked for in vain.
+  // Clients must not ask for a scope that no issuer of the project can give.
   const scope = trusted.some(({ scopes }) => scopes.includes("mcp")) ? ', scope="mcp"' : "";
   return { "www-authenticate": `Bearer ${metadata}${scope}${problem}` };
 }

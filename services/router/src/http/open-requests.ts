@@ -185,7 +185,7 @@ function stopping(): GatewayError {
 
 /** Notes what shows only once the reply has begun. */
 function measure({ req, res, stay }: OpenRequest): void {
-  // Once a connection is switched to WebSocket, the response has let go of it.
+  // After the upgrade to WebSocket the response no longer refers to the connection.
   stay.setUnsent(res.statusCode === 101 ? req.socket.writableLength : unsentLength(res));
   if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) stay.markStream();
 }

@@ -22,8 +22,8 @@ export async function removeOld({ pool }: Database, retentionDays: number): Prom
 }
 
 /**
- * Removes some of what was deleted: webhooks with their deliveries, and projects with their root once nothing is owed to their
- * webhooks. With the root, none of the project's secrets can ever be derived again.
+ * Removes some of what was deleted: webhooks with their deliveries, and projects with their root once their webhooks have
+ * no delivery left. With the root, none of the project's secrets can ever be derived again.
  * @returns how many deliveries there were.
  */
 export async function removeDeleted(database: Database): Promise<number> {

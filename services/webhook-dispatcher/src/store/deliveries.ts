@@ -48,7 +48,7 @@ interface DeliveryPageRequest {
   readonly cursor: string;
 }
 
-/** Newest first. @throws GatewayError `invalid_argument` for a limit or a cursor that is none. */
+/** Newest first. @throws GatewayError `invalid_argument` for an invalid limit or cursor. */
 export async function listDeliveries(
   { pool }: Database,
   { webhookId, state, success, event, since, until, exceptEvents, limit, cursor }: DeliveryPageRequest,

@@ -37,7 +37,7 @@ interface WebhookHealthRequest {
   readonly page: PageRequest;
 }
 
-/** Webhooks that were sent something lately, oldest first. @throws GatewayError `invalid_argument` for a limit or cursor that is none. */
+/** Webhooks that were sent something lately, oldest first. @throws GatewayError `invalid_argument` for an invalid limit or cursor. */
 export async function listWebhookHealth(
   { pool }: Database,
   { projectUuid, isFailing, exceptEvents, page }: WebhookHealthRequest,

@@ -181,7 +181,7 @@ export async function deleteWebhook(store: WebhookStore, { id, initiator }: Chan
   });
 }
 
-/** Puts a project's webhooks out of reach; they are removed when what is owed to them has been sent. Repeatable. */
+/** Puts a project's webhooks out of reach; they are removed when their deliveries have been sent. Repeatable. */
 export async function deleteProject(store: WebhookStore, projectUuid: string): Promise<void> {
   await store.write(async ({ project }) => {
     const where = { uuid: projectUuid, deletedAt: null };

@@ -42,7 +42,7 @@ export function describeComfort(opened: () => ConsoleDesk): void {
     };
 
     describe("each page", () => {
-      // One at a time: beside other tabs a page may not have scrolled to the focus when it is looked at.
+      // One at a time: beside other tabs a page may not have scrolled to the focus when it is examined.
       test.for(places)(
         "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
         async ({ name, address }, { expect }) => {

@@ -20,7 +20,7 @@ export function* findWorkspaceCycles({ workspaces }: Repository): Iterable<Breac
       path: workspace.manifest.path,
       line: dependencyLine(workspace, second),
       problem: `workspaces depend on each other: ${[...cycle, first].join(" → ")}`,
-      fix: "Move what both need into a package of its own.",
+      fix: "Move what both need into a separate package.",
     };
   }
 }

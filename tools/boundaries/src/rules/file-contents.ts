@@ -47,7 +47,7 @@ export function* findLargeFiles({ files }: Repository): Iterable<Breach> {
 
 interface TextPattern {
   readonly pattern: RegExp;
-  /** Files that it is looked for in; all where absent. */
+  /** Files that are searched; all where absent. */
   readonly files?: RegExp;
   readonly problem: string;
   readonly fix: string;

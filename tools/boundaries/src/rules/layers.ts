@@ -35,7 +35,7 @@ export function* findImpureDomains({ sources }: Repository): Iterable<Breach> {
   }
 }
 
-/** Waits of a domain for no event: a computation that gives way to others between its steps. */
+/** Waits of a domain for no event: a computation that yields to others between its steps. */
 const pacing = "@gatehouse/pace";
 
 /** A domain takes time and chance as values, and waits for nothing: only a computation in steps is async. */

@@ -7,7 +7,7 @@ const kernelNames: Readonly<Record<string, readonly string[]>> = {
   "@gatehouse/database": ["ChangeFeed", "createResealer", "openDatabase"],
 };
 
-/** Services' files that use one all the same, and why. */
+/** Files of services that may use one, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   "services/chat/src/store/budget-events.ts": "records a budget's event in the ledger's transaction, which decides it",
 };

@@ -32,8 +32,8 @@ export interface BudgetStepOptions {
 
 /**
  * The monthly budgets of the endpoint and of the token's user pay for the call (422, or 429 while calls in progress hold them): the most that the call can
- * cost is reserved here, and what it is billed is settled when it ends, whatever way it ends. Calls of endpoints without a
- * budget are settled all the same, for the usage rows.
+ * cost is reserved here, and what it is billed is settled when it ends, whatever way it ends. Calls of endpoints without
+ * a budget are settled too, for the usage rows.
  */
 export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
   return {

@@ -33,7 +33,7 @@ export function EndpointsTab() {
               title="No endpoints yet"
               command={{ operation: "svc_create_endpoint", args: { project: uuid }, also: neededFor(project) }}
             >
-              An endpoint has a path of its own, and says where its calls go. Create the first one.
+              An endpoint is a path of its project with the targets of its calls. Create the first one.
             </EmptyState>
           ) : (
             <DataTable label="Endpoints" columns={columns} rows={endpoints} rowKey={({ uuid: key }) => key} />

@@ -84,7 +84,7 @@ interface TargetRowProps {
   readonly onMove: (steps: number) => void;
   /** Called with its place while it is dragged. */
   readonly onDrag: (index: number | undefined) => void;
-  /** Another one was let go over it. */
+  /** Another one was dropped on it. */
   readonly onDrop: () => void;
 }
 

@@ -54,7 +54,7 @@ interface WrongButtonProps {
   readonly verdict: Verdict;
 }
 
-/** Keeps a text, masked, whose verdict was wrong: a finding that is none, or none where there should be one. */
+/** Keeps a text, masked, whose verdict was wrong: a false alarm or a missed finding. */
 function WrongButton({ subject, text, verdict: { findings } }: WrongButtonProps) {
   const { mutate, isPending, isSuccess, error } = useChange("svc_add_guardrail_feedback");
   if (!useMay("svc_add_guardrail_feedback")) return null;

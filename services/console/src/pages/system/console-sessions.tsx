@@ -19,7 +19,7 @@ export function ConsoleSessions() {
       <QueryView query={useConsoleSessions()} lines={2}>
         {({ console_sessions: sessions }) =>
           sessions.length === 0 ? (
-            <EmptyState title="Nobody is signed in">People appear here as they sign in at the console.</EmptyState>
+            <EmptyState title="No one is signed in">People appear here as they sign in at the console.</EmptyState>
           ) : (
             <DataTable label="Console sessions" columns={columns} rows={sessions} rowKey={({ id }) => String(id)} />
           )

@@ -58,7 +58,7 @@ export function sent(draft: Draft): Edits {
 }
 
 /**
- * The edits without those that are over: saved, and read back or changed by others since. They are dropped for good, since the
+ * The edits without those that are over: saved, and read back or changed by others since. They are dropped permanently, since the
  * gateway's value may come back to what it was when they were sent. @returns the same edits where none is over
  */
 export function settled(draft: Draft): Edits {

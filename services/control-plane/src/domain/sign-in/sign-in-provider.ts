@@ -41,5 +41,5 @@ const signInRefusals = [
   "unknown_provider",
 ] as const;
 
-/** Why a sign-in came to nothing; the console has a sentence for each. */
+/** Reason of a failed sign-in; the console has a sentence for each. */
 export type SignInRefusal = (typeof signInRefusals)[number];

@@ -110,7 +110,7 @@ const addressedForms: readonly AddressedForm[] = [
 
 const addresseePattern = new RegExp(addressee, "s");
 
-/** The forms that may occur in a stretch. */
+/** Forms to match against a stretch of text: all where it names a machine or a reader, else those that need no addressee. */
 export function addressedFormsFor(stretch: string): readonly AddressedForm[] {
   return addresseePattern.test(stretch) ? addressedForms : formsWithoutCall;
 }
@@ -122,5 +122,5 @@ function form(name: string, weight: number, pattern: string): AddressedForm {
 
 const formsWithoutCall = addressedForms.filter(({ isCall }) => !isCall);
 
-/** More than this is not added: the rest of the text has a say. */
+/** Upper bound of the sum, so that the rest of the text still counts. */
 export const addressedMax = 4.5;

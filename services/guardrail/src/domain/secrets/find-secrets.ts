@@ -55,7 +55,7 @@ interface Scan {
   judged: number;
   /** The run of a web token's characters that was looked at last. */
   readonly run: { start: number; end: number };
-  /** The dot behind which the rest of a web token was looked for in vain. */
+  /** The dot behind which no rest of a web token was found. */
   refusedDot: number;
   /** The next capital or digit from the last place that was asked for, or the end. */
   evidence: number;

@@ -103,7 +103,7 @@ function buildTables(): Rules {
   return { byWord, byEnding, beginnings, lastUnits };
 }
 
-/** Letters that a phrase begins with, by which it is looked up: "c" of "c/o". */
+/** First letters of a phrase, its key in the index: "c" of "c/o". */
 function firstLetters(word: string): string {
   return /^[\p{L}\p{M}]+/u.exec(word)?.[0] ?? word;
 }

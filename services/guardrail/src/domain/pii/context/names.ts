@@ -21,7 +21,7 @@ const valueEnd = sticky(String.raw`[ \t]{0,3}(?:["',;&|/(<}\]\r\n.،]|$)`);
 
 const particles = new Set(nameParticles);
 
-/** The name at a place without the words that are none; undefined where it has none. */
+/** The name at a place without words that belong to no name; undefined where it has none. */
 function nameAt(text: string, at: number, wordsMin = 1): Found | undefined {
   const whole = endAt(nameWords, text, at);
   if (whole < 0) return undefined;

@@ -2,7 +2,7 @@ import type { PiiMatch } from "../entity.ts";
 import { unspacedBirth, unspacedDate } from "./birth-dates.ts";
 import { atomicRegExp, endAt, type Found, sticky } from "./lead.ts";
 
-/** Letters of scripts that put no blanks between words, or whose words take endings. */
+/** Letters of scripts without blanks between words, or with inflected words. */
 export const unspacedLetters = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 const surnames =
