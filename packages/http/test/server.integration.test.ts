@@ -256,7 +256,7 @@ describe("a client that does not read its reply", () => {
       client.socket.resume();
       while (client.receivedBytes() < wanted && !client.socket.closed) await pause(1);
       client.socket.pause();
-      await pause(50);
+      await lapse(50, "the client reads slowly");
     }
     expect(client.receivedBytes()).toBeLessThan(large.length);
     client.socket.resume();

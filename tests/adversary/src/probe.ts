@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { lapse } from "@gatehouse/async/testing";
 
 /** Result of a window of questions to `/healthz`. */
 export interface Stall {
@@ -48,7 +49,7 @@ export async function startProbe({ url, pid }: { readonly url: string; readonly 
   };
   const watch: Probe["watch"] = async (work) => {
     child.send("begin");
-    await delay(afterglowMs);
+    await lapse(afterglowMs, "questions from before the work are answered");
     const result = await work();
     const asked = (await read()).length;
     // A question that was open when the work ended is the one that tells of its stall.

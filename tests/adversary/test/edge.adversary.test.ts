@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { answer, answerWith, type EndpointFixture, silence } from "@gatehouse/e2e";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { residentGrowthBytesMax } from "../src/bars.ts";
@@ -128,7 +129,7 @@ describe("64 connections of one project", () => {
       expect(held).toBeLessThanOrEqual(bufferedBytesMax / 4 + mebibyte);
       if (under <= idle * slowdownMax + noiseMs) return;
       findings.push(`p99 ${under.toFixed(1)} ms, idle ${idle.toFixed(1)} ms`);
-      await delay(calmMs);
+      await lapse(calmMs, "the burst of another program ends before the next attempt");
     }
     throw new Error(`Every attempt slowed the others down: ${findings.join("; ")}`);
   });

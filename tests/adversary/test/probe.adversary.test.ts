@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAdversaryWorld, type AdversaryWorld } from "../src/world.ts";
 
@@ -24,7 +24,7 @@ test("a process that stands still is seen", async () => {
   const [child] = world.product.processes;
   const stop = async () => {
     child?.process.kill("SIGSTOP");
-    await delay(standstillMs);
+    await lapse(standstillMs, "the standstill that the probe is to see");
     child?.process.kill("SIGCONT");
   };
   await expect(world.meter.expectHarmless(stop)).rejects.toThrow(/\/healthz waited \d{3} ms/);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ContractWorld, type EndpointFixture, openContractWorld } from "../src/contract/contract-world.ts";
@@ -93,7 +93,7 @@ test(
     expect(listed.ms).toBeLessThan(answeredWithinMs);
 
     // Answers from memory become stale meanwhile, and are still given.
-    await delay(frozenMs);
+    await lapse(frozenMs, "settings in memory become stale");
     for (const reply of [await say(warm), await say(warm)]) {
       expect(reply.status).toBe(200);
       expect(reply.ms).toBeLessThan(answeredWithinMs);

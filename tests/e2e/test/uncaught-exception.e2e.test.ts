@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { send } from "../src/chat-client.ts";
 import { startStandalone } from "../src/product.ts";
@@ -19,7 +19,7 @@ async function open(env: Readonly<Record<string, string>> = {}): Promise<World> 
   const world = await createWorld(async () => await startStandalone(options));
   onTestFinished(async () => await world.stop());
   world.primary.play(async (request, res) => {
-    await delay(slowMs);
+    await lapse(slowMs, "a slow provider: its call is in flight at the exception");
     await answer("ok")(request, res);
   });
   world.secondary.play((request, res) => {

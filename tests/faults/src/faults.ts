@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { type Product, processNames, type ServiceName } from "@gatehouse/e2e";
 import { fillStreams } from "@gatehouse/events/testing";
 import type { Clocks } from "./clocks.ts";
@@ -54,7 +54,7 @@ function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; re
       async make({ product }) {
         const child = product.processes[at]?.process;
         child?.kill("SIGSTOP");
-        await delay(frozenMs);
+        await lapse(frozenMs, "the process is frozen");
         child?.kill("SIGCONT");
       },
     },
@@ -65,7 +65,7 @@ const natsAway: Fault = {
   name: `NATS killed ${awayMs / 1_000} s`,
   async make({ servers: { nats } }) {
     await nats?.kill();
-    await delay(awayMs);
+    await lapse(awayMs, "NATS is away");
     await nats?.start();
   },
   bar: noneFailed,
@@ -89,7 +89,7 @@ const natsFull: Fault = {
   async make({ servers: { nats } }) {
     if (nats === undefined) return;
     const giveRoom = await fillStreams(nats.url);
-    await delay(fullMs);
+    await lapse(fullMs, "NATS is full");
     await giveRoom();
   },
   bar: noneFailed,
@@ -106,7 +106,7 @@ function clockSteps(name: ServiceName, sign: 1 | -1): Fault {
       const pid = product.processes[processNames.indexOf(name)]?.process.pid;
       if (pid === undefined) throw new Error(`${name} does not run.`);
       await clocks.set(pid, sign * clockStepMs);
-      await delay(clockWrongMs);
+      await lapse(clockWrongMs, "the clock is wrong");
       await clocks.set(pid, 0);
     },
     bar: noneFailed,
@@ -132,7 +132,7 @@ const postgresAway: Fault = {
   isLong: true,
   async make({ servers }) {
     await servers.crashPostgres();
-    await delay(postgresAwayMs);
+    await lapse(postgresAwayMs, "Postgres is away");
     await servers.restartPostgres();
   },
   bar: ({ failures, brokenStreams }) =>

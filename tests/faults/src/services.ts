@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { type Product, processNames, startServices } from "@gatehouse/e2e";
 import { type BalancedRouter, Balancer } from "./balancer.ts";
 import { prepareClocks } from "./clocks.ts";
@@ -137,7 +137,10 @@ async function runTopology({ replicas, faults, rate, otherVersion, listener }: T
  */
 async function warmUp(running: Running): Promise<boolean> {
   for (let windows = 1; windows <= warmUpWindowsMax; windows += 1) {
-    const { failed, brokenStreams, slowestMs } = await measure(running, async () => await delay(warmUpWindowMs));
+    const { failed, brokenStreams, slowestMs } = await measure(
+      running,
+      async () => await lapse(warmUpWindowMs, "load until calls are fast"),
+    );
     if (failed + brokenStreams === 0 && slowestMs < warmCallMs) return true;
   }
   return false;
@@ -160,10 +163,10 @@ async function runFault(fault: Fault, running: Running & Surroundings) {
   const { processes } = running.product;
   const printedBefore = processes.map((child) => child.output().length);
   const tally = await measure(running, async (now) => {
-    await delay(beforeMs);
+    await lapse(beforeMs, "load before the fault");
     now.inFlightAtFault = now.inFlight;
     await fault.make(running);
-    await delay(afterMs);
+    await lapse(afterMs, "load after the fault");
   });
   const seconds = (performance.now() - beganMs) / 1_000;
   const output = processes.map((child, at) => child.output().slice(printedBefore[at])).join("");

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { mcpServer, replyJson, type Script, ScriptedProvider, ScriptedUpstream } from "@gatehouse/e2e";
 
 /** Servers behind the gateway. */
@@ -29,7 +30,7 @@ const streamMs = 600;
 const streamWordsMax = 6;
 
 const answerLikeProvider: Script = async ({ body }, res) => {
-  await delay(answerMs);
+  await lapse(answerMs, "time of the provider's answer");
   const frame = { id: "x", created: 1, model: body.model };
   if (body["stream"] !== true) {
     const message = { role: "assistant", content: "coo" };

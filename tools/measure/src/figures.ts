@@ -12,8 +12,14 @@ const fixedDelay = /\b(?:setTimeout|sleep|delay|pause)\((?:.*,\s*)?[\d_]+\)/;
 /** A line that is data: a text, or the first of a row. */
 const dataLine = /^\s*[["'`]/;
 
+/** A wait for as long as a name says; `setTimeout` only where it does nothing else, since a time limit is no wait. */
+const namedDelay = /\b(?:(?:sleep|delay|pause)\(|setTimeout\(resolve, )(\w+)(?: [*+-] [\w.]+)?\)/;
+/** A name for a number, in the file that waits or in one that exports it. */
+const numberConstant = /^\s*(?:export )?const (\w+) = [\d_]+(?: \* [\d_]+)*;/gm;
+const exportedNumberConstant = /^export const (\w+) = [\d_]+(?: \* [\d_]+)*;/gm;
+
 /** A wait with its reason: `lapse` of packages/async/testing. */
-const reasonedDelay = /\blapse\((?:[\d_]+|\w+\([^()]*\)),/;
+const reasonedDelay = /(?<!function )\blapse\(/;
 
 /** A thing that was added, and the names that it has in the files which know it. */
 const examples: readonly (readonly [what: string, names: RegExp])[] = [
@@ -106,15 +112,22 @@ function describeExports(product: readonly Source[]): string {
 
 /** A delay in a loop that waits for a condition, or goes on as long as one holds, only says how often. */
 function describeDelays(tests: readonly Source[]): string {
-  const delays = tests.flatMap(({ lines, waitingLoops }) =>
-    lines.flatMap((line, index) => {
-      if (!fixedDelay.test(line) || dataLine.test(line)) return [];
+  const exported = tests.flatMap(({ text }) => namesOf(text, exportedNumberConstant));
+  const delays = tests.flatMap(({ text, lines, waitingLoops }) => {
+    const constants = new Set([...namesOf(text, numberConstant), ...exported]);
+    return lines.flatMap((line, index) => {
+      const name = namedDelay.exec(line)?.[1] ?? "";
+      if (!(fixedDelay.test(line) || constants.has(name)) || dataLine.test(line)) return [];
       return [waitingLoops.some(([first, last]) => first <= index + 1 && index + 1 <= last)];
-    }),
-  );
+    });
+  });
   const inLoops = delays.filter(Boolean).length;
   const reasoned = tests.flatMap(({ lines }) => lines).filter((line) => reasonedDelay.test(line)).length;
   return `fixed delays in tests: ${delays.length - inLoops}, besides ${inLoops} between the rounds of loops with a condition and ${reasoned} with a reason`;
+}
+
+function namesOf(text: string, pattern: RegExp): readonly string[] {
+  return Array.from(text.matchAll(pattern), ([, name = ""]) => name);
 }
 
 function countInterfaces(product: readonly Source[]): number {

@@ -104,10 +104,14 @@ test("a delay in a loop with a condition is not counted with one that waits for 
     "setTimeout(() => socket.destroy(), 20);",
     '["setTimeout(() => {}, 5);", "a text"],',
     'await lapse(5, "nothing happens");',
+    "const calmMs = 5 * 100;",
+    "await delay(calmMs);",
+    "const timer = setTimeout(() => reject(new Error()), calmMs);",
+    'await lapse(calmMs, "nothing happens");',
   ];
   const figures = describeTree([{ path: "services/hats/test/hat.test.ts", text: lines.join("\n") }]);
   expect(figures).toContain(
-    "fixed delays in tests: 2, besides 2 between the rounds of loops with a condition and 1 with a reason",
+    "fixed delays in tests: 3, besides 2 between the rounds of loops with a condition and 2 with a reason",
   );
 });
 

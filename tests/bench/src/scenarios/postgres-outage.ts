@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { chatCall } from "../call.ts";
 import type { Failure } from "../measure.ts";
 import { absent, formatNumber, type Goal, type Table } from "../report.ts";
@@ -65,10 +66,10 @@ async function endure(bench: Bench, own: PrivateGatehouse): Promise<ScenarioOutc
   const subjects = await Promise.all(setups.map(async (setup) => await own.gatehouse.createSubject(setup)));
   const endured: Endured[] = await Promise.all(subjects.map(startLoad));
   bench.progress("postgres-outage: warming up");
-  await delay(beforeSeconds * 1000);
+  await lapse(beforeSeconds * 1000, "load before the outage");
   await own.crashPostgres();
   bench.progress(`postgres-outage: Postgres is away for ${outageSeconds} s`);
-  await delay(outageSeconds * 1000);
+  await lapse(outageSeconds * 1000, "the outage");
   await own.restartPostgres();
   const backAt = performance.now();
   await Promise.all(endured.map(async (one) => await untilHealed(one, backAt)));

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import type { ControlPlane } from "../control-plane.ts";
 import { textOf } from "../control-plane.ts";
 import type { Failure } from "../measure.ts";
@@ -180,7 +181,7 @@ async function sendPaced(controlPlane: ControlPlane, projects: readonly string[]
     controlPlane.call("svc_update_project", change).then(settled, settled);
   }
   for (const until = performance.now() + 10_000; waiting.size > 0 && performance.now() < until; await delay(20));
-  await delay(lastDeliveriesMs);
+  await lapse(lastDeliveriesMs, "deliveries of the last changes arrive");
 }
 
 function rateTable(whole: Burst, holed: Burst): Table {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import { findFreePort } from "@gatehouse/ports";
 import { type ChatReply, send, type StreamedReply, sendStreaming, streamedText } from "../../src/chat-client.ts";
 import { type ControlPlaneClient, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
@@ -171,7 +172,7 @@ export async function readUsage(
     if (counted >= requests || performance.now() > until) break;
     await delay(50);
   }
-  await delay(settledAfterMs);
+  await lapse(settledAfterMs, "a row too many would be written by then");
   return await readRows(world, endpoints);
 }
 
