@@ -1,6 +1,7 @@
 /** The part of JSON Schema that the Control Plane's schemas use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
+  readonly title?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -17,6 +18,10 @@ export interface JsonSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly oneOf?: readonly JsonSchema[];
+  /** The console's: names of the choices of `enum`. */
+  readonly choiceLabels?: Readonly<Record<string, string>>;
+  /** The console's: choices of a member beside it, without which it says nothing. */
+  readonly onlyFor?: readonly string[];
 }
 
 /** The types that a value may have; none where the schema leaves it open. */

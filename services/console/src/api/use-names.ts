@@ -8,13 +8,15 @@ const projectsMax = 25;
 export interface Names {
   /** By uuid. */
   readonly projects: ReadonlyMap<string, string>;
+  /** Whether all that is asked for has come; an endpoint that is missing then has to be asked for by itself. */
+  readonly isComplete: boolean;
   /** Slugs by uuid. */
   readonly endpoints: ReadonlyMap<string, { readonly slug: string; readonly project: string }>;
 }
 
 /** An endpoint's slug, behind its project's name where several projects are shown together; undefined where it is not known. */
 export function nameEndpoint(
-  { projects, endpoints }: Names,
+  { projects, endpoints }: Pick<Names, "projects" | "endpoints">,
   uuid: string,
   isOfOneProject: boolean,
 ): string | undefined {
@@ -34,12 +36,14 @@ export function useNames(of?: readonly string[]): Names {
     .filter(({ uuid, project_type }) => project_type !== "mcp_gateway" && (of === undefined || of.includes(uuid)))
     .slice(0, projectsMax);
   const sets = named.map(({ uuid }) => ({ project: uuid }));
+  const setCount = sets.length;
   const pages = useReadEach("svc_list_endpoints", sets, { enabled: useMay("svc_list_endpoints") });
   return useMemo(() => {
     const names = new Map((projects ?? []).map(({ uuid, name }) => [uuid, name] as const));
     const endpoints = pages.flatMap((page) =>
       page.endpoints.map(({ uuid, slug, project }) => [uuid, { slug, project }] as const),
     );
-    return { projects: names, endpoints: new Map(endpoints) };
-  }, [projects, pages]);
+    const isComplete = projects !== undefined && pages.length === setCount;
+    return { projects: names, isComplete, endpoints: new Map(endpoints) };
+  }, [projects, pages, setCount]);
 }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useProject, useProjects } from "../api/reads.ts";
 import { matches } from "../parts/find-field.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { visibleName } from "../parts/visible-name.ts";
 
 /** More than these are found by typing. */
 const shownMax = 10;
@@ -28,7 +29,7 @@ function ProjectName({ project }: { readonly project: string }) {
   const { data } = useProject(project);
   return (
     <Text span inherit truncate>
-      {data?.name ?? "Project"}
+      {visibleName(data?.name ?? "Project")}
     </Text>
   );
 }
@@ -56,7 +57,7 @@ function Choices() {
           renderRoot={(props) => <Link to="/projects/$project" params={{ project: uuid }} {...props} />}
         >
           <Text inherit truncate>
-            {name}
+            {visibleName(name)}
           </Text>
         </Menu.Item>
       ))}

@@ -59,6 +59,9 @@ export const theme = createTheme({
         closeButtonProps: closeButton,
       },
     },
+    // Else each dialog has a second banner beside the page's.
+    DrawerHeader: { defaultProps: { component: "div" } },
+    ModalHeader: { defaultProps: { component: "div" } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
   },
 });

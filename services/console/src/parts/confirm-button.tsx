@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
+import { visibleName } from "./visible-name.ts";
 
 interface ConfirmButtonProps {
   readonly label: string;
@@ -55,7 +56,7 @@ function Confirmation({ label, consequence, name, onConfirm, isDanger = true, on
       </Text>
       {name !== undefined && (
         <TextInput
-          label={`Type ${name} to confirm`}
+          label={`Type ${visibleName(name)} to confirm`}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
@@ -70,7 +71,7 @@ function Confirmation({ label, consequence, name, onConfirm, isDanger = true, on
         <Button
           {...(isDanger && { color: "red.8" })}
           loading={isBusy}
-          disabled={name !== undefined && typed !== name}
+          disabled={name !== undefined && typed !== name && typed !== visibleName(name)}
           onClick={() => void confirm()}
         >
           {label}

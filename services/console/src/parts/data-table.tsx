@@ -1,4 +1,4 @@
-import { Stack } from "@mantine/core";
+import { Stack, VisuallyHidden } from "@mantine/core";
 import {
   createSortedRowModel,
   rowSortingFeature,
@@ -14,6 +14,7 @@ import { moveByKey } from "./table-keys.ts";
 /** A column of a table; with `sort` its header sorts the rows at hand. */
 export interface Column<Row> {
   readonly id: string;
+  /** Empty over buttons, which say themselves what they do. */
   readonly header: string;
   readonly cell: (row: Row) => ReactNode;
   readonly sort?: (row: Row) => string | number;
@@ -27,6 +28,8 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
   readonly selected?: string | undefined;
+  /** Of text in a row of a long list; 1 where absent. */
+  readonly lines?: 1 | 2 | undefined;
   /** Called when the last rows come into view. */
   readonly onEnd?: (() => void) | undefined;
 }
@@ -45,7 +48,7 @@ const findFrom = 12;
  * Of a long list only the rows in view are in the page.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, columns, rowKey, selected, onEnd } = props;
+  const { label, columns, rowKey, selected, lines = 1, onEnd } = props;
   const [frame, setFrame] = useState<HTMLElement | null>(null);
   const [sought, setSought] = useState("");
   const rows = useMemo(() => matching(props.rows, columns, sought), [props.rows, columns, sought]);
@@ -94,6 +97,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             rows={table.getRowModel().rows}
             columns={columns}
             selected={selected}
+            lines={lines}
             onEnd={onEnd}
           />
         </table>
@@ -122,7 +126,9 @@ function HeaderCell({ definition, sorted, onSort }: HeaderCellProps) {
   const sign = sorted === false ? "" : { asc: " ↑", desc: " ↓" }[sorted];
   return (
     <th scope="col" aria-sort={order} className={isEnd === true ? "console-end" : undefined}>
-      {sort === undefined ? (
+      {header === "" ? (
+        <VisuallyHidden>Actions</VisuallyHidden>
+      ) : sort === undefined ? (
         header
       ) : (
         <button type="button" onClick={onSort}>

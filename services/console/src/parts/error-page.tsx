@@ -1,4 +1,4 @@
-import { Box } from "@mantine/core";
+import { Box, VisuallyHidden } from "@mantine/core";
 import { useInterval } from "@mantine/hooks";
 import { focusManager, useQueryClient, useQueryErrorResetBoundary } from "@tanstack/react-query";
 import type { ErrorComponentProps } from "@tanstack/react-router";
@@ -34,6 +34,7 @@ export function ErrorPage({ error, reset }: Pick<ErrorComponentProps, "error" | 
   useInterval(tryAgain, triesEveryMs, { autoInvoke: true });
   return (
     <Box maw={640} mx="auto" my="xl" px="md">
+      <VisuallyHidden component="h1">The page could not be shown</VisuallyHidden>
       <ErrorAlert error={error instanceof Error ? error : new Error("Unexpected error.")} onRetry={retry} />
     </Box>
   );

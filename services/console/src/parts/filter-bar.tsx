@@ -4,6 +4,7 @@ import { useProjects } from "../api/reads.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Icon } from "./icon.tsx";
 import { useNow } from "./use-now.ts";
+import { visibleName } from "./visible-name.ts";
 
 /** Spans from now back, in hours. */
 const spans = [
@@ -60,7 +61,7 @@ interface ProjectFilterProps {
 export function ProjectFilter({ project, onChange }: ProjectFilterProps) {
   const mayList = useMay("svc_list_projects");
   const { data } = useProjects();
-  const names = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }));
+  const names = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: visibleName(name) }));
   if (!mayList) return null;
   return (
     <NativeSelect

@@ -11,6 +11,8 @@ interface LogViewProps<Entry> {
   readonly log: Log<Entry>;
   readonly label: string;
   readonly columns: readonly Column<Entry>[];
+  /** As of `DataTable`. */
+  readonly lines?: 1 | 2;
   /** Shown where there are no entries. */
   readonly empty: ReactNode;
   /** The id of the entry that is shown whole. */
@@ -36,6 +38,7 @@ export function LogView<Entry extends { readonly id: number }>(props: LogViewPro
             rows={entries}
             rowKey={({ id }) => String(id)}
             selected={shown === undefined ? undefined : String(shown)}
+            lines={props.lines}
             onEnd={readOn}
           />
           {children(entries.find(({ id }) => id === shown))}

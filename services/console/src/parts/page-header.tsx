@@ -1,17 +1,19 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
-import { useDocumentTitle } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { useWindowTitle } from "./use-window-title.ts";
 
 interface PageHeaderProps {
   readonly title: string;
+  /** Of a page with parts: the one that is open. */
+  readonly part?: string | undefined;
   readonly description?: ReactNode;
   /** Actions of the page, at the right. */
   readonly actions?: ReactNode;
 }
 
 /** The title of a page, in the window's title too. */
-export function PageHeader({ title, description, actions }: PageHeaderProps) {
-  useDocumentTitle(`${title} · Console`);
+export function PageHeader({ title, part, description, actions }: PageHeaderProps) {
+  useWindowTitle(...(part === undefined ? [] : [part]), title);
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
       <Stack gap={2} maw="100%">

@@ -1,4 +1,5 @@
-import { memo, type ReactNode, useEffect, useState } from "react";
+import { useMediaQuery } from "@mantine/hooks";
+import { type CSSProperties, memo, type ReactNode, useEffect, useState } from "react";
 import type { Column } from "./data-table.tsx";
 import { type RowWindow, windowOf } from "./row-window.ts";
 
@@ -13,27 +14,32 @@ interface TableBodyProps<Row> {
   readonly rows: readonly BodyRow<Row>[];
   readonly columns: readonly Column<Row>[];
   readonly selected: string | undefined;
+  readonly lines: 1 | 2;
   readonly onEnd: (() => void) | undefined;
 }
 
 /** Shorter lists are drawn whole. */
 const windowedFrom = 100;
-/** Rows of a windowed list are of one height, px; the style sheet has the same number. */
-const rowHeight = 36;
+/** Rows of a windowed list are of one height, px: in a table by the lines of text in them, and as a card on a phone. */
+const rowHeights = { 1: 36, 2: 52, card: 92 } as const;
+/** Narrower pages have cards; the style sheet has the same number. */
+const phone = "(max-width: 36em)";
 /** This many rows before the end more are asked for. */
 const endRows = 20;
 
 /** The rows of a table; of a long list only those in view, between two fillers. */
-export function TableBody<Row>({ frame, rows, columns, selected, onEnd }: TableBodyProps<Row>) {
+export function TableBody<Row>({ frame, rows, columns, selected, lines, onEnd }: TableBodyProps<Row>) {
   const isWindowed = rows.length >= windowedFrom;
-  const seen = useRowWindow(isWindowed ? frame : null, rows.length);
+  const isPhone = useMediaQuery(phone, undefined, { getInitialValueInEffect: false });
+  const rowHeight = rowHeights[isPhone ? "card" : lines];
+  const seen = useRowWindow(isWindowed ? frame : null, { rowHeight, count: rows.length });
   const { first, end } = isWindowed ? seen : { first: 0, end: rows.length };
   const isAtEnd = isWindowed && end >= rows.length - endRows;
   useEffect(() => {
     if (isAtEnd) onEnd?.();
   }, [isAtEnd, onEnd]);
   return (
-    <tbody data-windowed={isWindowed || undefined}>
+    <tbody data-windowed={isWindowed || undefined} style={isWindowed ? rowStyle(rowHeight, lines) : undefined}>
       <Filler height={first * rowHeight} />
       {rows.slice(first, end).map(({ id, original }, place) => (
         <BodyRowView
@@ -41,7 +47,7 @@ export function TableBody<Row>({ frame, rows, columns, selected, onEnd }: TableB
           row={original}
           index={first + place}
           columns={columns}
-          isCard={!isWindowed}
+          isCard={isPhone || !isWindowed}
           isSelected={selected === undefined ? undefined : id === selected}
         />
       ))}
@@ -54,7 +60,7 @@ interface BodyRowViewProps<Row> {
   readonly row: Row;
   readonly index: number;
   readonly columns: readonly Column<Row>[];
-  /** On a phone. */
+  /** Where the page is narrow. */
   readonly isCard: boolean;
   /** Undefined in tables of which nothing is chosen. */
   readonly isSelected: boolean | undefined;
@@ -84,7 +90,10 @@ function Filler({ height }: { readonly height: number }) {
 }
 
 /** The rows in view of a frame, followed once a frame of the screen as it scrolls and is resized. */
-function useRowWindow(frame: HTMLElement | null, count: number): RowWindow {
+function useRowWindow(
+  frame: HTMLElement | null,
+  rows: { readonly rowHeight: number; readonly count: number },
+): RowWindow {
   const [place, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {
     if (frame === null) return undefined;
@@ -105,5 +114,9 @@ function useRowWindow(frame: HTMLElement | null, count: number): RowWindow {
       frame.removeEventListener("scroll", ask);
     };
   }, [frame]);
-  return windowOf({ ...place, rowHeight, count });
+  return windowOf({ ...place, ...rows });
+}
+
+function rowStyle(height: number, lines: number): CSSProperties {
+  return { "--console-row": `${height}px`, "--console-lines": lines } as CSSProperties;
 }

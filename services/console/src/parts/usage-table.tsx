@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { EndpointUsage } from "../api/types.ts";
 import { useMay, useRead } from "../api/use-control-plane.ts";
 import { nameEndpoint, type Names, useNames } from "../api/use-names.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { EmptyState } from "./empty-state.tsx";
+import { EndpointName } from "./endpoint-name.tsx";
 import { FirstCall } from "./first-call.tsx";
 import { formatCount, formatMoney } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
@@ -36,7 +37,11 @@ const counts: readonly Column<EndpointUsage>[] = [
 
 function columnsFor(project: string | undefined, names: Names): readonly Column<EndpointUsage>[] {
   const nameOf = ({ endpoint, slug }: EndpointUsage) => nameEndpoint(names, endpoint, project !== undefined) ?? slug;
-  const cell = (row: EndpointUsage) => <RequestsLink endpoint={row.endpoint} name={nameOf(row)} project={project} />;
+  const cell = ({ endpoint, slug }: EndpointUsage) => (
+    <RequestsLink endpoint={endpoint} project={project}>
+      <EndpointName uuid={endpoint} names={names} isOfOneProject={project !== undefined} otherwise={slug} />
+    </RequestsLink>
+  );
   return [{ id: "slug", header: "Endpoint", sort: nameOf, cell }, ...counts];
 }
 
@@ -47,16 +52,16 @@ function inOrder(endpoints: readonly EndpointUsage[]): readonly EndpointUsage[] 
 
 interface RequestsLinkProps {
   readonly endpoint: string;
-  readonly name: string;
+  readonly children: ReactNode;
   readonly project: string | undefined;
 }
 
 /** It names the project where one is known: a role for several projects reads the log of one at a time. */
-function RequestsLink({ endpoint, name, project }: RequestsLinkProps) {
-  if (!useMay("svc_query_gateway_log")) return name;
+function RequestsLink({ endpoint, children, project }: RequestsLinkProps) {
+  if (!useMay("svc_query_gateway_log")) return children;
   return (
     <Link to="/requests" search={{ endpoint, ...(project !== undefined && { project }) }} className="console-link">
-      {name}
+      {children}
     </Link>
   );
 }

@@ -24,7 +24,7 @@ const violationsOnly = { resultTypes: ["violations"], selectors: false, preload:
 const axeOptions = {
   all: {
     ...violationsOnly,
-    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     // Axe leaves it out unless it is named (WCAG 2.5.8).
     rules: { "target-size": { enabled: true } },
   },
@@ -170,7 +170,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     await this.page.getByRole("navigation", { name: "Main" }).waitFor();
   }
 
-  /** Findings of axe against WCAG 2.2 AA on the page as it is: `rule: element`. */
+  /** Findings of axe against WCAG 2.2 AA and its best practices on the page as it is: `rule: element`. */
   async accessibilityViolations(rules: keyof typeof axeOptions = "all"): Promise<string[]> {
     const isThere = await this.page.evaluate<boolean>("typeof axe === 'object'");
     if (!isThere) await this.page.evaluate(await readFile(axePath, "utf8"));

@@ -80,6 +80,16 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     console.log(`scrolling 10,000 rows: ${JSON.stringify(cost)}`);
     expect(cost.cpuMsPerFrame).toBeLessThan(frameMs);
     expect(cost.rowsPerFrameMax).toBeLessThan(rowsPerFrameMax);
+    // On a phone the rows are cards of one height, and none is cut at the side.
+    await visitor.page.setViewportSize({ width: 360, height: 740 });
+    await frame.locator(".console-cell").first().waitFor({ state: "attached" });
+    expect(await visitor.page.evaluate(`${scrolled}.scrollWidth - ${scrolled}.clientWidth`)).toBe(0);
+    expect(await frame.locator("tbody tr").count()).toBeLessThan(120);
+    const heights = await frame
+      .locator("tbody tr[data-row]")
+      .evaluateAll((cards) => [...new Set(cards.map((card) => card.getBoundingClientRect().height))]);
+    expect(heights).toHaveLength(1);
+    await visitor.page.setViewportSize({ width: 1_360, height: 860 });
     await visitor.page.unroute("**/control/mcp");
   }, 60_000);
 });

@@ -8,6 +8,7 @@ import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 import { describeBack } from "./back-suite.ts";
 import { describeCalls } from "./calls-suite.ts";
+import { describePolicy } from "./policy-suite.ts";
 import { describeVerification } from "./verification-suite.ts";
 
 const chromiumPath = findChromium();
@@ -374,6 +375,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   describeVerification(() => desk);
   describeCalls(() => desk);
+  describePolicy(() => desk);
   describeBack(() => desk);
 
   test("an OAuth connection shows when its token was last refreshed, and why the last question for one failed", async () => {

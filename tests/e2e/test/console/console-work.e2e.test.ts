@@ -16,6 +16,8 @@ import { type Product, startStandalone } from "../../src/product.ts";
 const chromiumPath = findChromium();
 const clientSecret = "the-secret-of-the-gateway";
 const hostile = "<script>alert(1)</script> \u202Eerutuf eht";
+/** The sign that turns its letters round stands by its number. */
+const shownHostile = hostile.replace("\u202E", "[U+202E]");
 
 interface Heard {
   readonly body: string;
@@ -226,10 +228,22 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       const overflow = await visitor.page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
       expect({ path, overflow }).toEqual({ path, overflow: 0 });
     }
-    expect(await visitor.page.getByRole("heading", { level: 1 }).textContent()).toBe(hostile);
+    expect(await visitor.page.getByRole("heading", { level: 1 }).textContent()).toBe(shownHostile);
     await visitor.page.setViewportSize({ width: 3_840, height: 2_160 });
     await open("/");
     await visitor.page.setViewportSize({ width: 1_360, height: 860 });
+  });
+
+  test("a name that cannot be seen is shown by the numbers of its characters, and can be opened and deleted", async () => {
+    await createProject("\u200B", "ai_gateway");
+    await open("/projects");
+    await visitor.page.getByRole("link", { name: "[U+200B]" }).click();
+    await visitor.page.getByRole("heading", { name: "[U+200B]", level: 1 }).waitFor();
+    await visitor.page.getByRole("link", { name: "Settings" }).click();
+    await button("Delete project").click();
+    await field("Type [U+200B] to confirm").fill("[U+200B]");
+    await visitor.page.getByRole("dialog").getByRole("button", { name: "Delete project" }).click();
+    await visitor.page.waitForURL("**/console/projects");
   });
 
   test("a name of 10,000 characters is refused beside its field", async () => {
@@ -242,7 +256,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   test("a gateway that is away is said to be, and what was shown stays until it is back", async () => {
     await open("/projects");
-    await visitor.page.getByRole("link", { name: hostile }).waitFor();
+    await visitor.page.getByRole("link", { name: shownHostile }).waitFor();
     await visitor.page.route("**/control/**", async (route) => await route.abort());
     await visitor.page.getByRole("link", { name: "Providers" }).click();
     await visitor.page.getByText("The gateway does not answer.").first().waitFor({ timeout: 15_000 });

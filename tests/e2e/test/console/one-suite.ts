@@ -45,6 +45,34 @@ export function describeOne(opened: () => ConsoleDesk): void {
       await page().getByRole("heading", { name: "summaries" }).waitFor();
     });
 
+    test("each part of a project, and each thing in it, names the window", async () => {
+      const { shop, endpointId, tokenId, webhookId } = desk;
+      await desk.control.call("svc_update_webhook", { webhook_id: webhookId, name: "Orders" });
+      const titles = {
+        "": "Web shop · Console",
+        "/tokens": "Tokens · Web shop · Console",
+        [`/endpoints/${endpointId}`]: "help · Endpoints · Web shop · Console",
+        [`/tokens/${tokenId}`]: "Shop front · Tokens · Web shop · Console",
+        [`/webhooks/${webhookId}`]: "Orders · Webhooks · Web shop · Console",
+        "/webhooks": "Webhooks · Web shop · Console",
+      };
+      await open(`/projects/${shop}`);
+      for (const [path, title] of Object.entries(titles)) {
+        await desk.visitor.go(`/projects/${shop}${path}`);
+        await expect.poll(async () => await page().title()).toBe(title);
+      }
+      await desk.visitor.go(`/projects/${shop}/nowhere`);
+      await expect.poll(async () => await page().title()).toBe("There is nothing at this address · Console");
+    });
+
+    test("a new administrator is a viewer unless more is chosen", async () => {
+      await open("/system");
+      await button("Create admin key").click();
+      await dialog().locator("form").waitFor();
+      expect(await dialog().getByLabel("Role").inputValue()).toBe("viewer");
+      await button("Cancel").click();
+    });
+
     test("an endpoint is changed, its schema tried, and it is deleted on its page", async () => {
       const { control, shop } = desk;
       const input_schema = { type: "object", properties: { message: { maxLength: 3 } } };

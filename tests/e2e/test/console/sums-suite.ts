@@ -59,6 +59,39 @@ export function describeSums(opened: () => ConsoleDesk): void {
       await groups.getByRole("link", { name: "help", exact: true }).waitFor();
     });
 
+    test("an endpoint is named however many projects there are, each asked for once", async () => {
+      const { control, product } = desk;
+      const made: string[] = [];
+      const make = async (name: string) => {
+        const { uuid } = await control.call<{ uuid: string }>("svc_create_project", {
+          name,
+          project_type: "ai_gateway",
+        });
+        made.push(uuid);
+        return uuid;
+      };
+      // More than have their endpoints listed for their names.
+      for (let place = 1; place <= 26; place++) await make(`Filler ${place}`);
+      const project = await make("The last of many");
+      const targets = [{ provider: "mock", model: "mock-large" }];
+      await control.call("svc_create_endpoint", { project, slug: "far-away", targets });
+      const scopes = ["chat"];
+      const { token } = await control.call<{ token: string }>("svc_create_token", { project, name: "far", scopes });
+      await fetch(`${product.url}/api/${project}/far-away`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ message: "Hello" }),
+      });
+      await expect.poll(async () => await countRequests({ project })).toBe(1);
+      await open("/?by=endpoint");
+      const groups = page().getByRole("table", { name: "Requests by endpoint" });
+      await groups.getByRole("link", { name: "The last of many / far-away", exact: true }).waitFor();
+      await open("/requests");
+      const requests = page().getByRole("table", { name: "Requests" });
+      await requests.getByText("The last of many / far-away").waitFor();
+      for (const uuid of made) await control.call("svc_delete_project", { project: uuid });
+    });
+
     test("a request stands with its project and endpoint, and an error inside a good reply is no success", async () => {
       await open("/requests");
       const requests = page().getByRole("table", { name: "Requests" });

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Stack, Text, UnstyledButton } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
+import { Fragment, useMemo } from "react";
 import type { AuditSearch } from "../../api/search.ts";
 import type { AuditEntry } from "../../api/types.ts";
 import { useMay, useSchema } from "../../api/use-control-plane.ts";
@@ -9,6 +9,7 @@ import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { ProjectFilter, SpanFilter, useSince } from "../../parts/filter-bar.tsx";
+import { shorten, toLabel } from "../../parts/format.ts";
 import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
@@ -48,16 +49,33 @@ const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[
   { id: "address", header: "From", cell: ({ ip_address }) => ip_address ?? "" },
 ];
 
+/** In a long list two lines are in sight, and all of it where it is pointed at. */
 function Metadata({ metadata }: Pick<AuditEntry, "metadata">) {
-  const text = Object.entries(metadata)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(" · ");
-  if (text === "") return null;
+  const facts = Object.entries(metadata).filter(([, value]) => value !== null);
+  if (facts.length === 0) return null;
+  const whole = facts.map(([name, value]) => `${toLabel(name)}: ${wordsOf(value, (text) => text)}`).join(" · ");
   return (
-    <Text size="xs" lineClamp={2} title={text} className="console-said">
-      {text}
+    <Text size="xs" title={whole} className="console-lines">
+      {facts.map(([name, value], place) => (
+        <Fragment key={name}>
+          {place > 0 && " · "}
+          <Text span inherit c="dimmed">
+            {toLabel(name)}:
+          </Text>{" "}
+          {wordsOf(value, shorten)}
+        </Fragment>
+      ))}
     </Text>
   );
+}
+
+const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/;
+
+/** A value as it is read, ids as they are to stand. */
+function wordsOf(value: unknown, ofId: (id: string) => string): string {
+  if (Array.isArray(value)) return value.map((entry) => wordsOf(entry, ofId)).join(", ");
+  if (typeof value !== "string") return JSON.stringify(value);
+  return uuid.test(value) ? ofId(value) : value;
 }
 
 const operation = "svc_query_audit_log";
@@ -88,6 +106,7 @@ export function AuditPage() {
       <LogView
         log={log}
         label="Events"
+        lines={2}
         columns={columns}
         shown={entry}
         empty={

@@ -11,6 +11,7 @@ import { formatMoney } from "../../parts/format.ts";
 import { LastDay } from "../../parts/last-day.tsx";
 import { promptVariables } from "../../parts/prompt-variables.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { useWindowTitle } from "../../parts/use-window-title.ts";
 import { Budgets } from "../project/budgets.tsx";
 import { ActiveSwitch, EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointDrawer, type Opened } from "./endpoint-drawer.tsx";
@@ -61,6 +62,7 @@ interface EndpointViewProps {
 function EndpointView({ endpoint, project, onOpen }: EndpointViewProps) {
   const { uuid, slug, description, targets = [], system_prompt: prompt, input_schema, output_schema } = endpoint;
   const maySeeUsage = useMay("svc_get_usage");
+  useWindowTitle(slug, "Endpoints", project.name);
   return (
     <>
       <Paper className="console-panel" p="md">

@@ -17,8 +17,8 @@ import { useProviders } from "../../api/reads.ts";
 import type { Target } from "../../api/types.ts";
 import { toLabel } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { moveEntry } from "../../parts/move-entry.ts";
 import { type FieldProps, inputProps } from "../../parts/schema-form/field.ts";
-import { moveEntry } from "./move-target.ts";
 import { TargetHealth } from "./target-health.tsx";
 
 const numberNames = ["input_price_per_million", "output_price_per_million", "retries"] as const;

@@ -6,6 +6,8 @@ const settings = [
   "prompt_injection",
   "keywords",
   "patterns",
+  "rules",
+  "external",
   "max_content_length",
   "apply_to_output",
   "trust_caller_instructions",
@@ -13,10 +15,8 @@ const settings = [
   "surfaces",
   "reversible_masks",
   "findings",
+  "shadow",
 ] as const;
-
-/** Settings that the form does not show and that stay as they are: the command line sets them. */
-const kept = ["rules", "shadow", "external"] as const;
 
 /** The settings of a policy, in the order of the form. */
 export function policyNames(isOfEndpoint: boolean): readonly string[] {
@@ -25,6 +25,6 @@ export function policyNames(isOfEndpoint: boolean): readonly string[] {
 
 /** A policy as `svc_set_guardrails` takes it: what is unset is left out, since it refuses null. */
 export function policyArguments(policy: Arguments): Arguments {
-  const entries = [...settings, ...kept, "replace"].map((name) => [name, policy[name]] as const);
+  const entries = [...settings, "replace"].map((name) => [name, policy[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined));
 }

@@ -6,12 +6,14 @@ import type { RequestSearch } from "../../api/search.ts";
 import type { ArgumentsOf } from "../../api/types.ts";
 import type { MetricSeries } from "../../api/types.ts";
 import { useRead } from "../../api/use-control-plane.ts";
-import { nameEndpoint, type Names, useNames } from "../../api/use-names.ts";
+import { type Names, useNames } from "../../api/use-names.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { EndpointName } from "../../parts/endpoint-name.tsx";
 import { shorten, toLabel } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { sumColumns } from "../../parts/sum-columns.ts";
+import { visibleName } from "../../parts/visible-name.ts";
 
 interface GroupTableProps {
   readonly by: Grouping;
@@ -84,18 +86,20 @@ function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProp
   if (is_other || value === otherUsers) return "all others";
   if (value === null) return by === "project" ? "no project (callers without a valid token)" : "none";
   const filter = filterOf(by, value);
-  const name = nameOf(by, String(value), names, scope.project !== undefined);
   return (
     <Link to="/requests" search={{ ...scope, ...filter }} className="console-link">
-      {name}
+      {by === "endpoint" ? (
+        <EndpointName uuid={String(value)} names={names} isOfOneProject={scope.project !== undefined} />
+      ) : (
+        nameOf(by, String(value), names)
+      )}
     </Link>
   );
 }
 
-function nameOf(by: Grouping, value: string, names: Names, isOfOneProject: boolean): string {
+function nameOf(by: Grouping, value: string, names: Names): string {
   if (by === "token") return `id ${value}`;
-  if (by === "project") return names.projects.get(value) ?? shorten(value);
-  return by === "endpoint" ? (nameEndpoint(names, value, isOfOneProject) ?? shorten(value)) : value;
+  return by === "project" ? visibleName(names.projects.get(value) ?? shorten(value)) : value;
 }
 
 function filterOf(by: Grouping, value: string | number): RequestSearch {

@@ -9,17 +9,30 @@ import { shorten } from "../../parts/format.ts";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { projectTypeLabels } from "../../parts/project-types.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { visibleName } from "../../parts/visible-name.ts";
 import { isTabOf, projectTabs } from "./project-tabs.ts";
 
 /** One project: its name, and its parts as tabs. */
 export function ProjectPage() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
+  const query = useProject(uuid);
+  const part = usePart(uuid);
+  // The failure is said below the heading.
+  if (query.data === undefined && query.error !== null) {
+    return (
+      <>
+        <PageHeader title="Project" />
+        <QueryView query={query}>{() => null}</QueryView>
+      </>
+    );
+  }
   return (
-    <QueryView query={useProject(uuid)}>
+    <QueryView query={query}>
       {({ name, project_type }) => (
         <>
           <PageHeader
-            title={name}
+            title={visibleName(name)}
+            part={part}
             description={
               <Group gap="xs">
                 {projectTypeLabels[project_type]}
@@ -33,6 +46,14 @@ export function ProjectPage() {
       )}
     </QueryView>
   );
+}
+
+/** The open tab, with the id of what is open in it; that one's page puts its name there. */
+function usePart(uuid: string): string | undefined {
+  const { pathname } = useLocation();
+  const [tab, id] = pathname.slice(`/projects/${uuid}/`.length).split("/");
+  const label = projectTabs.find(({ to }) => to.endsWith(`/${tab}`))?.label;
+  return label === undefined || id === undefined ? label : `${shorten(id)} · ${label}`;
 }
 
 function ProjectTabs({ uuid, type }: { readonly uuid: string; readonly type: ProjectType }) {

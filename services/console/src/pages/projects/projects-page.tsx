@@ -13,6 +13,7 @@ import { PageHeader } from "../../parts/page-header.tsx";
 import { projectTypeLabels } from "../../parts/project-types.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Time } from "../../parts/time.tsx";
+import { visibleName } from "../../parts/visible-name.ts";
 
 const columns: readonly Column<Project>[] = [
   {
@@ -21,7 +22,7 @@ const columns: readonly Column<Project>[] = [
     sort: ({ name }) => name,
     cell: ({ name, uuid }) => (
       <Link to="/projects/$project" params={{ project: uuid }} className="console-link">
-        {name}
+        {visibleName(name)}
       </Link>
     ),
   },

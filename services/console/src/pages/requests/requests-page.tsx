@@ -3,9 +3,10 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { RequestEntry } from "../../api/types.ts";
 import { useLog } from "../../api/use-log.ts";
-import { nameEndpoint, type Names, useNames } from "../../api/use-names.ts";
+import { type Names, useNames } from "../../api/use-names.ts";
 import type { Column } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { EndpointName } from "../../parts/endpoint-name.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { useSince } from "../../parts/filter-bar.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
@@ -14,6 +15,7 @@ import { LogView } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { HttpStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { visibleName } from "../../parts/visible-name.ts";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters.tsx";
 import { RequestHistogram } from "./request-histogram.tsx";
@@ -98,7 +100,7 @@ function columnsWith(
     {
       id: "place",
       header: isOfOneProject ? "Endpoint" : "Project, endpoint",
-      cell: (row) => placeText(row, names, isOfOneProject),
+      cell: (row) => <Place entry={row} names={names} isOfOneProject={isOfOneProject} />,
     },
     { id: "route", header: "Route", cell: routeText },
     { id: "model", header: "Provider, model", cell: ({ provider, model }) => modelText(provider, model) },
@@ -125,13 +127,18 @@ function RequestStatus({ entry: { status, error } }: { readonly entry: RequestEn
 
 const failureFrom = 400;
 
+interface PlaceProps {
+  readonly entry: RequestEntry;
+  readonly names: Names;
+  readonly isOfOneProject: boolean;
+}
+
 /** Where the call came in, by names. */
-function placeText({ project, endpoint }: RequestEntry, names: Names, isOfOneProject: boolean): string {
-  const name = endpoint === null ? undefined : nameEndpoint(names, endpoint, isOfOneProject);
-  if (name !== undefined) return name;
-  const slug = endpoint === null ? "" : shorten(endpoint);
-  if (isOfOneProject || project === null) return slug;
-  return [names.projects.get(project) ?? shorten(project), slug].filter((part) => part !== "").join(" / ");
+function Place({ entry: { project, endpoint }, names, isOfOneProject }: PlaceProps) {
+  const projectName = project === null || isOfOneProject ? "" : (names.projects.get(project) ?? shorten(project));
+  if (endpoint === null) return visibleName(projectName);
+  const otherwise = [projectName, shorten(endpoint)].filter((part) => part !== "").join(" / ");
+  return <EndpointName uuid={endpoint} {...{ names, isOfOneProject, otherwise }} />;
 }
 
 function ErrorText({ error }: Pick<RequestEntry, "error">) {

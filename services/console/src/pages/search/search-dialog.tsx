@@ -6,6 +6,8 @@ import { matches } from "../../parts/find-field.tsx";
 import { type SearchEntry, useSearchEntries } from "./search-entries.ts";
 
 const [store, { open, close }] = createSpotlight();
+/** It has no title. */
+const dialogName = { content: { "aria-label": "Search" } };
 const shownMax = 40;
 const requestIdPattern = /^req-\S+$/;
 
@@ -31,7 +33,15 @@ export function SearchDialog({ pages, asked }: SearchDialogProps) {
     router.history.push(`/console${href}`);
   };
   return (
-    <Spotlight.Root store={store} query={query} onQueryChange={setQuery} shortcut={null} clearQueryOnClose scrollable>
+    <Spotlight.Root
+      attributes={dialogName}
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      clearQueryOnClose
+      scrollable
+    >
       <Spotlight.Search placeholder="A project, endpoint, token, webhook, request id …" aria-label="Search for" />
       <Spotlight.ActionsList>
         {found.length === 0 && <Spotlight.Empty>Nothing has such a name.</Spotlight.Empty>}

@@ -4,6 +4,7 @@ import { useProjects, useProviders } from "../../api/reads.ts";
 import type { ListName, Project, ProjectType, Provider, ResultOf } from "../../api/types.ts";
 import { operationKey, useMay, useOperations, useSignedIn } from "../../api/use-control-plane.ts";
 import { projectTypeLabels } from "../../parts/project-types.ts";
+import { visibleName } from "../../parts/visible-name.ts";
 
 /** Something that can be gone to. */
 export interface SearchEntry {
@@ -54,7 +55,7 @@ const lists: readonly PartList[] = [
     toEntries: (page, { uuid, name }) =>
       page.tokens.map((token) => ({
         group: "Tokens",
-        label: token.name,
+        label: visibleName(token.name),
         description: name,
         href: `/projects/${uuid}/tokens/${token.id}`,
       })),
@@ -64,7 +65,7 @@ const lists: readonly PartList[] = [
     toEntries: (page, { uuid, name }) =>
       page.webhooks.map((webhook) => ({
         group: "Webhooks",
-        label: webhook.name,
+        label: visibleName(webhook.name),
         description: `${name}: ${webhook.url}`,
         href: `/projects/${uuid}/webhooks/${webhook.id}`,
       })),
@@ -116,7 +117,12 @@ function useParts(projects: readonly Project[]): readonly SearchEntry[] {
 }
 
 function fromProject({ uuid, name, project_type }: Project): SearchEntry {
-  return { group: "Projects", label: name, description: projectTypeLabels[project_type], href: `/projects/${uuid}` };
+  return {
+    group: "Projects",
+    label: visibleName(name),
+    description: projectTypeLabels[project_type],
+    href: `/projects/${uuid}`,
+  };
 }
 
 function fromProvider({ name, kind }: Provider): SearchEntry {

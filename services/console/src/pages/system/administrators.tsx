@@ -18,6 +18,9 @@ import { Time } from "../../parts/time.tsx";
 
 type ShownKey = AdminKey & { readonly key: string };
 
+/** The smallest right, until another one is chosen. */
+const leastRole = { role: "viewer" };
+
 /** The admin keys with their roles. */
 export function Administrators() {
   const [isCreating, setIsCreating] = useState(false);
@@ -45,6 +48,7 @@ export function Administrators() {
           title="Create admin key"
           operation="svc_create_admin_key"
           fields={fields}
+          prefilled={leastRole}
           submitLabel="Create admin key"
           onDone={(key) => {
             setIsCreating(false);

@@ -12,6 +12,8 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
+import { useWindowTitle } from "../../parts/use-window-title.ts";
+import { visibleName } from "../../parts/visible-name.ts";
 import { EditToken } from "./edit-token.tsx";
 import { NewToken, type ShownToken } from "./new-token.tsx";
 import { TokenActions } from "./token-actions.tsx";
@@ -61,12 +63,13 @@ interface TokenViewProps {
 function TokenView({ token, project, onRotated, onEdit }: TokenViewProps) {
   const { id, name, is_active, environment, created_at, last_used_at, expires_at } = token;
   const use = useLimitUse(project, useNow(), true);
+  useWindowTitle(name, "Tokens", useProject(project).data?.name ?? "");
   return (
     <>
       <Paper className="console-panel" p="md">
         <Stack gap="sm">
           <Group justify="space-between">
-            <Title order={2}>{name}</Title>
+            <Title order={2}>{visibleName(name)}</Title>
             <Group gap={4}>
               <HistoryButton name={name} kind="token" project={project} identity={["token_id", id]} />
               <TokenActions {...{ token, onRotated, onEdit }} />

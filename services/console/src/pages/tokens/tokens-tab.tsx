@@ -13,6 +13,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
+import { visibleName } from "../../parts/visible-name.ts";
 import { EditToken, tokenFields } from "./edit-token.tsx";
 import { NewToken, type ShownToken } from "./new-token.tsx";
 import { TokenActions } from "./token-actions.tsx";
@@ -107,7 +108,7 @@ function columnsWith(
 function TokenLink({ token: { id, name, project } }: { readonly token: Token }) {
   return (
     <Link to="/projects/$project/tokens/$token" params={{ project, token: String(id) }} className="console-link">
-      {name}
+      {visibleName(name)}
     </Link>
   );
 }

@@ -43,6 +43,7 @@ export function ToolCall({ project, name, definition, onUnsaved }: ToolCallProps
         <PlaygroundToken project={project} />
         <SchemaForm
           schema={inputSchema}
+          isForeign
           names={Object.keys(inputSchema.properties ?? {})}
           submitLabel="Call the tool"
           onSubmit={(args) => mutate(args)}

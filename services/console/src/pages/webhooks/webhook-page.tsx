@@ -1,7 +1,7 @@
 import { Group, NativeSelect, Paper, SegmentedControl, Stack, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import { useDeliveries, useWebhooks } from "../../api/reads.ts";
+import { useDeliveries, useProject, useWebhooks } from "../../api/reads.ts";
 import type { DeliverySearch } from "../../api/search.ts";
 import type { Webhook } from "../../api/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -11,6 +11,8 @@ import { Pager } from "../../parts/pager.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { Time } from "../../parts/time.tsx";
+import { useWindowTitle } from "../../parts/use-window-title.ts";
+import { visibleName } from "../../parts/visible-name.ts";
 import { DeliveryList } from "./delivery-list.tsx";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { ReceiverGuide } from "./receiver-guide.tsx";
@@ -49,11 +51,12 @@ interface WebhookViewProps {
 function WebhookView({ webhook, onEdit }: WebhookViewProps) {
   const [secret, setSecret] = useState<string>();
   const { name, url, events, secret_hint, previous_secret_expires_at, rotation_staged } = webhook;
+  useWindowTitle(name, "Webhooks", useProject(webhook.project).data?.name ?? "");
   return (
     <>
       <Paper className="console-panel" p="md">
         <Group justify="space-between" align="flex-start" mb="sm">
-          <Title order={2}>{name}</Title>
+          <Title order={2}>{visibleName(name)}</Title>
           <WebhookActions webhook={webhook} onRotated={setSecret} onEdit={onEdit} />
         </Group>
         <Facts

@@ -13,6 +13,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { ActiveStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { visibleName } from "../../parts/visible-name.ts";
 import { EditWebhook } from "./edit-webhook.tsx";
 import { SendTestButton } from "./webhook-actions.tsx";
 
@@ -119,7 +120,7 @@ function columnsWith(
 function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Webhook }) {
   return (
     <Link to="/projects/$project/webhooks/$webhook" params={{ project, webhook: String(id) }} className="console-link">
-      {name}
+      {visibleName(name)}
     </Link>
   );
 }

@@ -23,7 +23,7 @@ export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft)
   for (const name of names) {
     const value = valueOf(draft, name);
     const isMissing = value === undefined || value === "";
-    if (value === unparsed) problems[name] = "Correct the JSON first.";
+    if (hasUnparsed(value)) problems[name] = "Correct the JSON first.";
     else if (schema.required?.includes(name) === true && isMissing) problems[name] = "This is required.";
     else if (cleared.includes(name)) problems[name] = "This cannot be empty.";
   }
@@ -50,8 +50,8 @@ function clearedNames(draft: Draft, initial: Arguments = {}): readonly string[] 
   return unsavedNames(draft).filter((name) => hasValue(name) && valueOf(draft, name) === undefined);
 }
 
-/** The argument that a refusal of the Control Plane is about, so that it can be shown beside it. */
-export function argumentOf(message: string, names: readonly string[]): string | undefined {
-  const [, after, first] = /^(?:[A-Z][a-z]+ (?:required )?argument: '?([a-z_]+)|([a-z_]+)\b)/.exec(message) ?? [];
-  return names.find((name) => name === (after ?? first));
+/** Whether JSON stands somewhere in a value that does not parse. */
+function hasUnparsed(value: unknown): boolean {
+  if (value === unparsed) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(hasUnparsed);
 }

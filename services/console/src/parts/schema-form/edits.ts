@@ -107,8 +107,12 @@ function isSaved({ isBusy, isRefused }: Draft, edit: Edit): edit is Edit & { rea
   return edit.sent !== undefined && (edit.sent.isSaved === true || !(isBusy || isRefused));
 }
 
-/** As it would be typed again: null is not the same as nothing. JSON that does not parse stands as a symbol, which has no JSON. */
+/** As it would be typed again: null is not the same as nothing. */
 function isSameInput(one: unknown, other: unknown): boolean {
-  if (typeof one === "symbol" || typeof other === "symbol") return one === other;
-  return JSON.stringify(one) === JSON.stringify(other);
+  return JSON.stringify(one, withSymbols) === JSON.stringify(other, withSymbols);
+}
+
+/** JSON that does not parse stands as a symbol, which has no JSON: it differs from all that is there, and from nothing. */
+function withSymbols(_name: string, value: unknown): unknown {
+  return typeof value === "symbol" ? { unparsed: String(value) } : value;
 }

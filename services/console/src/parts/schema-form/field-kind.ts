@@ -8,6 +8,7 @@ export type FieldKind =
   | "date"
   | "group"
   | "json"
+  | "list"
   | "long-text"
   | "number"
   | "secret"
@@ -17,7 +18,7 @@ export type FieldKind =
   | "union"
   | "word";
 
-const secretNames = /^(?:api_key|bearer_token|client_secret|password|refresh_token|value)$/;
+const secretNames = /^(?:api_key|bearer_token|client_secret|password|refresh_token|secret|value)$/;
 const longTextFrom = 2_049;
 
 /** Chooses by the schema, and by the name where a text is a secret. */
@@ -29,14 +30,22 @@ export function fieldKindOf(name: string, schema: JsonSchema): FieldKind {
   if (types.includes("integer") || types.includes("number")) return "number";
   if (types.includes("array")) return arrayKindOf(schema.items);
   if (types.includes("object") && types.includes("string")) return wordOf(schema) === "" ? "json" : "word";
-  if (types.includes("object")) return schema.properties === undefined ? "json" : "group";
+  if (types.includes("object")) return hasMembers(schema) ? "group" : "json";
   if (types.includes("string")) return textKindOf(name, schema);
   return "json";
 }
 
 function arrayKindOf(items: JsonSchema | undefined): FieldKind {
-  if (items?.enum !== undefined) return "choices";
-  return items !== undefined && typesOf(items).includes("string") ? "tags" : "json";
+  if (items === undefined) return "json";
+  if (items.enum !== undefined) return "choices";
+  const types = typesOf(items);
+  if (types.includes("string") || types.includes("integer")) return "tags";
+  return types.includes("object") && hasMembers(items) ? "list" : "json";
+}
+
+/** Whether the members of a record are known, so that each can have a field. */
+function hasMembers({ properties = {} }: JsonSchema): boolean {
+  return Object.keys(properties).length > 0;
 }
 
 function textKindOf(name: string, { format, maxLength = 0 }: JsonSchema): FieldKind {

@@ -5,9 +5,6 @@ test("a field is described in the words of a form", () => {
   expect(describe({ description: "Requests a minute; null is unlimited." })).toBe(
     "Requests a minute; empty is unlimited.",
   );
-  expect(describe({ description: "In ai_gateway and ai_wrapper projects: Whether `stream: true` is honoured." })).toBe(
-    "Whether `stream: true` is honoured.",
-  );
   expect(describe({ description: "Sides; both where absent." })).toBe("Sides; both where empty.");
   expect(
     describe({

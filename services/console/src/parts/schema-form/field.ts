@@ -1,4 +1,5 @@
-import type { JsonSchema } from "../../api/json-schema.ts";
+import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
+import { placedRefusal } from "./refusal.ts";
 
 /** Props of every kind of field. */
 export interface FieldProps {
@@ -9,23 +10,35 @@ export interface FieldProps {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly error: string | undefined;
+  /** The way from the value to the part of it that the error is about; empty or absent where that is the whole. */
+  readonly errorPath?: readonly string[] | undefined;
 }
 
 /** The props that Mantine's inputs share. */
-export function inputProps({ label, name, schema, isRequired, error }: FieldProps) {
-  return { label, name, description: describe(schema), required: isRequired, error };
+export function inputProps({ label, name, schema, isRequired, ...refusal }: FieldProps) {
+  return { label, name, description: describe(schema), required: isRequired, error: placedRefusal(refusal) };
 }
 
 /**
- * A description for people at a form. It is written for callers: the projects that a setting is for are those of the form, a field that
- * holds nothing is empty rather than null, and the browser's own field for a moment needs no pattern.
+ * A description for people at a form. It is written for callers: a field that holds nothing is empty rather than null, and the
+ * browser's own field for a moment needs no pattern.
  */
 export function describe({ description, format }: Pick<JsonSchema, "description" | "format">): string | undefined {
   const text = description
-    ?.split(/(?=In api_gateway projects)/)[0]
-    ?.replace(/^In (?:ai_gateway and ai_wrapper|api_gateway) projects(?:, required)?: /, "")
+    ?.replaceAll(/\bnull or absent\b/gi, "null")
+    .replaceAll(/\babsent is\b/g, "empty is")
     .replaceAll(/\bnull\b/g, "empty")
     .replaceAll(/\bNull\b/g, "Empty")
     .replaceAll(/\b(?:where|when) absent\b/gi, "where empty");
   return format === "date-time" ? text?.replace(/, e\.g\. [^;]*/, "").replace(/ RFC 3339.*$/, "") : text;
+}
+
+/** A list that may not be empty is none where it has no entries: null where the schema has it, absent where it may be. */
+export function listOrNone(
+  list: readonly unknown[],
+  { schema, isRequired }: Pick<FieldProps, "schema" | "isRequired">,
+): readonly unknown[] | null | undefined {
+  if (list.length > 0 || isRequired) return list;
+  if (isNullable(schema)) return null;
+  return (schema.minItems ?? 0) > 0 ? undefined : list;
 }

@@ -2,6 +2,7 @@ import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { isNullable } from "../../api/json-schema.ts";
 import { type FieldProps, inputProps } from "./field.ts";
+import { placedRefusal } from "./refusal.ts";
 
 /** A value as JSON. What does not parse is kept as it was typed, and the form is not sent. */
 export function JsonField(props: FieldProps) {
@@ -24,7 +25,7 @@ export function JsonField(props: FieldProps) {
   return (
     <Textarea
       {...inputProps(props)}
-      error={parsed.problem ?? props.error}
+      error={parsed.problem ?? placedRefusal(props)}
       value={text}
       onChange={(event) => change(event.currentTarget.value)}
       placeholder="JSON"

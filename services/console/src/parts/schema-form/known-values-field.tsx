@@ -1,6 +1,5 @@
 import { Autocomplete, MultiSelect, TagsInput } from "@mantine/core";
-import { isNullable } from "../../api/json-schema.ts";
-import { type FieldProps, inputProps } from "./field.ts";
+import { type FieldProps, inputProps, listOrNone } from "./field.ts";
 
 /** A text of which some are known: they are proposed, and others can be typed. */
 export function KnownTextField({ known, ...props }: FieldProps & { readonly known: readonly string[] }) {
@@ -22,7 +21,7 @@ export function KnownTagsField({ known, ...props }: FieldProps & { readonly know
       {...inputProps(props)}
       data={known}
       value={listOf(props.value)}
-      onChange={(next) => props.onChange(orNone(next, props))}
+      onChange={(next) => props.onChange(listOrNone(next, props))}
       placeholder={listOf(props.value).length === 0 ? "all" : ""}
       splitChars={[","]}
     />
@@ -41,7 +40,7 @@ export function KnownChoicesField({ known, ...props }: FieldProps & { readonly k
       {...inputProps(props)}
       data={known}
       value={[...listOf(props.value)]}
-      onChange={(next) => props.onChange(orNone(next, props))}
+      onChange={(next) => props.onChange(listOrNone(next, props))}
       placeholder={listOf(props.value).length === 0 ? "all" : ""}
       searchable
     />
@@ -50,8 +49,4 @@ export function KnownChoicesField({ known, ...props }: FieldProps & { readonly k
 
 function listOf(value: unknown): string[] {
   return Array.isArray(value) ? (value as string[]) : [];
-}
-
-function orNone(list: readonly string[], { schema }: FieldProps): unknown {
-  return list.length === 0 && isNullable(schema) ? null : list;
 }

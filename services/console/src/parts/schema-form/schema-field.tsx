@@ -1,24 +1,23 @@
 import {
   Checkbox,
-  Fieldset,
-  Group,
-  Input,
+  Group as Line,
   MultiSelect,
   NativeSelect,
   NumberInput,
   PasswordInput,
-  SimpleGrid,
   Switch,
   TagsInput,
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { type ComponentType, useId } from "react";
-import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
+import type { ComponentType } from "react";
+import { isNullable, type JsonSchema, typesOf } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
 import { type FieldKind, fieldKindOf } from "./field-kind.ts";
-import { describe, type FieldProps, inputProps } from "./field.ts";
+import { type FieldProps, inputProps, listOrNone } from "./field.ts";
+import { GroupField } from "./group-field.tsx";
 import { JsonField } from "./json-field.tsx";
+import { ListField } from "./list-field.tsx";
 import { UnionField } from "./union-field.tsx";
 import { WordField } from "./word-field.tsx";
 
@@ -28,20 +27,25 @@ export function SchemaField(props: FieldProps) {
   return <Field {...props} />;
 }
 
+function Group(props: FieldProps) {
+  return <GroupField {...props} Field={SchemaField} />;
+}
+
 const fields: Readonly<Record<FieldKind, ComponentType<FieldProps>>> = {
   choice: ChoiceField,
   choices: ChoicesField,
   date: DateField,
-  group: GroupField,
+  group: Group,
   json: JsonField,
+  list: (props) => <ListField {...props} Field={SchemaField} />,
   "long-text": LongTextField,
   number: NumberField,
   secret: SecretField,
   switch: SwitchField,
   tags: TagsField,
   text: TextField,
-  union: (props) => <UnionField {...props} Group={GroupField} />,
-  word: (props) => <WordField {...props} Group={GroupField} />,
+  union: (props) => <UnionField {...props} Group={Group} />,
+  word: (props) => <WordField {...props} Group={Group} />,
 };
 
 /** An empty text is no text: null where the schema has it, absent where not. */
@@ -126,39 +130,48 @@ function ChoiceField(props: FieldProps) {
   return (
     <NativeSelect
       {...inputProps(props)}
-      data={[...none, ...choices.map((value) => ({ value, label: value.includes("_") ? toLabel(value) : value }))]}
+      data={[...none, ...choices.map((value) => ({ value, label: choiceLabel(props.schema, value) }))]}
       value={toText(props.value ?? initial)}
       onChange={(event) => props.onChange(fromText(event.currentTarget.value, props))}
     />
   );
 }
 
+function choiceLabel({ choiceLabels = {} }: JsonSchema, value: string): string {
+  return choiceLabels[value] ?? (value.includes("_") ? toLabel(value) : value);
+}
+
 const boxesMax = 9;
 
 function ChoicesField(props: FieldProps) {
-  const choices = (props.schema.items?.enum ?? []).filter((choice) => choice !== null);
+  const known = (props.schema.items?.enum ?? []).filter((choice) => choice !== null);
+  // Methods are known in lower case too, and kept in upper case.
+  const choices = known.filter((choice) => choice === choice.toUpperCase() || !known.includes(choice.toUpperCase()));
   const value = Array.isArray(props.value) ? (props.value as string[]) : [];
+  const change = (next: readonly string[]) => props.onChange(listOrNone(next, props));
   if (choices.length > boxesMax) {
-    return <MultiSelect {...inputProps(props)} data={choices} value={value} onChange={props.onChange} searchable />;
+    return <MultiSelect {...inputProps(props)} data={choices} value={value} onChange={change} searchable />;
   }
   return (
-    <Checkbox.Group {...inputProps(props)} size="xs" value={value} onChange={props.onChange}>
-      <Group gap="md" mt={6}>
+    <Checkbox.Group {...inputProps(props)} size="xs" value={value} onChange={change}>
+      <Line gap="md" mt={6}>
         {choices.map((choice) => (
           <Checkbox key={choice} size="xs" value={choice} label={choice} />
         ))}
-      </Group>
+      </Line>
     </Checkbox.Group>
   );
 }
 
 function TagsField(props: FieldProps) {
-  const value = Array.isArray(props.value) ? (props.value as string[]) : [];
+  const value = Array.isArray(props.value) ? props.value.map(String) : [];
+  const isOfNumbers = typesOf(props.schema.items ?? {}).includes("integer");
+  const toEntry = (text: string) => (isOfNumbers && /^\d+$/.test(text) ? Number(text) : text);
   return (
     <TagsInput
       {...inputProps(props)}
       value={value}
-      onChange={(next) => props.onChange(next.length === 0 && isNullable(props.schema) ? null : next)}
+      onChange={(next) => props.onChange(listOrNone(next.map(toEntry), props))}
       placeholder="Enter adds one"
       splitChars={[","]}
     />
@@ -182,48 +195,4 @@ function DateField(props: FieldProps) {
 
 function zoneMs(iso: string): number {
   return new Date(iso).getTimezoneOffset() * 60_000;
-}
-
-/** Groups with more fields stand in two columns. */
-const columnsFrom = 4;
-
-function GroupField({ label, schema, value, onChange, error }: FieldProps) {
-  const values = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const inner = Object.entries(schema.properties ?? {}).filter(([, property]) => property.const === undefined);
-  const cols = inner.length > columnsFrom ? { base: 1, sm: 2 } : 1;
-  const shared = sharedDescription(inner.map(([, property]) => property));
-  const sharedId = useId();
-  return (
-    <Fieldset legend={label} p="sm" aria-describedby={shared === undefined ? undefined : sharedId}>
-      {shared !== undefined && (
-        <Input.Description id={sharedId} mb="xs">
-          {shared}
-        </Input.Description>
-      )}
-      <SimpleGrid cols={cols} spacing="sm" verticalSpacing="xs">
-        {inner.map(([name, property]) => (
-          <SchemaField
-            key={name}
-            name={name}
-            label={toLabel(name)}
-            schema={shared === undefined ? property : withoutDescription(property)}
-            isRequired={schema.required?.includes(name) ?? false}
-            value={values[name]}
-            onChange={(next) => onChange({ ...values, [name]: next })}
-            error={error}
-          />
-        ))}
-      </SimpleGrid>
-    </Fieldset>
-  );
-}
-
-/** Words that are the same at each of several fields: they are said once. */
-function sharedDescription(schemas: readonly JsonSchema[]): string | undefined {
-  const [first, ...others] = schemas.map(describe);
-  return others.length > 0 && others.every((text) => text === first) ? first : undefined;
-}
-
-function withoutDescription({ description: _said, ...schema }: JsonSchema): JsonSchema {
-  return schema;
 }

@@ -7,13 +7,18 @@ import { ErrorAlert } from "../error-alert.tsx";
 import { toLabel } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { LeaveGuard } from "../leave-guard.tsx";
-import { argumentOf, argumentsToSend, type Problems, problemsOf } from "./arguments.ts";
+import { argumentsToSend, type Problems, problemsOf } from "./arguments.ts";
+import { chosenIn } from "./chosen-in.ts";
 import { contestedNames, type Draft, edited, type Edits, sent, settled, unsavedNames, valueOf } from "./edits.ts";
 import type { FieldProps } from "./field.ts";
+import { type FieldRefusal, refusalOf, refusalWithin } from "./refusal.ts";
 import { SchemaField } from "./schema-field.tsx";
+import { wordedSchema } from "./worded-schema.ts";
 
 interface SchemaFormProps {
   readonly schema: JsonSchema;
+  /** Whether the schema is another server's, whose words stay as they are. */
+  readonly isForeign?: boolean;
   /** Arguments that the person enters, in this order. */
   readonly names: readonly string[];
   /** Values as the gateway has them now; only what the person changes is sent. Absent where something new is made. */
@@ -37,11 +42,12 @@ const nothing: Arguments = {};
 
 /** A form for the arguments of an operation. Refusals stand beside the argument they name. */
 export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: SchemaFormProps) {
-  const { schema, names, initial, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
-  const base = { ...choicesOf(schema, names), ...prefilled, ...initial };
+  const schema = props.isForeign === true ? props.schema : wordedSchema(props.schema);
+  const { names, initial, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
+  const base = { ...chosenIn(schema, names), ...prefilled, ...initial };
   const [draft, setEdits] = useDraft(base, { isBusy, isRefused: error !== null && !isBusy });
   const [problems, setProblems] = useState<Problems>({});
-  const refused = error === null ? undefined : argumentOf(error.message, names);
+  const refusal = refusalAmong(names, error);
   const contested = contestedNames(draft);
   const isKeptBack = error instanceof ConflictError && contested.length > 0;
   const sendOnce = useSendOnce(isBusy, error);
@@ -60,7 +66,6 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
   useEffect(() => {
     onUnsaved?.(isUnsaved);
   }, [onUnsaved, isUnsaved]);
-  const errorOf = (name: string) => problems[name] ?? (refused === name ? error?.message : undefined);
   return (
     <form onSubmit={submit} noValidate>
       <LeaveGuard isAtStake={isUnsaved} loss="What you typed is not saved." />
@@ -71,17 +76,17 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
             <Field
               key={name}
               name={name}
-              label={toLabel(name)}
+              label={labelOf(schema, name)}
               schema={schema.properties?.[name] ?? {}}
               isRequired={schema.required?.includes(name) ?? false}
               value={valueOf(draft, name)}
               onChange={(value) => setEdits((before) => edited({ ...draft, edits: before }, name, value))}
-              error={errorOf(name)}
+              {...(problems[name] === undefined ? refusalWithin(refusal, name) : { error: problems[name] })}
             />
           );
         })}
-        <ErrorAlert error={refused === undefined && !isKeptBack && !isOver ? error : null} />
-        <Contested names={contested} conflict={isKeptBack ? error : undefined} />
+        <ErrorAlert error={refusal.error === undefined && !isKeptBack && !isOver ? error : null} />
+        <Contested labels={contested.map((name) => labelOf(schema, name))} conflict={isKeptBack ? error : undefined} />
         <Group justify="flex-end">
           {onCancel !== undefined && (
             <Button variant="default" disabled={isBusy} onClick={onCancel}>
@@ -95,6 +100,17 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
       </Stack>
     </form>
   );
+}
+
+function labelOf({ properties }: JsonSchema, name: string): string {
+  return properties?.[name]?.title ?? toLabel(name);
+}
+
+/** The gateway's refusal, where it is about one of the form's arguments. */
+function refusalAmong(names: readonly string[], error: Error | null): FieldRefusal {
+  const refusal = error === null ? undefined : refusalOf(error.message);
+  const isShown = names.includes(refusal?.path[0] ?? "");
+  return isShown ? { error: refusal?.words, errorPath: refusal?.path } : { error: undefined };
 }
 
 /** Changes of the person, as long as they are not saved and read back. */
@@ -121,13 +137,13 @@ function useSendOnce(isBusy: boolean, error: Error | null): (send: () => void) =
 }
 
 interface ContestedProps {
-  readonly names: readonly string[];
+  readonly labels: readonly string[];
   /** Present where they were found only when the form was sent. */
   readonly conflict: ConflictError | undefined;
 }
 
 /** Two people at one value: the later one is asked to know, not kept from saving. */
-function Contested({ names, conflict }: ContestedProps) {
+function Contested({ labels, conflict }: ContestedProps) {
   const box = useRef<HTMLDivElement>(null);
   const focusedFor = useRef<ConflictError>(undefined);
   // Enter, held or pressed twice, would be the answer to an unread notice. Once for each: the person may type on.
@@ -136,20 +152,11 @@ function Contested({ names, conflict }: ContestedProps) {
     focusedFor.current = conflict;
     box.current?.focus();
   }, [conflict]);
-  if (names.length === 0) return null;
+  if (labels.length === 0) return null;
   return (
     <Alert ref={box} tabIndex={-1} color="yellow" icon={<Icon name="warning" />}>
       {conflict !== undefined && "Not saved yet. "}
-      Changed by somebody else meanwhile: {names.map(toLabel).join(", ")}. Saving puts your value in its place.
+      Changed by somebody else meanwhile: {labels.join(", ")}. Saving puts your value in its place.
     </Alert>
   );
-}
-
-/** A required choice shows its first entry, so that is what it holds. */
-function choicesOf({ properties = {}, required = [] }: JsonSchema, names: readonly string[]): Arguments {
-  const chosen = names.flatMap((name) => {
-    const [first] = properties[name]?.enum ?? [];
-    return required.includes(name) && typeof first === "string" ? [[name, first] as const] : [];
-  });
-  return Object.fromEntries(chosen);
 }

@@ -1,7 +1,8 @@
 import { NativeSelect, Stack } from "@mantine/core";
 import type { ComponentType } from "react";
 import type { JsonSchema } from "../../api/json-schema.ts";
-import type { FieldProps } from "./field.ts";
+import { describe, type FieldProps } from "./field.ts";
+import { ownRefusal } from "./refusal.ts";
 
 /** One of several forms, chosen by `type`. */
 export function UnionField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
@@ -10,19 +11,27 @@ export function UnionField({ Group, ...props }: FieldProps & { readonly Group: C
   const chosen = typeOf(value);
   const form = forms.find((candidate) => constOf(candidate) === chosen);
   const data = forms.map((candidate) => constOf(candidate));
-  const hasFields = Object.keys(form?.properties ?? {}).length > 1;
+  const members = Object.keys(form?.properties ?? {});
+  const own = ownRefusal(props, members);
   return (
     <Stack gap="xs">
       <NativeSelect
         label={label}
         name={name}
-        description={schema.description?.replace(/^In \w+ projects: /, "")}
+        description={describe(schema)}
         data={chosen === "" ? ["", ...data] : data}
         value={chosen}
         onChange={(event) => onChange({ type: event.currentTarget.value })}
-        error={props.error}
+        error={own}
       />
-      {form !== undefined && hasFields && <Group {...props} label={`${label}: ${chosen}`} schema={form} />}
+      {form !== undefined && members.length > 1 && (
+        <Group
+          {...props}
+          label={`${label}: ${chosen}`}
+          schema={form}
+          error={own === undefined ? props.error : undefined}
+        />
+      )}
     </Stack>
   );
 }

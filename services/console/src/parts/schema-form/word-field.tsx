@@ -3,6 +3,7 @@ import type { ComponentType } from "react";
 import type { JsonSchema } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
 import { type FieldProps, inputProps } from "./field.ts";
+import { ownRefusal } from "./refusal.ts";
 
 /** Stands for the record among the choices; no word of a schema has spaces. */
 const recordChoice = "a record";
@@ -10,19 +11,29 @@ const recordChoice = "a record";
 /** One word, or a record with fields, as a choice between the two. */
 export function WordField({ Group, ...props }: FieldProps & { readonly Group: ComponentType<FieldProps> }) {
   const { schema, value, onChange } = props;
+  // It is said at the choice.
+  const { description: _said, ...record } = schema;
   const word = wordOf(schema);
   const isRecord = typeof value === "object" && value !== null;
-  const names = Object.keys(schema.properties ?? {}).map(toLabel);
+  const members = Object.keys(schema.properties ?? {});
+  const names = Object.entries(schema.properties ?? {}).map(([name, { title }]) => title ?? toLabel(name));
+  const own = ownRefusal(props, isRecord ? members : []);
   const none = value === undefined ? [{ value: "", label: "as by default" }] : [];
   return (
     <Stack gap="xs">
       <NativeSelect
-        {...inputProps(props)}
-        data={[...none, { value: word, label: toLabel(word) }, { value: recordChoice, label: names.join(", ") }]}
+        {...inputProps({ ...props, error: own, errorPath: [] })}
+        data={[
+          ...none,
+          { value: word, label: schema.choiceLabels?.[word] ?? toLabel(word) },
+          { value: recordChoice, label: names.join(", ") },
+        ]}
         value={isRecord ? recordChoice : typeof value === "string" ? value : ""}
         onChange={({ currentTarget: { value: next } }) => onChange(next === recordChoice ? {} : next)}
       />
-      {isRecord && <Group {...props} schema={{ ...schema, type: "object" }} />}
+      {isRecord && (
+        <Group {...props} schema={{ ...record, type: "object" }} error={own === undefined ? props.error : undefined} />
+      )}
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { moveEntry } from "./move-target.ts";
+import { moveEntry } from "./move-entry.ts";
 
 test.each([
   [0, 2, "bca"],

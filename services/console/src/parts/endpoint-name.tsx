@@ -1,0 +1,22 @@
+import { useMay, useRead } from "../api/use-control-plane.ts";
+import { nameEndpoint, type Names } from "../api/use-names.ts";
+import { shorten } from "./format.ts";
+import { visibleName } from "./visible-name.ts";
+
+interface EndpointNameProps {
+  readonly uuid: string;
+  readonly names: Names;
+  readonly isOfOneProject: boolean;
+  /** Until it is known, and where it was deleted; its uuid, shortened, where absent. */
+  readonly otherwise?: string;
+}
+
+/** An endpoint by its name. One whose project was not asked for is read when this is drawn, so a long list asks for those in view. */
+export function EndpointName({ uuid, names, isOfOneProject, otherwise = shorten(uuid) }: EndpointNameProps) {
+  const known = nameEndpoint(names, uuid, isOfOneProject);
+  const isMissing = known === undefined && names.isComplete;
+  const enabled = useMay("svc_get_endpoint") && isMissing;
+  const { data } = useRead("svc_get_endpoint", { endpoint: uuid }, { enabled });
+  const read = data && nameEndpoint({ ...names, endpoints: new Map([[uuid, data]]) }, uuid, isOfOneProject);
+  return visibleName(known ?? read ?? otherwise);
+}

@@ -1,0 +1,11 @@
+import type { Arguments } from "../../api/control-plane.ts";
+import type { JsonSchema } from "../../api/json-schema.ts";
+
+/** A required choice shows its first entry, so that is what it holds. */
+export function chosenIn({ properties = {}, required = [] }: JsonSchema, names = required): Arguments {
+  const chosen = names.flatMap((name) => {
+    const [first] = properties[name]?.enum ?? [];
+    return required.includes(name) && typeof first === "string" ? [[name, first] as const] : [];
+  });
+  return Object.fromEntries(chosen);
+}

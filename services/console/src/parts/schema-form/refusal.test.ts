@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { ownRefusal, placedRefusal, refusalOf, refusalWithin } from "./refusal.ts";
+
+test("a refusal is about an argument, or about a place in it", () => {
+  expect(refusalOf("name must not be empty")).toEqual({ path: ["name"], words: "name must not be empty" });
+  expect(refusalOf("Invalid guardrail policy: patterns[1].pattern is not valid RE2 syntax.")).toEqual({
+    path: ["patterns", "1", "pattern"],
+    words: "Is not valid RE2 syntax.",
+  });
+  expect(refusalOf("Missing required argument: rules[0].name")).toEqual({
+    path: ["rules", "0", "name"],
+    words: "This is required.",
+  });
+  expect(refusalOf("Unknown argument: 'nmae'")?.path).toEqual(["nmae"]);
+  expect(refusalOf("Invalid pii.mode: 'x'")).toEqual({ path: ["pii", "mode"], words: "Invalid pii.mode: 'x'" });
+  expect(refusalOf("42 is odd")).toBeUndefined();
+});
+
+test("a refusal is handed to the part that it is about, and to no other", () => {
+  const refusal = { error: "Is bad.", errorPath: ["1", "pattern"] };
+  expect(refusalWithin(refusal, "0")).toEqual({ error: undefined });
+  const ofEntry = refusalWithin(refusal, "1");
+  expect(ofEntry).toEqual({ error: "Is bad.", errorPath: ["pattern"] });
+  expect(ownRefusal(ofEntry, ["name", "pattern"])).toBeUndefined();
+  expect(refusalWithin(ofEntry, "pattern")).toEqual({ error: "Is bad.", errorPath: [] });
+  // A part that the form does not show: the whole says it.
+  expect(ownRefusal(ofEntry, ["name"])).toBe("Is bad.");
+  expect(ownRefusal({ error: "Is bad." }, ["name"])).toBe("Is bad.");
+});
+
+test("a field that shows its value as a whole says which part is refused", () => {
+  expect(placedRefusal({ error: "Is bad.", errorPath: ["1", "model"] })).toBe("Entry 2, Model: Is bad.");
+  expect(placedRefusal({ error: "Is bad." })).toBe("Is bad.");
+  expect(placedRefusal({ error: undefined, errorPath: ["1"] })).toBeUndefined();
+});

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { moveEntry } from "../move-entry.ts";
+
+export type Entry = Readonly<Record<string, unknown>>;
+
+interface Entries {
+  /** An entry has no identity but its place: its key goes along where it is moved. */
+  readonly keys: readonly number[];
+  /** The last act in words, for who does not see it. */
+  readonly news: string;
+  /** An empty one at the end. */
+  readonly add: () => void;
+  readonly replace: (index: number, entry: Entry) => void;
+  readonly remove: (index: number) => void;
+  readonly move: (from: number, to: number) => void;
+}
+
+interface Kept {
+  readonly keys: readonly number[];
+  /** The next key that no entry has had. */
+  readonly next: number;
+}
+
+interface EntriesOptions {
+  /** Of one entry, such as `Pattern`. */
+  readonly noun: string;
+  readonly onChange: (entries: readonly Entry[]) => void;
+}
+
+/** The entries of a list with all acts on them. Where the list is changed elsewhere, all keys are new. */
+export function useEntries(entries: readonly Entry[], { noun, onChange }: EntriesOptions): Entries {
+  const [kept, setKept] = useState<Kept>(() => renewed({ keys: [], next: 0 }, entries.length));
+  const [news, setNews] = useState("");
+  const { keys, next } = kept.keys.length === entries.length ? kept : renewed(kept, entries.length);
+  if (keys !== kept.keys) setKept({ keys, next });
+  return {
+    keys,
+    news,
+    add() {
+      setKept({ keys: [...keys, next], next: next + 1 });
+      onChange([...entries, {}]);
+    },
+    replace(index, entry) {
+      onChange(entries.toSpliced(index, 1, entry));
+    },
+    remove(index) {
+      setKept({ keys: keys.toSpliced(index, 1), next });
+      onChange(entries.toSpliced(index, 1));
+      setNews(`${noun} ${index + 1} is removed.`);
+    },
+    move(from, to) {
+      setKept({ keys: moveEntry(keys, from, to), next });
+      onChange(moveEntry(entries, from, to));
+      setNews(`${noun} ${from + 1} is now number ${to + 1}.`);
+    },
+  };
+}
+
+function renewed({ next }: Kept, count: number): Kept {
+  return { keys: Array.from({ length: count }, (_, index) => next + index), next: next + count };
+}

@@ -1,0 +1,55 @@
+import { operations } from "@gatehouse/cli/operations";
+import { expect, test } from "vitest";
+import type { JsonSchema } from "../../api/json-schema.ts";
+import { toLabel } from "../format.ts";
+import { hints } from "./field-words.ts";
+import { describe } from "./field.ts";
+import { withoutProjects, wordedSchema } from "./worded-schema.ts";
+
+/** Operations whose arguments the console asks for in a form. */
+const forms = operations.filter(({ name }) =>
+  /^svc_(?:create|update)_|^svc_(?:set_guardrails|revoke_subject)$/.test(name),
+);
+
+interface Said {
+  readonly place: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+function saidBy(place: string, schema: JsonSchema): readonly Said[] {
+  const { properties = {}, items, oneOf = [] } = schema;
+  const members = Object.entries(properties).flatMap(([name, member]) => [
+    { place: `${place}.${name}`, label: member.title ?? toLabel(name), hint: describe(member) ?? "" },
+    ...saidBy(`${place}.${name}`, member),
+  ]);
+  const parts = [...(items?.properties === undefined ? [] : [items]), ...oneOf];
+  return [...members, ...parts.flatMap((part) => saidBy(place, part))];
+}
+
+/** Of callers of the Control Plane: names of arguments and operations, JSON's words for nothing, code. */
+const callersWords = /svc_(?!live|test)[a-z]|\bnull\b|\babsent\b|`|[a-z]_[a-z]|\buuid|\bRFC\b|milliseconds|[{]"[a-z]+_/;
+/** Values to be typed as they stand. */
+const typed = /national_id\.us|env:[A-Z_]+|RFC 6749, section [\d.]+/g;
+
+test.each(forms.map(({ name, inputSchema }) => [name, inputSchema as JsonSchema] as const))(
+  "%s is worded for people",
+  (name, schema) => {
+    const said = saidBy(name, wordedSchema(schema)).filter(({ place }) => !place.endsWith(".secret_id"));
+    const owner = /\.(?:project|endpoint|[a-z]+_id|provider)$/;
+    const strange = said.filter(
+      ({ place, label, hint }) => !owner.test(place) && callersWords.test(`${label} ${hint.replaceAll(typed, "")}`),
+    );
+    expect(strange).toEqual([]);
+  },
+);
+
+test("each hint stands for a description that the gateway has", () => {
+  const descriptions = new Set<string>();
+  const collect = ({ description, properties = {}, items, oneOf = [] }: JsonSchema): void => {
+    if (description !== undefined) descriptions.add(withoutProjects(description));
+    for (const part of [...Object.values(properties), ...(items === undefined ? [] : [items]), ...oneOf]) collect(part);
+  };
+  for (const { inputSchema } of forms) collect(inputSchema as JsonSchema);
+  expect(Object.keys(hints).filter((description) => !descriptions.has(description))).toEqual([]);
+});

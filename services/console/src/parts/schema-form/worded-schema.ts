@@ -1,0 +1,51 @@
+import type { JsonSchema } from "../../api/json-schema.ts";
+import { choices, hints, labels } from "./field-words.ts";
+
+const worded = new WeakMap<JsonSchema, JsonSchema>();
+
+/** A schema of the Control Plane's in the words of a form: titles, descriptions and names of choices. */
+export function wordedSchema(schema: JsonSchema): JsonSchema {
+  const known = worded.get(schema);
+  if (known !== undefined) return known;
+  const made = wordedMember("", schema);
+  worded.set(schema, made);
+  return made;
+}
+
+function wordedMember(name: string, schema: JsonSchema): JsonSchema {
+  const { properties, items, oneOf, description } = schema;
+  const title = labels[name];
+  const choiceLabels = choices[name];
+  return {
+    ...schema,
+    ...(title !== undefined && { title }),
+    ...(choiceLabels !== undefined && { choiceLabels }),
+    ...(description !== undefined && wordedDescription(description)),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([inner, member]) => [inner, wordedMember(inner, member)]),
+      ),
+    }),
+    ...(items !== undefined && { items: wordedMember("", items) }),
+    ...(oneOf !== undefined && { oneOf: oneOf.map((form) => wordedMember("", form)) }),
+  };
+}
+
+/** "Of presidio and llm_judge: the model." is for two choices of a member beside it. */
+const scope = /^Of ([a-z_]+)(?: and ([a-z_]+))?[:;] /;
+
+function wordedDescription(description: string): Pick<JsonSchema, "description" | "onlyFor"> {
+  const text = withoutProjects(description);
+  const [whole = "", ...named] = scope.exec(text) ?? [];
+  const rest = text.slice(whole.length);
+  return {
+    description: hints[text] ?? rest.charAt(0).toUpperCase() + rest.slice(1),
+    ...(whole !== "" && { onlyFor: named.filter((word) => word !== undefined) }),
+  };
+}
+
+/** A description without the types of projects that it is for: a form is of one of these. */
+export function withoutProjects(description: string): string {
+  const [first = ""] = description.split(/(?=In api_gateway projects)/);
+  return first.replace(/^In (?:ai_gateway and ai_wrapper|api_gateway) projects(?:, required)?: /, "").trim();
+}

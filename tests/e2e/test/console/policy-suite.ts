@@ -1,0 +1,123 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+interface Pattern {
+  readonly name: string;
+  readonly mode: string;
+}
+
+/** The parts of a policy that are lists of records: a row of fields for each. */
+export function describePolicy(opened: () => ConsoleDesk): void {
+  describe("the rows of a policy", () => {
+    let desk: ConsoleDesk;
+    const page = () => desk.visitor.page;
+    const { button, open } = pageTools(page);
+    const row = (title: string) => page().getByRole("group", { name: title, exact: true });
+    const patterns = async () => {
+      const policy = await desk.control.call<{ patterns: readonly Pattern[] }>("svc_get_guardrails", {
+        project: desk.api,
+      });
+      return policy.patterns.map(({ name, mode }) => `${name}: ${mode}`);
+    };
+    const save = async () => {
+      await button("Save policy").click();
+      await page().getByText("The policy is in force.").first().waitFor();
+    };
+
+    beforeAll(() => {
+      desk = opened();
+    });
+    afterEach(() => {
+      const complaints = desk.visitor.takeComplaints();
+      expect(complaints.filter((text) => !/\b400\b/.test(text))).toEqual([]);
+    });
+
+    test("a pattern is a row with the gateway's refusal beside its field", async () => {
+      await open(`/projects/${desk.api}/guardrails`);
+      await button("Add pattern").click();
+      await row("Pattern 1").getByRole("textbox", { name: "Name" }).fill("Orders");
+      await row("Pattern 1").getByRole("textbox", { name: "Pattern" }).fill("ORD-[0-9]{6}");
+      await button("Add pattern").click();
+      await row("Pattern 2").getByRole("textbox", { name: "Name" }).fill("Tickets");
+      await row("Pattern 2").getByRole("textbox", { name: "Pattern" }).fill("TICK-(");
+      await row("Pattern 2").getByLabel("Mode").selectOption("log");
+      await button("Save policy").click();
+      const refused = row("Pattern 2").getByRole("textbox", { name: "Pattern" });
+      await row("Pattern 2")
+        .getByText(/^Is not valid RE2 syntax: missing closing \)/)
+        .waitFor();
+      expect(await refused.getAttribute("aria-invalid")).toBe("true");
+      expect(await row("Pattern 1").getByText("RE2 syntax:").count()).toBe(0);
+      expect(await patterns()).toEqual([]);
+      await refused.fill("TICK-[0-9]+");
+      await save();
+      expect(await patterns()).toEqual(["Orders: block", "Tickets: log"]);
+    });
+
+    test("rows change their places and go, and the focus stays in the list", async () => {
+      await open(`/projects/${desk.api}/guardrails`);
+      await button("Move pattern 2 up").click();
+      await page().getByText("Pattern 2 is now number 1.").waitFor();
+      expect(await row("Pattern 1").getByRole("textbox", { name: "Name" }).inputValue()).toBe("Tickets");
+      await save();
+      expect(await patterns()).toEqual(["Tickets: log", "Orders: block"]);
+      await button("Remove pattern 1").click();
+      expect(await page().evaluate<string>("document.activeElement.textContent")).toBe("Add pattern");
+      await save();
+      expect(await patterns()).toEqual(["Orders: block"]);
+    });
+
+    test("the rows are JSON for who wants it, and one that is wrong says where", async () => {
+      await open(`/projects/${desk.api}/guardrails`);
+      await button("Patterns: edit as JSON").click();
+      const json = page().getByRole("textbox", { name: "Patterns" });
+      expect(JSON.parse(await json.inputValue())).toMatchObject([{ name: "Orders", pattern: "ORD-[0-9]{6}" }]);
+      await json.fill('[{"name": "Empty"}]');
+      await button("Save policy").click();
+      await page().getByText("Entry 1: Names nothing to look for: send a pattern, a path or a tool.").waitFor();
+      await json.fill("[{");
+      await page().getByText("Not JSON").waitFor();
+      expect(await button("Patterns: edit row by row").isDisabled()).toBe(true);
+      await json.fill('[{"name": "Accounts", "path": "$.account", "tool": "pay*"}]');
+      await button("Patterns: edit row by row").click();
+      expect(await row("Pattern 1").getByRole("textbox", { name: "Only in tool" }).inputValue()).toBe("pay*");
+      await save();
+      expect(await patterns()).toEqual(["Accounts: block"]);
+    });
+
+    test("rules, guardrails elsewhere and a trial are set in the same form", async () => {
+      await open(`/projects/${desk.api}/guardrails`);
+      await button("Add rule").click();
+      const rule = row("Rule 1");
+      await rule.getByRole("textbox", { name: "Name" }).first().fill("tool results");
+      await rule.getByRole("group", { name: "When" }).getByRole("checkbox", { name: "tool", exact: true }).check();
+      await rule.getByRole("group", { name: "Prompt injection" }).getByLabel("Mode").selectOption("block");
+      await button("Add external guardrail").click();
+      const external = row("External guardrail 1");
+      await external.getByRole("textbox", { name: "Name" }).fill("safety");
+      await external.getByLabel("Kind").selectOption("llama_guard");
+      await external.getByRole("textbox", { name: "URL" }).fill("http://127.0.0.1:9/v1/chat/completions");
+      await external.getByRole("textbox", { name: "Model" }).fill("guard");
+      expect(await external.getByRole("textbox", { name: "Language" }).count()).toBe(0);
+      await external.getByLabel("Secret", { exact: true }).fill("not-a-secret-1234");
+      await button("Set up on trial").click();
+      await row("On trial").getByRole("group", { name: "Secrets" }).getByLabel("Mode").selectOption("block");
+      await save();
+      const policy = await desk.control.call("svc_get_guardrails", { project: desk.api });
+      expect(policy).toMatchObject({
+        rules: [{ name: "tool results", when: { roles: ["tool"] }, prompt_injection: { mode: "block" } }],
+        external: [{ name: "safety", kind: "llama_guard", model: "guard", secret_kept: true }],
+        shadow: { secrets: { mode: "block" } },
+      });
+      // The saved secret stays with its guardrail where something else is changed.
+      await open(`/projects/${desk.api}/guardrails`);
+      expect(await page().content()).not.toContain("not-a-secret-1234");
+      await row("Rule 1").getByRole("textbox", { name: "Name" }).first().fill("results of tools");
+      await save();
+      const changed = await desk.control.call("svc_get_guardrails", { project: desk.api });
+      expect(changed).toMatchObject({ rules: [{ name: "results of tools" }], external: [{ secret_kept: true }] });
+      await desk.control.call("svc_set_guardrails", { project: desk.api, clear: true });
+    });
+  });
+}
