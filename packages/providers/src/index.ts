@@ -29,7 +29,14 @@ export {
 } from "./health/provider-health.ts";
 export { createProviderHealth, type TargetRefusal } from "./health/watched-health.ts";
 export { failureCodeOf } from "./health/call-outcome.ts";
-export { type AnswerLimit, askedChoices, askedTokens, findBadCount, limitAnswer } from "./output-limit.ts";
+export {
+  type AnswerLimit,
+  askedChoices,
+  askedTokens,
+  cappedTokens,
+  findBadCount,
+  limitAnswer,
+} from "./output-limit.ts";
 export { affordableTokens } from "./pricing/affordable-tokens.ts";
 export { loadPriceBook, type Price, type PriceBook, type PricedTarget } from "./pricing/price-book.ts";
 export { type TokenUse, toTokenUse } from "./pricing/token-use.ts";

@@ -7,6 +7,11 @@ export function askedTokens({ max_completion_tokens: own, max_tokens: old }: Jso
   return toCount(own) ?? toCount(old);
 }
 
+/** Tokens of one answer under a cap: those that a call asks for where they are fewer. */
+export function cappedTokens(parameters: JsonObject, cap: number): number {
+  return Math.min(askedTokens(parameters) ?? cap, cap);
+}
+
 /** Answers that a call has made and billed. */
 export function askedChoices(parameters: JsonObject): number {
   const counts = Object.entries(parameters).map(([name, value]) =>

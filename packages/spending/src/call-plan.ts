@@ -17,6 +17,8 @@ interface CallPlanOptions {
   readonly targets: readonly ReadyTarget[];
   /** The caller's and the endpoint's. */
   readonly parameters: JsonObject;
+  /** Tokens of one answer by the endpoint's `max_response_tokens`; null without one. */
+  readonly responseTokensMax: number | null;
   readonly isEmbedding: boolean;
   readonly prices: PlanPrices;
   readonly budgetMicros: number;
@@ -103,10 +105,16 @@ export class CallPlan {
     return this.#sized;
   }
 
-  /** The caller's limit, else the endpoint's, else the model's longest answer, as far as its context has room for one. */
   #wantedTokens(priced: PricedTarget, promptTokens: number): number {
-    const { isEmbedding, parameters, prices } = this.#options;
+    const { isEmbedding, responseTokensMax } = this.#options;
     if (isEmbedding) return 0;
+    const tokens = this.#uncappedTokens(priced, promptTokens);
+    return responseTokensMax === null ? tokens : Math.min(tokens, responseTokensMax);
+  }
+
+  /** The caller's limit, else the endpoint's, else the model's longest answer, as far as its context has room for one. */
+  #uncappedTokens(priced: PricedTarget, promptTokens: number): number {
+    const { parameters, prices } = this.#options;
     const asked = askedTokens(parameters);
     if (asked !== undefined) return asked;
     const longest = prices.answerTokensMax(priced) ?? answerTokensDefault;

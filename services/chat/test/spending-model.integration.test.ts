@@ -94,6 +94,7 @@ function compile({ endpointUuid, budgetMicros }: Schedule, call: string, random:
     uuid: endpointUuid,
     projectUuid: endpointUuid,
     monthlyBudgetMicros: budgetMicros,
+    maxResponseTokens: random.chance(0.2) ? 1 + random.below(60) : null,
     parameters: random.chance(0.3) ? { max_tokens: 1 + random.below(60) } : null,
     outputSchema: null,
     systemPrompt: null,

@@ -127,6 +127,32 @@ describe("what a provider of OpenAI's kind receives", () => {
     });
   });
 
+  it.each([
+    ["no limit", {}, {}, 20],
+    ["a longer limit", {}, { max_completion_tokens: 90_000 }, 20],
+    ["a shorter limit", {}, { max_tokens: 5 }, 5],
+    ["no limit by OpenAI's convention", {}, { max_tokens: -1 }, 20],
+    ["a limit under a server's own name", {}, { n_predict: 90_000 }, 20],
+    ["a longer limit among the endpoint's parameters", { parameters: { max_tokens: 90 } }, {}, 20],
+    ["a longer limit under a budget", { monthly_budget_usd: 1 }, { max_tokens: 90 }, 20],
+    ["a shorter limit under a budget", { monthly_budget_usd: 1 }, { max_tokens: 5 }, 5],
+  ])("with %s has the endpoint's max_response_tokens at most", async (_case, settings, own, tokensMax) => {
+    const provider = await wrapper.provider("openai-compatible", `${wrapper.upstreamUrl}/v1`);
+    const prices = { input_price_per_million: 1, output_price_per_million: 1 };
+    const targets = [{ provider, model: "m", ...prices }];
+    const model = await wrapper.alias({ targets, ...settings, max_response_tokens: 20 });
+    wrapper.play(json(200, completion("ok")));
+    expect((await chat({ model, messages, ...own })).status).toBe(200);
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", messages, max_tokens: tokensMax });
+  });
+
+  it("without an answer that has tokens, such as embeddings, is sent as it is", async () => {
+    const model = await wrapper.alias({ max_response_tokens: 20 });
+    wrapper.play(json(200, { object: "list", model: "m", data: [{ object: "embedding", index: 0, embedding: [1] }] }));
+    expect((await wrapper.post("embeddings", { model, input: "x" })).status).toBe(200);
+    expect(JSON.parse(wrapper.received[0]?.body ?? "")).toEqual({ model: "m", input: "x" });
+  });
+
   it("may be as large as a body may be, and no larger", async () => {
     const model = await wrapper.alias();
     const sizeMax = 4 * 1024 * 1024;

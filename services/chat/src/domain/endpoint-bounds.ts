@@ -10,6 +10,7 @@ export const endpointBounds = {
   retriesMax: 5,
   holdTokensMax: 100_000,
   requestTokensMax: 10_000_000,
+  responseTokensMax: 10_000_000,
   pricePerMillionMax: 1_000_000,
   allowedParametersMax: 64,
   parameterNameLengthMax: 64,

@@ -96,6 +96,17 @@ export const endpoint = defineResource({
   max_request_tokens: writableOptional(
     nullable(integer({ description: "Estimated tokens of one request.", min: 1, max: bounds.requestTokensMax })),
   ),
+  max_response_tokens: writableOptional(
+    nullable(
+      integer({
+        description:
+          "Tokens of one answer, reasoning included: a longer limit of a request, or none, becomes this one before the provider " +
+          "is asked, and the answer ends there with finish_reason length.",
+        min: 1,
+        max: bounds.responseTokensMax,
+      }),
+    ),
+  ),
   monthly_budget_usd: writableOptional(nullable(dollars("US dollars a calendar month (UTC).")), {
     column: "monthlyBudgetMicros",
     store: (usd) => (usd === null ? null : toMicros(usd)),

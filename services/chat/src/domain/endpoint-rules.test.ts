@@ -11,6 +11,7 @@ const fine: EndpointDefinition = {
   streamingEnabled: true,
   exposeAsMcpTool: false,
   maxRequestTokens: null,
+  maxResponseTokens: null,
   monthlyBudgetMicros: null,
   inputSchema: null,
   outputSchema: null,

@@ -87,6 +87,7 @@ async function reserve(call: Admitted, request: ReservationRequest, options: Bud
   const plan = new CallPlan({
     parameters: sent.parameters,
     targets: call.compiled.targets.filter((target) => target.kind === "ready"),
+    responseTokensMax: call.compiled.endpoint.maxResponseTokens,
     isEmbedding: call.request.operation === "embeddings",
     prices: await options.loadPrices(),
     budgetMicros: Math.min(...budgets),

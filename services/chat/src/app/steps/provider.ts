@@ -15,6 +15,7 @@ import {
 } from "@gatehouse/failover";
 import {
   attemptBoundsOf,
+  cappedTokens,
   type Attempt,
   type AttemptBounds,
   type ChatMessage,
@@ -193,7 +194,7 @@ async function tracedAttempt(
     bounds: attemptBoundsOf(endpoint, bounds),
     signal: call.abort.signal,
     traceparent: span.traceparent,
-    answerTokensMax: limit?.tokensMax,
+    answerTokensMax: limit?.tokensMax ?? endpointLimit(call),
   };
   try {
     const reply = await ask(call, {
@@ -210,6 +211,13 @@ async function tracedAttempt(
     span.end(err);
     throw err;
   }
+}
+
+/** Tokens of an answer by the endpoint's `max_response_tokens`, which a budget's limit has regarded already. */
+function endpointLimit(call: Prompted): number | undefined {
+  const { maxResponseTokens: cap } = call.compiled.endpoint;
+  const isBounded = cap !== null && call.request.operation !== "embeddings";
+  return isBounded ? cappedTokens(outgoingParameters(call), cap) : undefined;
 }
 
 /** The limit that the endpoint's budget sets to an attempt. @throws GatewayError where it pays for none. */
@@ -274,7 +282,7 @@ function wantsStream(call: Prompted): boolean {
 function toCompletionRequest(call: Prompted, { address, attempt }: Question): CompletionRequest {
   const { model, kind } = address;
   const { endpoint } = call.compiled;
-  // Of each answer, where a budget limits it.
+  // Of each answer, where a budget or the endpoint limits it.
   const { answerTokensMax: tokensMax } = attempt;
   const parameters = outgoingParameters(call);
   const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });

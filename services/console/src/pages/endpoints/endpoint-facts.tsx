@@ -40,13 +40,16 @@ function addressOf({ slug }: Endpoint, project: Project): Fact {
 }
 
 function chatFacts(endpoint: Endpoint, { project_type: type }: Project): readonly Fact[] {
-  const { streaming_enabled, expose_as_mcp_tool, max_request_tokens, mid_stream, hold_tokens } = endpoint;
-  const { parameters, allowed_parameters } = endpoint;
+  const { streaming_enabled, expose_as_mcp_tool, mid_stream, hold_tokens } = endpoint;
+  const { max_request_tokens, max_response_tokens, parameters, allowed_parameters } = endpoint;
   return [
     ["Streams", streaming_enabled === true ? "yes" : "no"],
     ...(type === "ai_gateway" ? [["MCP tool", expose_as_mcp_tool === true ? "yes" : "no"] as const] : []),
     ...(typeof max_request_tokens === "number"
       ? [["Longest request", `${formatCount(max_request_tokens)} tokens`] as const]
+      : []),
+    ...(typeof max_response_tokens === "number"
+      ? [["Longest answer", `${formatCount(max_response_tokens)} tokens`] as const]
       : []),
     ...(streaming_enabled === true && mid_stream !== undefined
       ? [["A stream that breaks", breakText(mid_stream, hold_tokens)] as const]

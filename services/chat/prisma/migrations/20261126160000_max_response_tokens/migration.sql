@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "endpoints" ADD COLUMN     "max_response_tokens" INTEGER;
