@@ -115,6 +115,23 @@ test("the model is that of an endpoint, and has to be named where there is none"
   await expect(admin.call("svc_test_credential", { credential_id: 9_999 })).rejects.toThrow("Credential not found");
 });
 
+test("a model's price and sizes are shown before it is a target", async () => {
+  await admin.call("svc_create_provider", { name: "priced", kind: "openai" });
+  const ask = async (provider: string, model: string) => await admin.call("svc_get_model_price", { provider, model });
+  expect(await ask("priced", "gpt-4o-mini")).toEqual({
+    provider: "priced",
+    model: "gpt-4o-mini",
+    input_price_per_million: 0.15,
+    output_price_per_million: 0.6,
+    context_tokens: 128_000,
+    answer_tokens_max: 16_384,
+  });
+  const unknown = { input_price_per_million: null, output_price_per_million: null };
+  expect(await ask("there", "no-such-model")).toMatchObject({ ...unknown, context_tokens: null });
+  await expect(ask("nowhere", "m")).rejects.toThrow("Provider not found: nowhere");
+  await expect(ask("there", "")).rejects.toThrow("model must not be empty");
+});
+
 test("a prompt's tokens are counted before it is saved", async () => {
   expect(await admin.call("svc_count_tokens", { project, text: "Hello world" })).toEqual({ tokens: 2 });
 });

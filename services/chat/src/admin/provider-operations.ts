@@ -7,17 +7,20 @@ import {
   orNull,
   record,
   result,
+  text,
   words,
   yesOrNo,
 } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
-import type { HealthReport, HealthState } from "@gatehouse/providers";
+import { type HealthReport, type HealthState, loadPriceBook } from "@gatehouse/providers";
+import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { checkProvider, type ProviderDefinition } from "../domain/provider-rules.ts";
 import { type CredentialInUse, listCredentialsInUse } from "../store/credentials-in-use.ts";
 import {
   createProvider,
   deleteProvider,
   listProviders,
+  requireProvider,
   setProviderEnabled,
   updateProvider,
 } from "../store/providers.ts";
@@ -157,4 +160,44 @@ function encodeState(state: HealthState, toTime: (at: number | undefined) => str
   };
 }
 
-export const providerOperations = [create, list, update, setEnabled, remove, getHealth] as const;
+/** Tokens of a prompt or of an answer whose cost a price per million is taken from: prices of long prompts are others. */
+const pricedTokens = 10_000;
+
+const getModelPrice = providers.about({
+  name: "svc_get_model_price",
+  description:
+    "What is known of a model of a provider before it is a target: US dollars for a million tokens of a prompt and of an answer, " +
+    `as calls of ${pricedTokens} tokens are billed now, its context and its longest answer in tokens; null for what is not known. ` +
+    "Calls of a model without a price cost nothing in budgets, unless the target names its prices.",
+  access: readGateway,
+  input: {
+    model: text({ description: "The provider's name of the model.", lengthMax: endpointBounds.modelLengthMax }),
+  },
+  output: result({
+    provider: words,
+    model: words,
+    input_price_per_million: orNull(amount),
+    output_price_per_million: orNull(amount),
+    context_tokens: orNull(amount),
+    answer_tokens_max: orNull(amount),
+  }),
+  async run(named, { input: { model } }, { store }: AdminContext) {
+    const { name, kind, baseUrl } = await store.read(async (client) => await requireProvider(client, named));
+    const priced = { kind, baseUrl: baseUrl ?? undefined, model };
+    const prices = await loadPriceBook();
+    const perMillion = (promptTokens: number, completionTokens: number) => {
+      const price = prices.estimate(priced, { promptTokens, completionTokens }, Date.now());
+      return price.priceUnknown ? null : price.costMicros / pricedTokens;
+    };
+    return {
+      provider: name,
+      model,
+      input_price_per_million: perMillion(pricedTokens, 0),
+      output_price_per_million: perMillion(0, pricedTokens),
+      context_tokens: prices.contextTokens(priced) ?? null,
+      answer_tokens_max: prices.answerTokensMax(priced) ?? null,
+    };
+  },
+});
+
+export const providerOperations = [create, list, update, setEnabled, remove, getHealth, getModelPrice] as const;

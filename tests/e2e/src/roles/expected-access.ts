@@ -11,6 +11,7 @@ const gatewayReads = new Set([
   "svc_list_providers",
   "svc_list_credentials",
   "svc_get_provider_health",
+  "svc_get_model_price",
   "svc_get_system",
 ]);
 /** Changes nothing but the caller's own sessions; tries a text, counts it, checks a sample. */
