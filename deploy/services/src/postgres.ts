@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Opened, progress } from "@gatehouse/local-start";
+import { type StartedResources, progress } from "@gatehouse/local-start";
 import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
 import { Secret } from "@gatehouse/vault";
 
 const restartDelayMs = 500;
 
 /** Starts a Postgres in the data folder, and again on the same port when it ends by itself. @returns its superuser's URL. */
-export async function openPostgres(home: string, opened: Opened): Promise<Secret> {
+export async function openPostgres(home: string, opened: StartedResources): Promise<Secret> {
   progress("Starting Postgres.");
   let current: LocalPostgres | undefined;
   const stopping = new AbortController();

@@ -8,7 +8,7 @@ import {
   formatGreeting,
   openHome,
   openUnshownAdminKey,
-  type Opened,
+  type StartedResources,
   progress,
   runUntilSignal,
   StartError,
@@ -45,7 +45,7 @@ export async function runServices(config: ServicesConfig, process: NodeJS.Proces
   });
 }
 
-async function start(config: ServicesConfig, opened: Opened): Promise<void> {
+async function start(config: ServicesConfig, opened: StartedResources): Promise<void> {
   await checkPorts(config.router);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, isPassedThrough);
@@ -101,7 +101,7 @@ async function start(config: ServicesConfig, opened: Opened): Promise<void> {
 }
 
 /** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
-async function startProcesses(surroundings: Surroundings, opened: Opened): Promise<void> {
+async function startProcesses(surroundings: Surroundings, opened: StartedResources): Promise<void> {
   progress("Starting the services.");
   const { places } = surroundings;
   const processes = places.map((place) => ({ place, process: superviseService(place, surroundings) }));

@@ -7,7 +7,7 @@ import {
   type Home,
   openHome,
   openUnshownAdminKey,
-  type Opened,
+  type StartedResources,
   progress,
   runUntilSignal,
   StartError,
@@ -36,7 +36,7 @@ export async function runStandalone(process: NodeJS.Process): Promise<void> {
 
 async function start(
   config: StandaloneConfig,
-  opened: Opened,
+  opened: StartedResources,
   onTelemetry: (created: Telemetry) => void,
 ): Promise<void> {
   // Before anything is made: nothing that is shown once may come of a start that must fail.
@@ -95,7 +95,7 @@ function countConnections({ workers, chat: { databaseConnectionsMax } }: Standal
   return pools * (databaseConnectionsMax + 1) + connectionsToSpare;
 }
 
-async function startOwnPostgres(config: StandaloneConfig, { folder }: Home, opened: Opened): Promise<Secret> {
+async function startOwnPostgres(config: StandaloneConfig, { folder }: Home, opened: StartedResources): Promise<Secret> {
   progress("Starting Postgres.");
   const postgres = await startPostgres({
     dataDir: join(folder, "postgres"),

@@ -1,6 +1,6 @@
 export { ArraySet } from "./array-set.ts";
 export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
-export { PassingMap } from "./passing-map.ts";
+export { RequestMap } from "./request-map.ts";
 export { backoff, pause } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

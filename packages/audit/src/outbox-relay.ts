@@ -4,11 +4,11 @@ import type { EventTransport, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Registry } from "prom-client";
 import type { AuditEvent } from "./audit-event.ts";
-import { AwaitedReports } from "./awaited-reports.ts";
 import { Notifier } from "./notifier.ts";
 import { outboxBounds, type OutboxBounds } from "./outbox-bounds.ts";
 import { createOutboxMetrics, type OutboxMetrics } from "./outbox-metrics.ts";
 import { type Backlog, createOutboxStore, type Due, type OutboxRow, type OutboxStore } from "./outbox-store.ts";
+import { PendingConfirmations } from "./pending-confirmations.ts";
 import type { OutboxBody } from "./record-event.ts";
 
 /** Who has to have stored every audit event: the consumers' names. */
@@ -57,7 +57,7 @@ class PollingRelay implements OutboxRelay {
   readonly #bounds: OutboxBounds;
   readonly #store: OutboxStore;
   readonly #metrics: OutboxMetrics;
-  readonly #awaited: AwaitedReports;
+  readonly #awaited: PendingConfirmations;
   readonly #notifier = new Notifier();
   /** Comes when the relay has been stopping for too long. */
   readonly #givingUp = new AbortController();
@@ -78,7 +78,7 @@ class PollingRelay implements OutboxRelay {
     this.#bounds = { ...outboxBounds, ...options.bounds };
     this.#store = createOutboxStore(options.database, consumers, this.#bounds);
     this.#metrics = createOutboxMetrics(options.metrics, options.service);
-    this.#awaited = new AwaitedReports(consumers, this.#bounds.awaitedMax);
+    this.#awaited = new PendingConfirmations(consumers, this.#bounds.awaitedMax);
   }
 
   start(): void {

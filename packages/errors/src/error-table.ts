@@ -86,7 +86,7 @@ function failure(http: number, grpc: GrpcStatusName, logLevel: ErrorProfile["log
   return { http, grpc, jsonRpc: internalError, type: "api_error", retryable: true, logLevel };
 }
 
-/** Meaning of each code on every face of the product. */
+/** Meaning of each code on every protocol of the product. */
 export const errorTable: Readonly<Record<ErrorCode, ErrorProfile>> = {
   missing_token: refusal(401, "UNAUTHENTICATED", "authentication_error"),
   invalid_token_format: refusal(401, "UNAUTHENTICATED", "authentication_error"),

@@ -4,7 +4,7 @@ import {
   type CompletionStream,
   ProviderError,
 } from "@gatehouse/providers";
-import { Seam } from "./seam.ts";
+import { ContinuationJoiner } from "./continuation-joiner.ts";
 
 type Batch = readonly CompletionChunk[];
 
@@ -24,7 +24,7 @@ class ContinuedBatches implements AsyncIterableIterator<Batch> {
   readonly #goOn: GoOn;
   readonly #written = new WrittenText();
   #batches: AsyncIterator<Batch>;
-  #seam: Seam | undefined;
+  #joiner: ContinuationJoiner | undefined;
   #hasGoneOn = false;
 
   constructor({ batches }: CompletionStream, goOn: GoOn) {
@@ -59,7 +59,7 @@ class ContinuedBatches implements AsyncIterableIterator<Batch> {
       const next = text === undefined ? undefined : await this.#goOn(text, err);
       if (text === undefined || next === undefined) throw err;
       this.#hasGoneOn = true;
-      this.#seam = new Seam(text);
+      this.#joiner = new ContinuationJoiner(text);
       this.#batches = next.batches[Symbol.asyncIterator]();
       return await this.#batches.next();
     }
@@ -85,7 +85,7 @@ class ContinuedBatches implements AsyncIterableIterator<Batch> {
   #joinChoice(choice: CompletionChunkChoice): readonly CompletionChunkChoice[] {
     const { content } = choice.delta;
     const isEnd = choice.finish_reason !== null;
-    const text = `${this.#seam?.push(typeof content === "string" ? content : "") ?? ""}${isEnd ? (this.#seam?.end() ?? "") : ""}`;
+    const text = `${this.#joiner?.push(typeof content === "string" ? content : "") ?? ""}${isEnd ? (this.#joiner?.end() ?? "") : ""}`;
     if (text === "" && !isEnd) return [];
     return [{ index: 0, delta: text === "" ? {} : { content: text }, finish_reason: choice.finish_reason }];
   }

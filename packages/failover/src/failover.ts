@@ -31,7 +31,7 @@ interface FailoverOptions {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** End of one call: its caller's patience and its deadline. */
+/** End of one call: its caller's firstTokenTimeout and its deadline. */
 export interface FailoverBounds {
   /** Aborted when the caller has given up. */
   readonly signal: AbortSignal;

@@ -16,7 +16,7 @@ import type {
   OutputCheck,
 } from "./guardrail-client.ts";
 import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
-import { PolicyMemory } from "./policy-memory.ts";
+import { PolicyCache } from "./policy-cache.ts";
 
 /** The guardrail service, in this process or another. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
@@ -45,7 +45,7 @@ export function createGuardrailClient(
   now: () => number,
   tracing: Tracing = untraced,
 ): GuardrailClient {
-  const memory = new PolicyMemory(now);
+  const memory = new PolicyCache(now);
   const mayPass = (question: GuardrailQuestion): boolean => memory.mayPassUnguarded(placeOf(question));
   const consultExternals = createConsultExternals(rpc, timeoutMs, tracing, mayPass);
   return {

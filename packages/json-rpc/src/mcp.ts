@@ -5,7 +5,7 @@ import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
 
 /** Answered whatever the client proposes. */
 export const mcpProtocolVersion = "2024-11-05";
-/** `serverInfo.version` of every MCP face. */
+/** `serverInfo.version` of every MCP server. */
 export const mcpServerVersion = gatehouseVersion;
 
 /** Methods that answer every request of one batch alike. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import type { Opened } from "./opened.ts";
 import { runUntilSignal } from "./run-until-signal.ts";
+import type { StartedResources } from "./started-resources.ts";
 
 function openProcess() {
   const exited = Promise.withResolvers<number>();
@@ -15,7 +15,7 @@ function openProcess() {
 /** A start that opens two things, and goes on to a third when it may. */
 function openStart(mayGoOn: Promise<void>) {
   const ended: string[] = [];
-  const start = async (opened: Opened) => {
+  const start = async (opened: StartedResources) => {
     for (const name of ["database", "services"]) {
       opened.add(async () => await Promise.resolve(void ended.push(name)));
     }

@@ -1,11 +1,11 @@
 import { guardProcess, type ProcessEnd } from "@gatehouse/service";
 import { progress } from "./greeting.ts";
-import { Opened } from "./opened.ts";
+import { StartedResources } from "./started-resources.ts";
 
 /** A product on this machine, from its start to the signal that ends it. */
 export interface LocalRun extends Omit<ProcessEnd, "end"> {
   /** Opens one resource after the other, so that a signal or a failure ends what is open so far. */
-  readonly start: (opened: Opened) => Promise<void>;
+  readonly start: (opened: StartedResources) => Promise<void>;
   /** The failure of a start in words for people, or as it came. */
   readonly explain: (err: unknown) => unknown;
 }
@@ -15,7 +15,7 @@ export interface LocalRun extends Omit<ProcessEnd, "end"> {
  * @throws what `explain` makes of a failed start, after everything that was opened has ended
  */
 export async function runUntilSignal(process: NodeJS.Process, { start, explain, ...guard }: LocalRun): Promise<void> {
-  const opened = new Opened();
+  const opened = new StartedResources();
   const starting = start(opened);
   guardProcess(process, {
     ...guard,

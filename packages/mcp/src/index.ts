@@ -1,5 +1,5 @@
-export { createMcpFace, type McpExchange, type McpFaceOptions } from "./face.ts";
-export { createProjectMcpFace, type McpCaller, type ProjectMcpFaceOptions } from "./project-face.ts";
+export { createMcpHandler, type McpExchange, type McpHandlerOptions } from "./mcp-handler.ts";
+export { createProjectMcpHandler, type McpCaller, type ProjectMcpHandlerOptions } from "./project-mcp-handler.ts";
 export {
   createRecordOutcome,
   messageOf,

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { JsonRpcError } from "@gatehouse/json-rpc";
 import { expect, test } from "vitest";
-import type { McpCaller } from "./project-face.ts";
+import type { McpCaller } from "./project-mcp-handler.ts";
 import { recordRequests, type RequestOutcome } from "./request-outcome.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { toGatewayError } from "@gatehouse/errors";
 import { callerOf, type GatewayLog, type LogDetails } from "@gatehouse/gateway-log";
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
-import type { McpCaller } from "./project-face.ts";
+import type { McpCaller } from "./project-mcp-handler.ts";
 
 /** How a request of an envelope ended. */
 export interface RequestOutcome {

@@ -26,7 +26,7 @@ export interface RequestContext {
 }
 
 /**
- * A service's HTTP face for requests that the router has authenticated. It answers every request, errors included, and
+ * A service's HTTP handler for requests that the router has authenticated. It answers every request, errors included, and
  * sends `X-Request-Id` with the answer. A rejection is a defect: the caller destroys the connection.
  */
 export type ServiceHandler = (req: IncomingMessage, res: ServerResponse, context: RequestContext) => Promise<void>;

@@ -18,7 +18,7 @@ import {
 import { deadlineMiddleware, type DeadlineOptions } from "nice-grpc-client-middleware-deadline";
 import { messageBytesMax } from "./binding.ts";
 import { fromClientError, remainingMs } from "./error-mapping.ts";
-import { HotLine } from "./hot/hot-line.ts";
+import { HotCallClient } from "./hot/hot-call-client.ts";
 import { createChannelTls } from "./rpc-tls.ts";
 import { createIdentitySigner, identityMetadataKey, rpcServiceOf } from "./service-identity.ts";
 
@@ -54,7 +54,7 @@ export function createPeerFactory(
     const health = createClient(HealthDefinition, channel);
     const clients = new Map<CompatServiceDefinition, Methods>();
     const streams = streamFactory.create(HotStreamServiceDefinition, channel);
-    const hot = new HotLine(
+    const hot = new HotCallClient(
       (requests) => streams.carry(requests),
       () => identity(HotStreamServiceDefinition.fullName),
     );

@@ -112,7 +112,7 @@ export interface OutboxKernel extends DatabaseKernel {
   ): Store<Client, Transaction, Change>;
 }
 
-/** A service's faces, and its own parts in the order of their start. */
+/** A service's HTTP handler and gRPC services, and its own parts in the order of their start. */
 export interface ServiceParts {
   readonly rpc?: readonly RpcBinding[];
   readonly http?: ServiceHandler;

@@ -22,7 +22,7 @@ export interface Service {
   readonly name: string;
   /** Its gRPC services. */
   readonly rpc: readonly RpcBinding[];
-  /** Its HTTP face, if it has one; the router's guards stand before it. */
+  /** Its HTTP handler, if it has one; the router's guards come first. */
   readonly http?: ServiceHandler;
   start(options?: StartOptions): Promise<void>;
   /** Ends the streams that would last as long as their reader. A host calls it before its servers wait for calls in flight. */

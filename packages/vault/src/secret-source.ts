@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { sep } from "node:path";
 import { GatewayError } from "@gatehouse/errors";
 import { isReferenceText, parseReference, type SecretReference } from "./secret-reference.ts";
-import { KeptSecret, Secret } from "./secret.ts";
+import { ExternalSecret, Secret } from "./secret.ts";
 
 /** Bounds of what references name. */
 export const secretSourceBounds = {
@@ -51,7 +51,7 @@ export class SecretSource {
    * @param text `env:NAME` or `file:/path`
    */
   open(text: string): Secret {
-    return new KeptSecret(text, () => {
+    return new ExternalSecret(text, () => {
       try {
         return this.#read(text);
       } catch (err) {

@@ -38,7 +38,7 @@ export class Secret {
 }
 
 /** A secret that is kept elsewhere: read each time that it is revealed, so that a rotation there holds here. */
-export class KeptSecret extends Secret {
+export class ExternalSecret extends Secret {
   readonly #reference: string;
   readonly #read: () => string;
 

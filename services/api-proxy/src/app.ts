@@ -28,8 +28,8 @@ import { ReplyGuard } from "./app/guard-replies.ts";
 import { createTokenEndpointClient, type TokenEndpointClient, tokenReplyBytesMax } from "./clients/token-endpoint.ts";
 import type { ApiProxyConfig } from "./config.ts";
 import type { CompiledEndpoint, UpstreamAddress } from "./domain/endpoint.ts";
-import { GuardRoom, replyRoom } from "./domain/guard-room.ts";
 import type { BlockedSide } from "./domain/guarded-request.ts";
+import { InspectionQuota, replyQuota } from "./domain/inspection-quota.ts";
 import type { TokenQuestion } from "./domain/oauth-connection.ts";
 import { isInvalidGrant } from "./domain/oauth-error.ts";
 import { bodyBlocked } from "./events.ts";
@@ -155,7 +155,7 @@ function createHttpFace(parts: HttpFaceParts): ServiceHandler {
     rateLimits,
     dispatcher,
     guard: new BodyGuard(asking),
-    replies: new ReplyGuard(asking, new GuardRoom(replyRoom), decodeBody),
+    replies: new ReplyGuard(asking, new InspectionQuota(replyQuota), decodeBody),
     tokens,
     bounds: config.proxy,
     tracing,

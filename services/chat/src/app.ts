@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
-import { FirstTokenPatience } from "@gatehouse/failover";
+import { FirstTokenTimeout } from "@gatehouse/failover";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
 import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
@@ -187,7 +187,7 @@ function composePipeline(sources: StepSources): Pipeline {
     provider: {
       adapterFor: adapters.adapterFor,
       bounds: config.attemptBounds,
-      patience: new FirstTokenPatience(now, config.firstTokenFailoverMs),
+      firstTokenTimeout: new FirstTokenTimeout(now, config.firstTokenFailoverMs),
       deadlineMs: config.callDeadlineMs,
       tracing: telemetry.tracing,
       health,

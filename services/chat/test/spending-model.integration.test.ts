@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { type ChatRequest, GeneratedText } from "@gatehouse/dialects";
-import { FirstTokenPatience, type ResolvedTarget } from "@gatehouse/failover";
+import { FirstTokenTimeout, type ResolvedTarget } from "@gatehouse/failover";
 import type { Allowances } from "@gatehouse/limits";
 import { loadPriceBook, ProviderHealth } from "@gatehouse/providers";
 import { resolveUsage } from "@gatehouse/spending";
@@ -15,7 +15,7 @@ import { createPromptStep } from "../src/app/steps/prompt.ts";
 import { createProviderStep } from "../src/app/steps/provider.ts";
 import type { CompiledEndpoint } from "../src/domain/endpoint.ts";
 import { createPrincipal, createWorld, type World, worldStart } from "./allowances-harness.ts";
-import { Books, charactersPerToken, createHostileProvider, type Job, prices } from "./spending-provider.ts";
+import { ProviderCharges, charactersPerToken, createHostileProvider, type Job, prices } from "./spending-provider.ts";
 import { createRandom, type Random } from "./spending-random.ts";
 
 /**
@@ -63,7 +63,7 @@ class Phases {
 
 interface Round {
   readonly random: Random;
-  readonly books: Books;
+  readonly books: ProviderCharges;
   readonly phases: Phases;
   readonly replicas: Replica[];
   /** Where calls have ended; the rows of a replica that was killed may not have reached the ledger. */
@@ -79,7 +79,7 @@ const book = await loadPriceBook();
 const principal = createPrincipal();
 /** Of all calls, which differ in their providers' names: what one does to the health of its targets is not another's. */
 const health = new ProviderHealth({ now: () => 0 });
-const patience = new FirstTokenPatience(() => 0, 1);
+const firstTokenTimeout = new FirstTokenTimeout(() => 0, 1);
 
 function compile({ endpointUuid, budgetMicros }: Schedule, call: string, random: Random): CompiledEndpoint {
   const models = random.pick([["cheap"], ["dear"], ["cheap", "dear"], ["dear", "cheap"]]);
@@ -136,7 +136,7 @@ function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job):
       createProviderStep({
         adapterFor: () => createHostileProvider(job),
         bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
-        patience,
+        firstTokenTimeout,
         // No time for a second round, and so for no pause before it.
         deadlineMs: 60_000,
         tracing: untraced,
@@ -227,7 +227,7 @@ async function runRound(random: Random, count: number): Promise<void> {
   await world.setTime(worldStart + random.pick([0, 21 * 24 * 3_600_000 + 14 * 3_600_000 - 5_000]));
   const round: Round = {
     random,
-    books: new Books(),
+    books: new ProviderCharges(),
     phases: new Phases(),
     replicas: Array.from({ length: replicaCount }, () => new Replica()),
     ended: new Map(),

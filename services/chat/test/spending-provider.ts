@@ -21,7 +21,7 @@ const tokensPerMessage = 4;
 const tokensPerAnswer = 3;
 
 /** Charges of a provider, by the endpoint that called; its word is final. */
-export class Books {
+export class ProviderCharges {
   readonly #micros = new Map<string, number>();
   /** Requests that a charge was made for, by call. */
   readonly charged = new Set<string>();
@@ -40,7 +40,7 @@ export interface Job {
   readonly endpoint: string;
   readonly call: string;
   readonly random: Random;
-  readonly books: Books;
+  readonly books: ProviderCharges;
   /** Resolves when the schedule has come so far. */
   readonly reach: (phase: number) => Promise<void>;
   readonly phases: number;

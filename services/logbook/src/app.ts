@@ -8,7 +8,7 @@ import { createAuditReader } from "./store/audit-reader.ts";
 import { CheckpointFile } from "./store/checkpoint-file.ts";
 import { createAuditConsumer } from "./workers/audit-consumer.ts";
 import { CheckpointKeeper } from "./workers/checkpoint-keeper.ts";
-import { GapWatch } from "./workers/gap-watch.ts";
+import { GapMonitor } from "./workers/gap-monitor.ts";
 import { createGatewayLogConsumer } from "./workers/gateway-log-consumer.ts";
 import { openLogExport } from "./workers/open-log-export.ts";
 import { PartitionKeeper } from "./workers/partition-keeper.ts";
@@ -31,7 +31,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, now);
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
     const checkpoints = new CheckpointKeeper(file, log, now);
-    const gaps = new GapWatch(database, createGapMetrics(kernel.telemetry.metrics), log);
+    const gaps = new GapMonitor(database, createGapMetrics(kernel.telemetry.metrics), log);
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {
       metrics.refused("gateway_log", refused);

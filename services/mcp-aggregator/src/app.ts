@@ -10,7 +10,7 @@ import {
 } from "@gatehouse/guardrail-client";
 import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
-import { createProjectMcpFace, createRecordOutcome, type McpCaller, recordRequests } from "@gatehouse/mcp";
+import { createProjectMcpHandler, createRecordOutcome, type McpCaller, recordRequests } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
@@ -167,7 +167,7 @@ function createParts(options: PartOptions) {
       deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
       exportSecrets: createSecretExport(database, keyring, sealedColumns, telemetry.log),
     }),
-    http: createProjectMcpFace<McpRequest>({
+    http: createProjectMcpHandler<McpRequest>({
       dispatch: recordRequests(createMcpDispatcher(server), record, wallNow),
       toCaller: toMcpRequest,
       withText: (request, { id, params }) => ({ ...request, id, params }),

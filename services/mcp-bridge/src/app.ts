@@ -1,6 +1,6 @@
 import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
-import { createProjectMcpFace, createRecordOutcome, recordRequests } from "@gatehouse/mcp";
+import { createProjectMcpHandler, createRecordOutcome, recordRequests } from "@gatehouse/mcp";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { createBridgeServer } from "./app/bridge-server.ts";
 import { ToolCatalogue } from "./app/tool-catalogue.ts";
@@ -43,7 +43,7 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
       now: nowMs,
     });
     return {
-      http: createProjectMcpFace({
+      http: createProjectMcpHandler({
         dispatch: recordRequests(createMcpDispatcher(server), record, nowMs, (method) => method !== "tools/call"),
         toCaller: (known, { span }) => ({ ...known, traceparent: span.traceparent }),
         body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },

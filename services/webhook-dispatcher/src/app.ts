@@ -16,7 +16,7 @@ import { deleteProject, openWebhookStore } from "./store/webhooks.ts";
 import { createAttempt } from "./workers/attempt.ts";
 import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/ingest-events.ts";
-import { Upkeep } from "./workers/upkeep.ts";
+import { WebhookMaintenance } from "./workers/webhook-maintenance.ts";
 
 /** Host of the service and, in tests, clocks and addresses. */
 export interface WebhookDispatcherOverrides extends ServiceHost {
@@ -46,7 +46,7 @@ export function createWebhookDispatcherService(
   const database = { config, schema: "webhook_dispatcher", migrations };
   return createService({ name: "webhook-dispatcher", host, database, outbox: true, feed: false }, (kernel) => {
     const vault = createSecretVault(config.keyring);
-    const { upkeep, deliveries, queue, guard, dispatcher } = createWorkers(config, host, { kernel, vault });
+    const { maintenance, deliveries, queue, guard, dispatcher } = createWorkers(config, host, { kernel, vault });
     const store = openWebhookStore(kernel);
     const context: AdminContext = {
       database: kernel.database,
@@ -66,7 +66,12 @@ export function createWebhookDispatcherService(
       rpc: [admin],
       parts: [
         { name: "egress", stop: async () => await dispatcher.destroy() },
-        { name: "upkeep", start: () => upkeep.start(), stop: () => upkeep.stop(), problems: () => upkeep.problems() },
+        {
+          name: "maintenance",
+          start: () => maintenance.start(),
+          stop: () => maintenance.stop(),
+          problems: () => maintenance.problems(),
+        },
         {
           name: "deliveries",
           start: () => deliveries.start(),
@@ -90,12 +95,18 @@ function createWorkers(
 ) {
   const { telemetry, database, log } = kernel;
   const metrics = createDeliveryMetrics(telemetry.metrics);
-  const upkeep = new Upkeep({ database, keys: vault, metrics, log, retentionDays: config.retentionDays });
+  const maintenance = new WebhookMaintenance({
+    database,
+    keys: vault,
+    metrics,
+    log,
+    retentionDays: config.retentionDays,
+  });
   const { guard, dispatcher } = createEgress(config, overrides);
   const attempt = createAttempt({
     post: createPostToReceiver(dispatcher, guard.parse),
     derive: vault.derive,
-    onSecret: (webhookId, isFaulty) => upkeep.recordSecret(webhookId, isFaulty),
+    onSecret: (webhookId, isFaulty) => maintenance.recordSecret(webhookId, isFaulty),
     headerPrefix: config.headerPrefix,
     timeoutMs: config.timeoutMs,
     tracing: telemetry.tracing,
@@ -105,7 +116,7 @@ function createWorkers(
   const { onCheckpoint } = overrides;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });
   kernel.consume(createEventConsumer(database, log, (webhookIds) => deliveries.wake(webhookIds)));
-  return { upkeep, deliveries, queue, guard, dispatcher };
+  return { maintenance, deliveries, queue, guard, dispatcher };
 }
 
 function createEgress(

@@ -19,10 +19,10 @@ import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
 import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
 import type { DatabaseClock } from "./database-clock.ts";
-import { EndingLeases } from "./ending-leases.ts";
 import { DueBudgetEvents } from "./events.ts";
+import { ExpiringLeases } from "./expiring-leases.ts";
+import { LeaseRefills, type Refill } from "./lease-refills.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
-import { type Refill, Refills } from "./refills.ts";
 import type { FlushedLedger } from "./usage-flush.ts";
 
 interface BudgeterOptions {
@@ -67,20 +67,20 @@ export class Budgeter {
   /** Of the current month, by endpoint. */
   readonly #leases = new Map<string, BudgetLease>();
   /** Of earlier months, until their last call is settled. */
-  readonly #ending = new EndingLeases();
+  readonly #ending = new ExpiringLeases();
   readonly #open = new Map<string, OpenReservation>();
   /** Their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
   /** Of settled calls that the ledger does not have yet, by call and revision. */
   readonly #unflushed = new Map<string, UnflushedCost>();
-  readonly #refills: Refills<BudgetLease>;
+  readonly #refills: LeaseRefills<BudgetLease>;
   readonly #events: DueBudgetEvents;
 
   constructor(options: BudgeterOptions) {
     this.#options = options;
     this.#clock = options.clock;
     this.#events = new DueBudgetEvents(options.store, options.onBudgetEvent, options.log);
-    this.#refills = new Refills(
+    this.#refills = new LeaseRefills(
       async (refills) => await this.#renew(() => refills.map((refill) => this.#toAsk(refill))),
       () => options.clock.local(),
       options.outage,

@@ -8,8 +8,8 @@ import { allowancesUnavailable } from "../decisions/index.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
 import { type WindowAsk, WindowLease, type WindowScope } from "../decisions/window-lease.ts";
 import type { DatabaseClock } from "./database-clock.ts";
+import { LeaseRefills, type Refill } from "./lease-refills.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
-import { type Refill, Refills } from "./refills.ts";
 import type { WindowStore } from "./windows.ts";
 
 interface RateLimiterOptions {
@@ -30,7 +30,7 @@ export class RateLimiter {
   readonly #leases = new Map<string, WindowLease>();
   /** Saves the look-ups for a principal that comes again; a principal is one object while its header is cached. */
   readonly #known = new WeakMap<TokenPrincipal, readonly WindowLease[]>();
-  readonly #refills: Refills<WindowLease>;
+  readonly #refills: LeaseRefills<WindowLease>;
 
   constructor({ store, clock, log, users, outage }: RateLimiterOptions) {
     this.#store = store;
@@ -38,7 +38,7 @@ export class RateLimiter {
     this.#log = log;
     this.#users = users;
     this.#outage = outage;
-    this.#refills = new Refills(
+    this.#refills = new LeaseRefills(
       async (refills) => await this.#renew(refills.map(toAsk)),
       () => clock.local(),
       outage,

@@ -98,8 +98,8 @@ export class ProviderHealth {
     const { now, onRefused } = this.#options;
     const provider = this.#providerOf(address) ?? this.#create(address, undefined);
     const model = this.#modelOf(address) ?? this.#create(address, address.model);
-    const doors = { provider: new Door(provider, now), model: new Door(model, now) };
-    return new TwoDoorWatch(doors, (code) => onRefused?.(address, code));
+    const circuits = { provider: new CircuitAttempt(provider, now), model: new CircuitAttempt(model, now) };
+    return new TwoCircuitWatch(circuits, (code) => onRefused?.(address, code));
   }
 
   reports(): readonly HealthReport[] {
@@ -184,7 +184,7 @@ function latest(one: number | undefined, other: number | undefined): number | un
 }
 
 /** One attempt at one circuit. */
-class Door {
+class CircuitAttempt {
   readonly entry: Entry;
   readonly #now: () => number;
   #circuitCall: CircuitCall;
@@ -225,27 +225,27 @@ class Door {
   }
 }
 
-interface Doors {
-  readonly provider: Door;
-  readonly model: Door;
+interface CircuitAttempts {
+  readonly provider: CircuitAttempt;
+  readonly model: CircuitAttempt;
 }
 
-class TwoDoorWatch implements AttemptWatch {
-  readonly #doors: Doors;
+class TwoCircuitWatch implements AttemptWatch {
+  readonly #circuits: CircuitAttempts;
   readonly #onRefused: (code: string) => void;
 
-  constructor(doors: Doors, onRefused: (code: string) => void) {
-    this.#doors = doors;
+  constructor(circuits: CircuitAttempts, onRefused: (code: string) => void) {
+    this.#circuits = circuits;
     this.#onRefused = onRefused;
   }
 
   outputBegan(): void {
-    this.#doors.provider.outputBegan();
-    this.#doors.model.outputBegan();
+    this.#circuits.provider.outputBegan();
+    this.#circuits.model.outputBegan();
   }
 
   ended(failure?: ProviderError): void {
-    const { provider, model } = this.#doors;
+    const { provider, model } = this.#circuits;
     const outcome = failure === undefined ? "alive" : callOutcomeOf(failure);
     if (failure?.isOfTarget === true) this.#tellOnce(failureCodeOf(failure));
     else if (failure === undefined) model.entry.refusedWith = undefined;
@@ -256,7 +256,7 @@ class TwoDoorWatch implements AttemptWatch {
 
   /** The same refusal again is no news. */
   #tellOnce(code: string): void {
-    const { entry } = this.#doors.model;
+    const { entry } = this.#circuits.model;
     if (entry.refusedWith !== code) this.#onRefused(code);
     entry.refusedWith = code;
   }

@@ -1,4 +1,4 @@
-import { PassingMap } from "@gatehouse/async";
+import { RequestMap } from "@gatehouse/async";
 import { toGatewayError } from "@gatehouse/errors";
 import type { CarryRequest, CarryResponse, HotCall, HotFailure, HotReply } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
@@ -44,7 +44,7 @@ const none = Buffer.alloc(0);
 /** The server's side of one hot stream. Calls begin in the order of their frames and are answered as they end. */
 export class HotSession {
   readonly #options: HotSessionOptions;
-  readonly #inFlight = new PassingMap<number, LocalCall>();
+  readonly #inFlight = new RequestMap<number, LocalCall>();
   readonly #queue = new FrameQueue<ReplyFrame>();
   #identity: string | undefined;
   #isCallerDone = false;

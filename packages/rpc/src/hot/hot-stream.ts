@@ -1,4 +1,4 @@
-import { PassingMap } from "@gatehouse/async";
+import { RequestMap } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { afterReading } from "@gatehouse/peers";
 import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
@@ -43,7 +43,7 @@ export type Carry = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<Car
 
 /** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
 export class HotStream {
-  readonly #inFlight = new PassingMap<number, CallInFlight>();
+  readonly #inFlight = new RequestMap<number, CallInFlight>();
   readonly #queue = new FrameQueue<OutgoingFrame>();
   /** The identity of the caller as it counts now. */
   readonly #identity: () => string;

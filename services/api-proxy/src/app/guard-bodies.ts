@@ -8,8 +8,8 @@ import {
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
-import { bodyRoom, GuardRoom } from "../domain/guard-room.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { bodyQuota, InspectionQuota } from "../domain/inspection-quota.ts";
 import { type ReadableBody, readBodyTextsInSteps, UnreadableBody } from "../domain/readable-body.ts";
 import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
 
@@ -25,7 +25,7 @@ export interface Coverage {
 export class BodyGuard {
   readonly #options: AskGuardrailsOptions;
   /** Bodies are held until their replies are over. */
-  readonly #room = new GuardRoom(bodyRoom);
+  readonly #quota = new InspectionQuota(bodyQuota);
 
   constructor(options: AskGuardrailsOptions) {
     this.#options = options;
@@ -50,7 +50,7 @@ export class BodyGuard {
    * @throws GatewayError `too_many_requests` where the project holds too many, `unavailable` where all together do.
    */
   hold({ principal }: GuardedRequest): () => void {
-    const held = this.#room.open(principal.project.uuid);
+    const held = this.#quota.open(principal.project.uuid);
     held.hold(1);
     return held.release;
   }

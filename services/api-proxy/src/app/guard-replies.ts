@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
-import { type GuardRoom, type Held, judgedBodyBytesMax } from "../domain/guard-room.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { type InspectionQuota, type Held, judgedBodyBytesMax } from "../domain/inspection-quota.ts";
 import {
   isEventStreamType,
   isReadableType,
@@ -51,18 +51,18 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  */
 export class ReplyGuard {
   readonly #asking: AskGuardrailsOptions;
-  readonly #room: GuardRoom;
+  readonly #quota: InspectionQuota;
   readonly #decode: Decode;
 
-  constructor(asking: AskGuardrailsOptions, room: GuardRoom, decode: Decode) {
+  constructor(asking: AskGuardrailsOptions, quota: InspectionQuota, decode: Decode) {
     this.#asking = asking;
-    this.#room = room;
+    this.#quota = quota;
     this.#decode = decode;
   }
 
   /** @returns what the reply holds in memory, to be released when it was sent. */
   open({ principal }: GuardedRequest): Held {
-    return this.#room.open(principal.project.uuid);
+    return this.#quota.open(principal.project.uuid);
   }
 
   /**

@@ -4,8 +4,8 @@ import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
 import { addressTexts } from "../domain/address-texts.ts";
-import { judgedBodyBytesMax } from "../domain/guard-room.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
+import { judgedBodyBytesMax } from "../domain/inspection-quota.ts";
 import { parseProxyPath } from "../domain/proxy-path.ts";
 import type { Admission } from "./admission.ts";
 

@@ -32,7 +32,7 @@ function chatRoute(url: string): CallRoute {
   return { surface, parse: (body) => parseChatRequest(body, slug), dialect: chatDialect, sendError };
 }
 
-/** The service's HTTP face: the chat routes and the Wrapper's, chosen by the path. */
+/** The service's HTTP handler: the chat routes and the Wrapper's, chosen by the path. */
 export function createSurfaces(options: SurfacesOptions): ServiceHandler {
   const lists = { models: createWrapperModelsHandler(options), model: createWrapperModelHandler(options) };
   const handleCall = createCallHandler(options);

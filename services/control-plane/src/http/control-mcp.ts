@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { GatewayLog } from "@gatehouse/gateway-log";
 import type { BodyBounds } from "@gatehouse/http";
 import type { JsonRpcDispatcher } from "@gatehouse/json-rpc";
-import { createMcpFace } from "@gatehouse/mcp";
+import { createMcpHandler } from "@gatehouse/mcp";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { openRequestRecord } from "./request-record.ts";
@@ -17,7 +17,7 @@ export function createControlMcpHandler(
   gatewayLog: GatewayLog,
   log: Logger,
 ): ServiceHandler {
-  return createMcpFace<RequestContext>({
+  return createMcpHandler<RequestContext>({
     body: bodyBounds,
     log,
     check,

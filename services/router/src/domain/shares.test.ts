@@ -1,7 +1,7 @@
 import type { Principal } from "@gatehouse/principal";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isRefused, type ShareBounds, Shares, type Stay, toShareBounds } from "./shares.ts";
+import { isRefused, type ShareBounds, Shares, type OpenRequestShare, toShareBounds } from "./shares.ts";
 
 const bounds: ShareBounds = {
   whole: { requestsInFlight: 10, bufferedBytes: 1_000, streams: 6 },
@@ -16,15 +16,15 @@ function caller(tokenId: number, uuid = "p1"): Principal {
   return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: [], rateLimits: limits, project };
 }
 
-function enter(shares: Shares, address = "192.0.2.1"): Stay {
-  const stay = shares.enter(address);
-  if (isRefused(stay)) throw new Error(`refused: ${JSON.stringify(stay)}`);
-  return stay;
+function enter(shares: Shares, address = "192.0.2.1"): OpenRequestShare {
+  const share = shares.enter(address);
+  if (isRefused(share)) throw new Error(`refused: ${JSON.stringify(share)}`);
+  return share;
 }
 
 function take(shares: Shares, principal: Principal, { bodyBytes = 0, isStream = false } = {}) {
-  const stay = enter(shares);
-  return { stay, refusal: stay.identify(principal, { bodyBytes, isStream }) };
+  const share = enter(shares);
+  return { share, refusal: share.identify(principal, { bodyBytes, isStream }) };
 }
 
 const nothing = { requestsInFlight: 0, bufferedBytes: 0, streams: 0 };
@@ -43,13 +43,13 @@ describe("shares", () => {
   it("refuse a token beyond its own, then its project, and leave another project alone", () => {
     const shares = new Shares(bounds);
     for (let n = 0; n < 3; n++) expect(take(shares, caller(1)).refusal).toBeUndefined();
-    const { stay, refusal } = take(shares, caller(1));
+    const { share, refusal } = take(shares, caller(1));
     expect(refusal).toEqual({ holder: "token", bound: "requestsInFlight", limit: 3 });
-    stay.leave();
+    share.leave();
     for (let n = 0; n < 2; n++) expect(take(shares, caller(2)).refusal).toBeUndefined();
     const second = take(shares, caller(2));
     expect(second.refusal).toEqual({ holder: "project", bound: "requestsInFlight", limit: 5 });
-    second.stay.leave();
+    second.share.leave();
     expect(take(shares, caller(3, "p2")).refusal).toBeUndefined();
   });
 
@@ -70,28 +70,28 @@ describe("shares", () => {
 
   it("count announced bodies, those that come unannounced, and replies that nobody takes", () => {
     const shares = new Shares(bounds);
-    const { stay } = take(shares, caller(1), { bodyBytes: 100 });
-    expect(stay.receive(150)).toBeUndefined();
-    stay.setUnsent(50);
-    expect(stay.overdrawn()).toBeUndefined();
+    const { share } = take(shares, caller(1), { bodyBytes: 100 });
+    expect(share.receive(150)).toBeUndefined();
+    share.setUnsent(50);
+    expect(share.overdrawn()).toBeUndefined();
     expect(take(shares, caller(1), { bodyBytes: 1 }).refusal).toEqual({
       holder: "token",
       bound: "bufferedBytes",
       limit: 300,
     });
-    expect(stay.receive(1)).toEqual({ holder: "token", bound: "bufferedBytes", limit: 300 });
-    stay.setUnsent(0);
-    expect(stay.overdrawn()).toBeUndefined();
-    stay.leave();
+    expect(share.receive(1)).toEqual({ holder: "token", bound: "bufferedBytes", limit: 300 });
+    share.setUnsent(0);
+    expect(share.overdrawn()).toBeUndefined();
+    share.leave();
     expect(shares.inUse.bufferedBytes).toBe(0);
   });
 
   it("count streams as they show, and refuse further requests of a caller with too many", () => {
     const shares = new Shares(bounds);
     take(shares, caller(1), { isStream: true });
-    const { stay } = take(shares, caller(1));
-    stay.markStream();
-    stay.markStream();
+    const { share } = take(shares, caller(1));
+    share.markStream();
+    share.markStream();
     expect(shares.inUse.streams).toBe(2);
     expect(take(shares, caller(1)).refusal).toEqual({ holder: "token", bound: "streams", limit: 2 });
   });
@@ -114,25 +114,25 @@ describe("shares", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
         const shares = new Shares(bounds);
-        const stays: Stay[] = [];
-        const identified = new Set<Stay>();
+        const held: OpenRequestShare[] = [];
+        const identified = new Set<OpenRequestShare>();
         for (const { act, which, token, bytes } of steps) {
-          const stay = stays[which % Math.max(1, stays.length)];
+          const share = held[which % Math.max(1, held.length)];
           if (act === "enter") {
             const entered = shares.enter(`a${token}`);
-            if (!isRefused(entered)) stays.push(entered);
-          } else if (stay === undefined) continue;
-          else if (act === "identify" && !identified.has(stay)) {
-            identified.add(stay);
-            stay.identify(caller(token, `p${token % 2}`), { bodyBytes: bytes, isStream: bytes > 150 });
-          } else if (act === "receive") stay.receive(bytes);
-          else if (act === "unsent") stay.setUnsent(bytes);
-          else if (act === "stream") stay.markStream();
-          else if (act === "leave") stays.splice(stays.indexOf(stay), 1)[0]?.leave();
-          expect(shares.inUse.requestsInFlight).toBe(stays.length);
+            if (!isRefused(entered)) held.push(entered);
+          } else if (share === undefined) continue;
+          else if (act === "identify" && !identified.has(share)) {
+            identified.add(share);
+            share.identify(caller(token, `p${token % 2}`), { bodyBytes: bytes, isStream: bytes > 150 });
+          } else if (act === "receive") share.receive(bytes);
+          else if (act === "unsent") share.setUnsent(bytes);
+          else if (act === "stream") share.markStream();
+          else if (act === "leave") held.splice(held.indexOf(share), 1)[0]?.leave();
+          expect(shares.inUse.requestsInFlight).toBe(held.length);
           expect(shares.inUse.requestsInFlight).toBeLessThanOrEqual(bounds.whole.requestsInFlight);
         }
-        for (const stay of stays) stay.leave();
+        for (const share of held) share.leave();
         expect(shares.inUse).toMatchObject(nothing);
         expect(shares.holders).toBe(0);
       }),

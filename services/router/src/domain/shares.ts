@@ -91,10 +91,10 @@ export class Shares {
   }
 
   /** Takes a request in whose caller is not known yet. It must `leave` when it is closed. */
-  enter(addressKey: string): Stay | ShareRefusal {
+  enter(addressKey: string): OpenRequestShare | ShareRefusal {
     const address = find(this.#addresses, addressKey, { holder: "address", limits: this.#addressLimits });
     const refusal = exceeded(this.#whole, "requestsInFlight", 1) ?? exceeded(address, "requestsInFlight", 1);
-    if (refusal === undefined) return new Stay(this, this.#whole, address);
+    if (refusal === undefined) return new OpenRequestShare(this, this.#whole, address);
     forget(address);
     return refusal;
   }
@@ -116,7 +116,7 @@ interface Announced {
 }
 
 /** One request's part in the accounts, from its head until its connection has let it go. */
-export class Stay {
+export class OpenRequestShare {
   readonly #shares: Shares;
   readonly #whole: Account;
   /** Those of its caller, or of its address while that is not known. */
@@ -214,8 +214,8 @@ export class Stay {
 }
 
 /** Whether a request may not come in now. */
-export function isRefused(entered: Stay | ShareRefusal): entered is ShareRefusal {
-  return !(entered instanceof Stay);
+export function isRefused(entered: OpenRequestShare | ShareRefusal): entered is ShareRefusal {
+  return !(entered instanceof OpenRequestShare);
 }
 
 function firstRefusal(accounts: readonly Account[], bodyBytes: number): ShareRefusal | undefined {

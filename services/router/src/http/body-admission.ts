@@ -73,7 +73,7 @@ export class BodyAdmission {
   }
 
   #receive(state: RequestState, principal: Principal, { bytes, size }: Received): GatewayError | undefined {
-    const refusal = state.stay?.receive(bytes);
+    const refusal = state.share?.receive(bytes);
     if (refusal !== undefined) {
       this.#metrics.refused(refusal.holder, refusal.bound);
       return shareRefused(refusal);

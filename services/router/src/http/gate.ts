@@ -20,7 +20,7 @@ import { challenge } from "./oauth-resource.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { refuse } from "./reject.ts";
 import type { RecordUnserved } from "./request-record.ts";
-import { Closings, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
+import { ReplyCompletions, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
 import { shareRefused } from "./share-refusal.ts";
 import type { SignIns } from "./sign-in.ts";
 
@@ -56,7 +56,7 @@ const clientClosedRequest = 499;
  */
 export class Gate {
   readonly #options: GateOptions;
-  readonly #closings = new Closings();
+  readonly #replyCompletions = new ReplyCompletions();
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -67,10 +67,10 @@ export class Gate {
     const { shares, clientOf } = this.#options;
     const client = clientOf(senderAddressOf(req));
     const entered = shares.enter(addressKey(client.ipAddress));
-    const stay = isRefused(entered) ? undefined : entered;
-    const state = this.#open(req, res, { ...client, destination, requestId: destination.requestId, stay });
+    const share = isRefused(entered) ? undefined : entered;
+    const state = this.#open(req, res, { ...client, destination, requestId: destination.requestId, share });
     if (isRefused(entered)) return this.#refuseShare(state, entered);
-    this.#closings.watch(req, res, () => {
+    this.#replyCompletions.watch(req, res, () => {
       state.isClosed = true;
       state.bodyWait?.end();
       // A service that waits for the rest of a body that was dropped would wait for its whole time-out.
@@ -138,7 +138,7 @@ export class Gate {
   }
 
   #proceed(state: RequestState, authenticated: Authenticated): void {
-    const { req, res, destination, stay } = state;
+    const { req, res, destination, share } = state;
     if (isGatewayError(authenticated)) return this.#refuse(state, authenticated);
     state.principal = authenticated;
     this.#options.anonymousSockets.release(req.socket);
@@ -160,7 +160,7 @@ export class Gate {
     if (refusal !== undefined) return this.#refuse(state, refusal);
     const streamsBody = route.plane === "data" && route.streamsBody === true;
     const announced = { bodyBytes: this.#announcedBytes(req, streamsBody), isStream: upgradeHeadOf(req) !== undefined };
-    const refused = stay?.identify(authenticated, announced);
+    const refused = share?.identify(authenticated, announced);
     if (refused !== undefined) return this.#refuseShare(state, refused);
     if (streamsBody) liftRequestTimeout(req);
     this.#list(state, authenticated, route.service);
@@ -191,13 +191,13 @@ export class Gate {
 
   /** From now on a revocation ends it. */
   #list(state: RequestState, principal: Principal, service: ServiceName): void {
-    const { req, res, stay } = state;
-    if (stay === undefined) return;
+    const { req, res, share } = state;
+    if (share === undefined) return;
     const { openRequests, authenticateAgain } = this.#options;
     state.open = {
       req,
       res,
-      stay,
+      share,
       principal,
       openedAtMs: state.startedAtMs,
       goodAtMs: state.startedAtMs,
@@ -298,14 +298,14 @@ export class Gate {
     this.#leave(state);
   }
 
-  #leave({ isSettled, isClosed, stay, open }: RequestState): void {
+  #leave({ isSettled, isClosed, share, open }: RequestState): void {
     if (!isSettled || !isClosed) return;
-    stay?.leave();
+    share?.leave();
     if (open !== undefined) this.#options.openRequests.delete(open);
   }
 }
 
-type KnownAtEntry = Pick<RequestState, "requestId" | "destination" | "ipAddress" | "protocol" | "stay">;
+type KnownAtEntry = Pick<RequestState, "requestId" | "destination" | "ipAddress" | "protocol" | "share">;
 
 function credentialOf({ group }: Destination, method: string): AuthenticationName {
   if (isDataGroup(group)) return "token";

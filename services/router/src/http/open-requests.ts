@@ -5,14 +5,14 @@ import { unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../app/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
-import type { Stay } from "../domain/shares.ts";
+import type { OpenRequestShare } from "../domain/shares.ts";
 import { shareRefused } from "./share-refusal.ts";
 
 /** A request that a service deals with, or whose reply is still on its way. */
 export interface OpenRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  readonly stay: Stay;
+  readonly share: OpenRequestShare;
   readonly principal: Principal;
   /** Milliseconds since some moment, as `performance.now`. */
   readonly openedAtMs: number;
@@ -164,13 +164,13 @@ export class OpenRequests {
 
   /** Where callers hold more than they may, the largest unread replies go first. */
   #endUnread(): void {
-    const unread = this.#open.members().filter(({ stay }) => stay.unsentBytes > 0 && stay.overdrawn() !== undefined);
-    unread.sort((one, other) => other.stay.unsentBytes - one.stay.unsentBytes);
+    const unread = this.#open.members().filter(({ share }) => share.unsentBytes > 0 && share.overdrawn() !== undefined);
+    unread.sort((one, other) => other.share.unsentBytes - one.share.unsentBytes);
     for (const request of unread) {
-      const refusal = request.stay.overdrawn();
+      const refusal = request.share.overdrawn();
       if (refusal === undefined) continue;
       request.end(shareRefused(refusal), "unread");
-      request.stay.setUnsent(0);
+      request.share.setUnsent(0);
     }
   }
 }
@@ -184,8 +184,8 @@ function stopping(): GatewayError {
 }
 
 /** Notes what shows only once the reply has begun. */
-function measure({ req, res, stay }: OpenRequest): void {
+function measure({ req, res, share }: OpenRequest): void {
   // After the upgrade to WebSocket the response no longer refers to the connection.
-  stay.setUnsent(res.statusCode === 101 ? req.socket.writableLength : unsentLength(res));
-  if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) stay.markStream();
+  share.setUnsent(res.statusCode === 101 ? req.socket.writableLength : unsentLength(res));
+  if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) share.markStream();
 }

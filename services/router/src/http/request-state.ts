@@ -7,7 +7,7 @@ import type { AuthenticationName } from "../app/authenticate.ts";
 import type { SenderAddress } from "../domain/client.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
-import type { Stay } from "../domain/shares.ts";
+import type { OpenRequestShare } from "../domain/shares.ts";
 import type { BodyWait } from "./body-admission-queue.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
@@ -27,7 +27,7 @@ export interface RequestState {
   readonly span: Span;
   readonly startedAtMs: number;
   /** Undefined where there was no room for it. */
-  readonly stay: Stay | undefined;
+  readonly share: OpenRequestShare | undefined;
   routeId: string;
   /** The headers that carry it; those of a sign-in are made of its body. */
   credential: { readonly by: AuthenticationName; readonly rawHeaders: readonly string[] };
@@ -50,7 +50,7 @@ export interface RequestState {
  * Says when the replies of requests have left their connections. A request that was sent behind another one on the same
  * connection may never get to a connection, so the connection's own end counts as well: one listener for each.
  */
-export class Closings {
+export class ReplyCompletions {
   readonly #bySocket = new WeakMap<Socket, Set<() => void>>();
 
   /** Calls `onClosed` once, when the reply has been handed to the system whole or the connection is gone. */

@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import { FirstTokenPatience, toCallError } from "@gatehouse/failover";
+import { FirstTokenTimeout, toCallError } from "@gatehouse/failover";
 import {
   type Completion,
   type CompletionChunk,
@@ -113,11 +113,11 @@ function createWorld(adapter: Partial<ProviderAdapter>, { deadlineMs = 60_000 } 
   const health = new ProviderHealth({ now });
   const { spans, tracing } = recordingTracing();
   const adapterFor = () => adapter as ProviderAdapter;
-  const patience = new FirstTokenPatience(now, shortMs);
+  const firstTokenTimeout = new FirstTokenTimeout(now, shortMs);
   const step = createProviderStep({
     adapterFor,
     bounds: { ...bounds, firstTokenMs: 4 },
-    patience,
+    firstTokenTimeout,
     deadlineMs,
     tracing,
     health,

@@ -8,7 +8,7 @@ import {
   endWithReply,
   Failover,
   type FailoverBounds,
-  type FirstTokenPatience,
+  type FirstTokenTimeout,
   type ReadyTarget,
   type Reply,
   startAttemptSpan,
@@ -42,7 +42,7 @@ import type { Step } from "../pipeline.ts";
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   readonly bounds: AttemptBounds;
-  readonly patience: FirstTokenPatience;
+  readonly firstTokenTimeout: FirstTokenTimeout;
   /** The whole call over all targets, milliseconds. */
   readonly deadlineMs: number;
   readonly tracing: Tracing;
@@ -184,8 +184,8 @@ async function tracedAttempt(
   options: ProviderStepOptions,
 ): Promise<Reply> {
   const { address } = target;
-  const { patience } = options;
-  const bounds = hasNext ? patience.limit(address, outgoingParameters(call), options.bounds) : options.bounds;
+  const { firstTokenTimeout } = options;
+  const bounds = hasNext ? firstTokenTimeout.limit(address, outgoingParameters(call), options.bounds) : options.bounds;
   const limit = call.budget === undefined ? undefined : await limitAttempt(call, call.budget, target);
   call.askedLast = target;
   const { endpoint } = call.compiled;
@@ -201,7 +201,7 @@ async function tracedAttempt(
       adapter: options.adapterFor(address.kind),
       address: withCurrentKey(address),
       attempt,
-      patience,
+      firstTokenTimeout,
     });
     call.answerLimit = limit;
     return endWithReply(span, reply);
@@ -242,7 +242,7 @@ interface Question {
   readonly adapter: ProviderAdapter;
   readonly address: ProviderAddress;
   readonly attempt: Attempt;
-  readonly patience: FirstTokenPatience;
+  readonly firstTokenTimeout: FirstTokenTimeout;
 }
 
 function ask(call: Prompted, question: Question): Promise<Reply> {
@@ -265,11 +265,11 @@ async function askForEmbeddings(call: Prompted, { adapter, address, attempt }: Q
 }
 
 async function askForStream(call: Prompted, question: Question): Promise<Reply> {
-  const { adapter, address, attempt, patience } = question;
+  const { adapter, address, attempt, firstTokenTimeout } = question;
   const { endpoint } = call.compiled;
   const request = toCompletionRequest(call, question);
   const begin = () => adapter.stream(address, request, attempt);
-  const stream = await patience.watch(address, attempt.bounds.firstTokenMs, begin);
+  const stream = await firstTokenTimeout.watch(address, attempt.bounds.firstTokenMs, begin);
   if (endpoint.midStream !== "hold") return { kind: "stream", stream };
   return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens) };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { PolicyMemory } from "./policy-memory.ts";
+import { PolicyCache } from "./policy-cache.ts";
 
 function setup() {
   const clock = { ms: 1_000 };
-  return { clock, memory: new PolicyMemory(() => clock.ms) };
+  return { clock, memory: new PolicyCache(() => clock.ms) };
 }
 
 test("an endpoint that nothing is known about is asked about, and does not pass unguarded", () => {

@@ -4,7 +4,7 @@ class StartEndedError extends Error {
 }
 
 /** Resources that a start has opened so far, ended in reverse however far it came. */
-export class Opened {
+export class StartedResources {
   readonly #ends: (() => Promise<void>)[] = [];
   #isEnding = false;
 

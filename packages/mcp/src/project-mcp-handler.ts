@@ -4,7 +4,7 @@ import { type JsonRpcDispatcher, jsonRpcErrorCodes, mcpSharedMethods, type Reque
 import { type RequestContext, type ServiceHandler, tokenPrincipal, type TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { CallsInFlight } from "./calls-in-flight.ts";
-import { createMcpFace, type McpExchange } from "./face.ts";
+import { createMcpHandler, type McpExchange } from "./mcp-handler.ts";
 import type { RecordOutcome } from "./request-outcome.ts";
 
 /** An MCP request of an application, which may carry several calls. */
@@ -20,7 +20,7 @@ export interface McpCaller {
 }
 
 /** Server and bounds of `POST /api/{uuid}/mcp` for one type of project. */
-export interface ProjectMcpFaceOptions<Caller extends McpCaller> {
+export interface ProjectMcpHandlerOptions<Caller extends McpCaller> {
   readonly dispatch: JsonRpcDispatcher<Caller>;
   readonly toCaller: (known: McpCaller, request: RequestContext, req: IncomingMessage) => Caller;
   /** Adds the text of a call to its caller, for a server that passes params on as they came. */
@@ -37,10 +37,12 @@ export interface ProjectMcpFaceOptions<Caller extends McpCaller> {
  * `POST /api/{uuid}/mcp` of a project, for callers that the router has let through. A client that leaves, or sends
  * `notifications/cancelled`, aborts the signal of its calls.
  */
-export function createProjectMcpFace<Caller extends McpCaller>(options: ProjectMcpFaceOptions<Caller>): ServiceHandler {
+export function createProjectMcpHandler<Caller extends McpCaller>(
+  options: ProjectMcpHandlerOptions<Caller>,
+): ServiceHandler {
   const inFlight = new CallsInFlight();
   const { body, log } = options;
-  return createMcpFace({
+  return createMcpHandler({
     body,
     log,
     open(req, request, left) {
@@ -53,7 +55,7 @@ export function createProjectMcpFace<Caller extends McpCaller>(options: ProjectM
 function openExchange<Caller extends McpCaller>(
   caller: Caller,
   inFlight: CallsInFlight,
-  { dispatch, withText, record, now }: ProjectMcpFaceOptions<Caller>,
+  { dispatch, withText, record, now }: ProjectMcpHandlerOptions<Caller>,
 ): McpExchange<Caller> {
   const startedAtMs = now();
   const name = `${caller.principal.tokenId} ${caller.ipAddress}`;

@@ -7,7 +7,7 @@ import { readGaps } from "../store/audit-numbers.ts";
 import { claimSearch, endSearch, type GapSearch, giveUpSearch, readSearch } from "../store/gap-search.ts";
 
 /** Bounds of the watch, milliseconds. */
-export const gapWatchBounds = {
+export const gapMonitorBounds = {
   /** How often gaps are searched for, by one replica: the search reads every number. */
   searchIntervalMs: 300_000,
   /** The rest after a search, in times of what it took: a twentieth of a connection's time at most. */
@@ -22,23 +22,23 @@ export const gapWatchBounds = {
   stopTimeoutMs: 5_000,
 } as const;
 
-type GapWatchBounds = { readonly [Name in keyof typeof gapWatchBounds]: number };
+type GapMonitorBounds = { readonly [Name in keyof typeof gapMonitorBounds]: number };
 
 /** Searches in the background for events that services have numbered and that never arrived. */
-export class GapWatch {
+export class GapMonitor {
   readonly #database: Database;
   readonly #metrics: GapMetrics;
   readonly #log: Logger;
-  readonly #bounds: GapWatchBounds;
+  readonly #bounds: GapMonitorBounds;
   readonly #stopping = new AbortController();
   #watching: Promise<void> = Promise.resolve();
   #last: GapSearch | undefined;
 
-  constructor(database: Database, metrics: GapMetrics, log: Logger, bounds: Partial<GapWatchBounds> = {}) {
+  constructor(database: Database, metrics: GapMetrics, log: Logger, bounds: Partial<GapMonitorBounds> = {}) {
     this.#database = database;
     this.#metrics = metrics;
     this.#log = log;
-    this.#bounds = { ...gapWatchBounds, ...bounds };
+    this.#bounds = { ...gapMonitorBounds, ...bounds };
   }
 
   /** Waits for nothing: a search may take long. */

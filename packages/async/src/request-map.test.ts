@@ -1,13 +1,13 @@
 import { getHeapSpaceStatistics } from "node:v8";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PassingMap } from "./passing-map.ts";
+import { RequestMap } from "./request-map.ts";
 
 test("it holds what a map holds, whatever comes and goes", () => {
   const steps = fc.array(fc.tuple(fc.nat(6), fc.boolean()), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (taken) => {
-      const [map, model] = [new PassingMap<number, object>(), new Map<number, object>()];
+      const [map, model] = [new RequestMap<number, object>(), new Map<number, object>()];
       for (const [at, [key, comes]] of taken.entries()) {
         if (comes) {
           map.set(key, { at });
@@ -30,7 +30,7 @@ function oldBytes(): number {
 }
 
 test("the values of entries that have left are no longer held", () => {
-  const map = new PassingMap<number, { parts: object[] }>();
+  const map = new RequestMap<number, { parts: object[] }>();
   const come = (id: number) => map.set(id, { parts: Array.from({ length: 50 }, () => ({})) });
   for (let id = 0; id < 4; id += 1) come(id);
   // The map and its entries become old.

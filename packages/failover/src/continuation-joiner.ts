@@ -9,7 +9,7 @@ const overlapLengthMin = 8;
  * Joins the second part of a text to the first. A model may say the last words again, or begin from the start: both are cut. One that
  * begins again with other words cannot be joined.
  */
-export class Seam {
+export class ContinuationJoiner {
   readonly #first: string;
   #held = "";
   #isJoined = false;

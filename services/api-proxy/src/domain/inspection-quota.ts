@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 
 /** Room for what is held to be judged at once: of one project, and of all. */
-interface RoomBounds {
+interface QuotaBounds {
   readonly ofProject: number;
   /** The most of a project while more than half of all is held; {@link ofProject} where absent. */
   readonly ofProjectInNeed?: number;
@@ -16,17 +16,17 @@ const mebibyte = 1024 * 1024;
 export const judgedBodyBytesMax = 4 * mebibyte;
 
 /** Requests whose bodies are held at once, each of {@link judgedBodyBytesMax} at most. */
-export const bodyRoom: RoomBounds = { ofProject: 16, ofAll: 64, of: "request bodies" };
+export const bodyQuota: QuotaBounds = { ofProject: 16, ofAll: 64, of: "request bodies" };
 
 /**
  * In need, a share fits one reply with its decoded form: few projects that read slowly cannot take all of the room.
  */
-export const replyRoom = {
+export const replyQuota = {
   ofProject: 32 * mebibyte,
   ofProjectInNeed: 8 * mebibyte,
   ofAll: 128 * mebibyte,
   of: "bytes of replies",
-} as const satisfies RoomBounds;
+} as const satisfies QuotaBounds;
 
 /** Room of one request. */
 export interface Held {
@@ -37,12 +37,12 @@ export interface Held {
 }
 
 /** The room that bodies may take which are held for guardrails. */
-export class GuardRoom {
-  readonly #bounds: RoomBounds;
+export class InspectionQuota {
+  readonly #bounds: QuotaBounds;
   readonly #byProject = new Map<string, number>();
   #ofAll = 0;
 
-  constructor(bounds: RoomBounds) {
+  constructor(bounds: QuotaBounds) {
     this.#bounds = bounds;
   }
 

@@ -12,7 +12,7 @@ const withoutThinking: ReadonlySet<unknown> = new Set([undefined, null, "none", 
  * short bound, and after silence over the long one: it does not think, it is stuck. So models that always think for long are lost to
  * the next target once, and not with each call.
  */
-export class FirstTokenPatience {
+export class FirstTokenTimeout {
   /** Milliseconds of a monotonic clock. */
   readonly #now: () => number;
   /** Longest wait for a stream's first token while another target can be asked, ms. */

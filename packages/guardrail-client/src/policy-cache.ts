@@ -15,7 +15,7 @@ interface Entry {
  * Knowledge about the policies of places in use, such as endpoints: enough to spare questions, and to decide when none is
  * answered.
  */
-export class PolicyMemory {
+export class PolicyCache {
   readonly #now: () => number;
   readonly #entries = new BoundedCache<string, Entry>(entriesMax);
 

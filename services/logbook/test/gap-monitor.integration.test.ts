@@ -5,7 +5,7 @@ import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGapMetrics } from "../src/metrics.ts";
 import { claimSearch, endSearch, giveUpSearch, readSearch } from "../src/store/gap-search.ts";
-import { GapWatch, gapWatchBounds } from "../src/workers/gap-watch.ts";
+import { GapMonitor, gapMonitorBounds } from "../src/workers/gap-monitor.ts";
 import { type LogbookHarness, type LogbookReplica, newEvent, openHarness, toAuditMessage } from "./harness.ts";
 
 const wait = { timeout: 20_000, interval: 20 };
@@ -49,11 +49,11 @@ async function store(...numbers: readonly number[]): Promise<void> {
 }
 
 /** A replica's watch, for which a search is always due. */
-function openWatch(changes: Partial<Record<keyof typeof gapWatchBounds, number>> = {}) {
+function openMonitor(changes: Partial<Record<keyof typeof gapMonitorBounds, number>> = {}) {
   const telemetry = createSilentTelemetry();
   const { log, metrics } = telemetry;
   const bounds = { searchIntervalMs: 0, restFactor: 0, ...changes };
-  const watch = new GapWatch(database, createGapMetrics(metrics), log, bounds);
+  const watch = new GapMonitor(database, createGapMetrics(metrics), log, bounds);
   return { watch, show: async () => await shown(telemetry) };
 }
 
@@ -84,7 +84,7 @@ test("a gap that was not asked for shows in the metrics and in the report of a l
 test("of replicas that look at once one searches, and again after the interval", async () => {
   await harness.sql("DELETE FROM audit_gap_search");
   const claims = async (searchIntervalMs: number) => {
-    const pace = { searchIntervalMs, restFactor: gapWatchBounds.restFactor };
+    const pace = { searchIntervalMs, restFactor: gapMonitorBounds.restFactor };
     const all = Array.from({ length: 8 }, async () => await claimSearch(database, pace));
     return (await Promise.all(all)).filter((turn) => turn !== undefined);
   };
@@ -98,7 +98,7 @@ test("a search that took long rests for twenty times as long", async () => {
   await harness.sql(
     "UPDATE audit_gap_search SET begun_at = clock_timestamp() - interval '11 minutes', ended_at = clock_timestamp() - interval '10 minutes'",
   );
-  const { searchIntervalMs, restFactor } = gapWatchBounds;
+  const { searchIntervalMs, restFactor } = gapMonitorBounds;
   expect(await claimSearch(database, { searchIntervalMs, restFactor })).toBeUndefined();
   await harness.sql(
     "UPDATE audit_gap_search SET begun_at = begun_at - interval '10 minutes', ended_at = ended_at - interval '10 minutes'",
@@ -115,12 +115,12 @@ test("a search that another replica has overtaken changes nothing", async () => 
   await endSearch(database, next, new Map());
   await endSearch(database, late, new Map([["chat", 9]]));
   await giveUpSearch(database, late);
-  expect(await readSearch(database, gapWatchBounds)).toEqual({ isComplete: true, missing: new Map() });
+  expect(await readSearch(database, gapMonitorBounds)).toEqual({ isComplete: true, missing: new Map() });
 });
 
 test("a replica shows what another one has found", async () => {
   await store(2);
-  await openWatch().watch.look();
+  await openMonitor().watch.look();
   await harness.sql("UPDATE audit_gap_search SET begun_at = clock_timestamp()");
   const release = await lockNumbers();
   try {
@@ -132,7 +132,7 @@ test("a replica shows what another one has found", async () => {
 });
 
 test("a gap that closes is missing no more", async () => {
-  const { watch, show } = openWatch();
+  const { watch, show } = openMonitor();
   await store(1, 3);
   await watch.look();
   expect(await show()).toEqual({ missing: { chat: 1 }, isComplete: 1 });
@@ -144,7 +144,7 @@ test("a gap that closes is missing no more", async () => {
 
 test("a search that reaches its bound is incomplete, and what was missing stays missing", async () => {
   await store(2);
-  const { watch, show } = openWatch({ searchTimeoutMs: 100 });
+  const { watch, show } = openMonitor({ searchTimeoutMs: 100 });
   await watch.look();
   const release = await lockNumbers();
   try {
@@ -158,9 +158,9 @@ test("a search that reaches its bound is incomplete, and what was missing stays 
 });
 
 test("a search that none has followed for three intervals is incomplete", async () => {
-  const age = `interval '${gapWatchBounds.searchAgeMaxMs} milliseconds'`;
+  const age = `interval '${gapMonitorBounds.searchAgeMaxMs} milliseconds'`;
   await harness.sql(`UPDATE audit_gap_search SET ended_at = clock_timestamp() - ${age}`);
-  const { watch, show } = openWatch({ searchIntervalMs: gapWatchBounds.searchIntervalMs });
+  const { watch, show } = openMonitor({ searchIntervalMs: gapMonitorBounds.searchIntervalMs });
   await watch.look();
   expect(await show()).toEqual({ missing: {}, isComplete: 0 });
   await harness.sql("UPDATE audit_gap_search SET ended_at = ended_at + interval '1 minute'");
@@ -169,7 +169,7 @@ test("a search that none has followed for three intervals is incomplete", async 
 });
 
 test("a search ends with its process, long before its bound", async () => {
-  const { watch } = openWatch({ searchTimeoutMs: 600_000 });
+  const { watch } = openMonitor({ searchTimeoutMs: 600_000 });
   const release = await lockNumbers();
   try {
     watch.start();

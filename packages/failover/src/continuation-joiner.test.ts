@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Seam } from "./seam.ts";
+import { ContinuationJoiner } from "./continuation-joiner.ts";
 
 function join(first: string, pieces: readonly string[]): string {
-  const seam = new Seam(first);
-  return first + pieces.map((piece) => seam.push(piece)).join("") + seam.end();
+  const joiner = new ContinuationJoiner(first);
+  return first + pieces.map((piece) => joiner.push(piece)).join("") + joiner.end();
 }
 
 const first = "The quick brown fox jumps over ";

@@ -6,7 +6,7 @@ interface Holder<V> {
  * A map whose entries come and go with requests, for those that are found by a key. What a `Map` has grown out of outlives its
  * requests (see `ArraySet`); here that is no more than a key and a holder that has been emptied.
  */
-export class PassingMap<K, V extends object> {
+export class RequestMap<K, V extends object> {
   readonly #holders = new Map<K, Holder<V>>();
 
   get size(): number {

@@ -8,7 +8,7 @@ interface StoredReport {
  * The published events of this process that somebody has not reported yet as stored. Reports of other events are not
  * kept: their publisher waits for them.
  */
-export class AwaitedReports {
+export class PendingConfirmations {
   readonly #consumers: ReadonlySet<string>;
   readonly #eventsMax: number;
   readonly #storedBy = new Map<string, Set<string>>();

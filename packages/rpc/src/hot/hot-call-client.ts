@@ -9,7 +9,7 @@ import { type CallToSend, type Carry, HotStream } from "./hot-stream.ts";
 type Options = CallOptions & DeadlineOptions;
 
 /** The hot calls to one peer: one stream at a time, opened when first needed, and again when the last one is over. */
-export class HotLine {
+export class HotCallClient {
   readonly #carry: Carry;
   readonly #identity: () => string;
   #stream: HotStream | undefined;

@@ -2,7 +2,7 @@ import type { BudgetLease } from "../decisions/budget-lease.ts";
 import type { Month } from "../decisions/month.ts";
 
 /** Leases of months that are over. All of a replica's leases end at one moment, so one is found without looking at the others. */
-export class EndingLeases implements Iterable<BudgetLease> {
+export class ExpiringLeases implements Iterable<BudgetLease> {
   readonly #all = new Set<BudgetLease>();
   /** By endpoint and month; several where the clock went back over a month's turn. */
   readonly #byPlace = new Map<string, readonly BudgetLease[]>();

@@ -1,13 +1,13 @@
 import { GatewayError } from "@gatehouse/errors";
 import { expect, test } from "vitest";
+import { LeaseRefills } from "./lease-refills.ts";
 import { LedgerOutage } from "./ledger-outage.ts";
-import { Refills } from "./refills.ts";
 
 test("after a failure nothing is asked for a moment, but for a ledger that has answered another renewal since", async () => {
   const clock = () => 1_000;
   const outage = new LedgerOutage(clock);
   let [asked, isAway] = [0, true];
-  const refills = new Refills<object>(
+  const refills = new LeaseRefills<object>(
     async () =>
       await outage.watch(async () => {
         asked += 1;

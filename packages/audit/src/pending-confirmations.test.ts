@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { AwaitedReports } from "./awaited-reports.ts";
+import { PendingConfirmations } from "./pending-confirmations.ts";
 
 const consumers = ["a", "b"];
 
 test("reports of one event are gathered, and written as one", () => {
-  const reports = new AwaitedReports(consumers, 10);
+  const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1", "2"]);
   reports.record("a", ["1", "2"]);
   reports.record("b", ["1"]);
@@ -16,7 +16,7 @@ test("reports of one event are gathered, and written as one", () => {
 });
 
 test("reports of events or consumers that nobody waits for are nothing", () => {
-  const reports = new AwaitedReports(consumers, 10);
+  const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1"]);
   expect(reports.record("c", ["1"])).toBe(false);
   expect(reports.record("a", ["2"])).toBe(false);
@@ -24,7 +24,7 @@ test("reports of events or consumers that nobody waits for are nothing", () => {
 });
 
 test("a repeated report, and one after everything is written, change nothing", () => {
-  const reports = new AwaitedReports(consumers, 10);
+  const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1"]);
   reports.record("a", ["1"]);
   reports.record("b", ["1"]);
@@ -33,7 +33,7 @@ test("a repeated report, and one after everything is written, change nothing", (
 });
 
 test("what could not be written is there at the next attempt, with what came since", () => {
-  const reports = new AwaitedReports(consumers, 10);
+  const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1"]);
   reports.record("a", ["1"]);
   for (const report of reports.take()) reports.giveBack(report);
@@ -42,7 +42,7 @@ test("what could not be written is there at the next attempt, with what came sin
 });
 
 test("beyond its bound the oldest are forgotten, except those with something to write", () => {
-  const reports = new AwaitedReports(consumers, 2);
+  const reports = new PendingConfirmations(consumers, 2);
   reports.expect(["1", "2"]);
   reports.record("a", ["1"]);
   reports.expect(["3"]);

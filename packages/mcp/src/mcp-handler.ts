@@ -13,7 +13,7 @@ export interface McpExchange<Context> {
 }
 
 /** Exchange and bounds of an MCP endpoint. */
-export interface McpFaceOptions<Context> {
+export interface McpHandlerOptions<Context> {
   /** Opens the exchange of a request, before its body is read. @param left aborted when the client is gone */
   readonly open: (req: IncomingMessage, request: RequestContext, left: AbortSignal) => McpExchange<Context>;
   /** Refuses a request before its body is read. @throws GatewayError */
@@ -22,8 +22,8 @@ export interface McpFaceOptions<Context> {
   readonly log: Logger;
 }
 
-/** The HTTP face of an MCP server without sessions: POST one envelope or a batch, get one reply. */
-export function createMcpFace<Context>({ open, check, body, log }: McpFaceOptions<Context>): ServiceHandler {
+/** The HTTP handler of an MCP server without sessions: POST one envelope or a batch, get one reply. */
+export function createMcpHandler<Context>({ open, check, body, log }: McpHandlerOptions<Context>): ServiceHandler {
   return async (req, res, request) => {
     const { requestId } = request;
     const headers = { "x-request-id": requestId };

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { BudgetLease } from "../decisions/budget-lease.ts";
-import { EndingLeases } from "./ending-leases.ts";
+import { ExpiringLeases } from "./expiring-leases.ts";
 
 function leaseOf(endpointUuid: string, month: string): BudgetLease {
   return new BudgetLease({ endpointUuid, projectUuid: "p", month }, 1_000, 0);
 }
 
 test("a lease is found by its endpoint and month until it is deleted", () => {
-  const leases = new EndingLeases();
+  const leases = new ExpiringLeases();
   const [one, other, later] = [leaseOf("a", "2026-10"), leaseOf("b", "2026-10"), leaseOf("a", "2026-11")];
   for (const lease of [one, other, later]) leases.add(lease);
   expect([leases.find("a", "2026-10"), leases.find("b", "2026-10"), leases.find("a", "2026-11")]).toEqual([
@@ -22,7 +22,7 @@ test("a lease is found by its endpoint and month until it is deleted", () => {
 });
 
 test("a second lease of the same place is found once the first is gone", () => {
-  const leases = new EndingLeases();
+  const leases = new ExpiringLeases();
   const [first, second] = [leaseOf("a", "2026-10"), leaseOf("a", "2026-10")];
   leases.add(first);
   leases.add(second);

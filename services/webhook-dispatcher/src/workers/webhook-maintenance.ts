@@ -4,14 +4,14 @@ import type { DeliveryMetrics } from "../metrics.ts";
 import { removeDeleted, removeOld } from "../store/clean-up.ts";
 import { countRoots, resealRoots, sampleRoots, type SealedRoot } from "../store/roots.ts";
 
-/** The part of the keyring that upkeep uses. */
+/** The part of the keyring that maintenance uses. */
 interface RootKeys {
   readonly currentKeyId: string;
   opens(projectUuid: string, sealedRoot: string): boolean;
   reseal(projectUuid: string, sealedRoot: string): string;
 }
 
-interface UpkeepOptions {
+interface MaintenanceOptions {
   readonly database: Database;
   readonly keys: RootKeys;
   readonly metrics: DeliveryMetrics;
@@ -23,15 +23,15 @@ const removeIntervalMs = 5_000;
 const checkIntervalMs = 60_000;
 
 /** Removes what was deleted or is old, reseals roots when the keyring has a new first key, and watches that all of them open. */
-export class Upkeep {
-  readonly #options: UpkeepOptions;
+export class WebhookMaintenance {
+  readonly #options: MaintenanceOptions;
   readonly #faultyWebhooks = new Set<number>();
   #unopened: readonly string[] = [];
   #timers: NodeJS.Timeout[] = [];
   #running: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: MaintenanceOptions) {
     this.#options = options;
   }
 
@@ -98,7 +98,7 @@ export class Upkeep {
       if (this.#isStopping) return;
       this.#timers[at] = setTimeout(() => {
         this.#running = work()
-          .catch((err: unknown) => this.#options.log.debug({ err }, "Upkeep failed; it is done again later."))
+          .catch((err: unknown) => this.#options.log.debug({ err }, "Maintenance failed; it is done again later."))
           .finally(next);
       }, intervalMs);
     };

@@ -25,7 +25,7 @@ type Renew<Lease> = (refills: readonly Refill<Lease>[]) => Promise<void>;
  * Brings leases from the database: calls that wait for one lease share one refill, and refills share renewals. One
  * renewal runs at a time; what is asked meanwhile goes into the next one.
  */
-export class Refills<Lease extends object> {
+export class LeaseRefills<Lease extends object> {
   readonly #renew: Renew<Lease>;
   readonly #clock: Clock;
   readonly #outage: LedgerOutage;

@@ -1,6 +1,6 @@
 import { type ProviderAddress, ProviderError } from "@gatehouse/providers";
 import { expect, test } from "vitest";
-import { FirstTokenPatience } from "./first-token-patience.ts";
+import { FirstTokenTimeout } from "./first-token-timeout.ts";
 
 const bounds = { connectMs: 5, headersMs: 60, firstTokenMs: 60, idleMs: 20, totalMs: 300 };
 const address: ProviderAddress = {
@@ -13,8 +13,8 @@ const address: ProviderAddress = {
 
 function createWorld() {
   const clock = { at: 0 };
-  const patience = new FirstTokenPatience(() => clock.at, 15);
-  const boundMs = (parameters = {}) => patience.limit(address, parameters, bounds).firstTokenMs;
+  const firstTokenTimeout = new FirstTokenTimeout(() => clock.at, 15);
+  const boundMs = (parameters = {}) => firstTokenTimeout.limit(address, parameters, bounds).firstTokenMs;
   /** One stream whose first token takes so long, or that fails so. */
   const ask = async (ms: number, failure?: ProviderError) => {
     const begin = async () => {
@@ -22,24 +22,24 @@ function createWorld() {
       if (failure !== undefined) throw failure;
       await Promise.resolve();
     };
-    await patience.watch(address, boundMs(), begin).catch(() => {});
+    await firstTokenTimeout.watch(address, boundMs(), begin).catch(() => {});
   };
-  return { patience, boundMs, ask };
+  return { firstTokenTimeout, boundMs, ask };
 }
 
 const slow = () => new ProviderError("timeout", "no first token");
 
 test("a model is given the short bound, and the other bounds stay", () => {
-  const { patience } = createWorld();
-  expect(patience.limit(address, {}, bounds)).toEqual({ ...bounds, firstTokenMs: 15 });
-  expect(patience.limit(address, {}, { ...bounds, firstTokenMs: 10 }).firstTokenMs).toBe(10);
+  const { firstTokenTimeout } = createWorld();
+  expect(firstTokenTimeout.limit(address, {}, bounds)).toEqual({ ...bounds, firstTokenMs: 15 });
+  expect(firstTokenTimeout.limit(address, {}, { ...bounds, firstTokenMs: 10 }).firstTokenMs).toBe(10);
 });
 
 test("a model that ran out of it is given the long one, as long as it needs it", async () => {
-  const { boundMs, ask, patience } = createWorld();
+  const { boundMs, ask, firstTokenTimeout } = createWorld();
   await ask(15, slow());
   expect(boundMs()).toBe(60);
-  expect(patience.limit({ ...address, model: "other" }, {}, bounds).firstTokenMs).toBe(15);
+  expect(firstTokenTimeout.limit({ ...address, model: "other" }, {}, bounds).firstTokenMs).toBe(15);
   await ask(30);
   expect(boundMs()).toBe(60);
   await ask(1, new ProviderError("status", "answered 503", { status: 503 }));
