@@ -61,6 +61,14 @@ function isInWord(char = ""): boolean {
   return /[\p{Ll}\p{Lu}\p{Nd}]/u.test(char);
 }
 
+/** Characters of an answer that tell whether it is JSON. */
+export const jsonBeginningLength = 64;
+
+/** Whether an answer that begins so is JSON, as structured outputs are: an object, or a list of objects or strings. */
+export function beginsAsJson(beginning: string): boolean {
+  return /^\s*(?:\{\s*"|\[\s*["{])/u.test(beginning.slice(0, jsonBeginningLength));
+}
+
 /** From where a text may become a placeholder with what comes next; its length where it cannot. */
 export function openPlaceholder(text: string): number {
   const open = text.lastIndexOf("[");

@@ -313,6 +313,21 @@ test("placeholders are put back however a stream is cut, and into JSON as JSON",
   expect(values.restore('{"to":"[E-Mail 1]"}', true)).toBe('{"to":"a\\"b@example.com"}');
 });
 
+test("an answer that is JSON stays JSON, whole and however its stream is cut", async () => {
+  const text = ' {"to":"[E-Mail 1]"}';
+  const whole = createCall({ reply: completed(text) });
+  await enter(setup({ ...judged, placeholders }).input, whole);
+  await enter(createRestoreStep(), whole);
+  expect(whole.reply).toEqual(completed(' {"to":"a\\"b@example.com"}'));
+  for (let cut = 1; cut < text.length; cut += 1) {
+    const call = createCall({ ...wholeStreamOf(text.slice(0, cut), text.slice(cut)), answeredBy });
+    await enter(setup({ ...judged, placeholders }).input, call);
+    await enter(createRestoreStep(), call);
+    const shown = (await contentsOf(call)).filter((content) => typeof content === "string").join("");
+    expect(JSON.parse(shown)).toEqual({ to: 'a"b@example.com' });
+  }
+});
+
 test("numbers of a session's placeholders are reserved", () => {
   const history = [{ role: "user", content: "I am [E-Mail 3] and [E-Mail 3], not [x]." }];
   const known = knownPlaceholders({ history, placeholders: [] });

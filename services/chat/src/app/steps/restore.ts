@@ -1,5 +1,7 @@
 import {
+  beginsAsJson,
   guardStream,
+  jsonBeginningLength,
   mapCompletionTexts,
   openPlaceholder,
   type PlaceholderValues,
@@ -18,7 +20,9 @@ export function createRestoreStep(): Step<Answered> {
       if (placeholders === undefined || placeholders.isEmpty || reply.kind === "embeddings") return undefined;
       if (reply.kind === "complete") {
         call.maskedAnswer = contentOf(reply.completion);
-        const completion = mapCompletionTexts(reply.completion, (text, isJson) => placeholders.restore(text, isJson));
+        const completion = mapCompletionTexts(reply.completion, (text, isJson) =>
+          placeholders.restore(text, isJson || beginsAsJson(text)),
+        );
         call.reply = { kind: "complete", completion };
         return undefined;
       }
@@ -36,11 +40,12 @@ function restoring(call: Answered, placeholders: PlaceholderValues): StreamGuard
       if (place.field === "content" && place.choice === 0) call.maskedAnswer = (call.maskedAnswer ?? "") + text;
       const held = (state?.held ?? "") + text;
       const until = isLast ? held.length : openPlaceholder(held);
-      const isJson = place.field === "tool_calls" || place.field === "function_call";
+      const beginning = ((state?.context ?? "") + text).slice(0, jsonBeginningLength);
+      const isJson = place.field === "tool_calls" || place.field === "function_call" || beginsAsJson(beginning);
       return await Promise.resolve({
         kind: "judged",
         shown: placeholders.restore(held.slice(0, until), isJson),
-        state: { context: "", held: held.slice(until), isInsideKey: false },
+        state: { context: beginning, held: held.slice(until), isInsideKey: false },
         block: undefined,
         findings: [],
         isMasked: false,

@@ -48,7 +48,9 @@ export function isSameCaseless(written: string, { caseless }: KeywordForms): boo
  * without blanks, hyphens and invisible characters.
  */
 export function foldCase(text: string): string {
-  const folded = text.normalize("NFKC").toUpperCase().toLowerCase().replaceAll("i\u0307", "i").replaceAll("ς", "σ");
+  // Lower case first, since the capital ẞ is its own capital, but ß has SS for one.
+  const lower = text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
+  const folded = lower.replaceAll("i\u0307", "i").replaceAll("ς", "σ");
   return squeeze(folded.replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ""));
 }
 

@@ -369,6 +369,32 @@ test.each([
   expect(found(text, [country])).toEqual([]);
 });
 
+test.each([
+  ["(06 84 17 61 18)", "([Phone number])"],
+  ["Anna (01.84.17.61.18), Paris", "Anna ([Phone number]), Paris"],
+  ["(+33 6 84 17 61 18)", "([Phone number])"],
+  ["call (415) 555-0132", "call [Phone number]"],
+  ["tél. : 0684176118", "tél. : [Phone number]"],
+  ["0033 6 84 17 61 18", "[Phone number]"],
+  ["(12 34 56 78 90)", "(12 34 56 78 90)"],
+])("phone numbers in a remark, behind a short word, and with 00 for the plus: %s", (text, expected) => {
+  expect(masked(text)).toBe(expected);
+});
+
+test("a number behind a plus is a phone number even where it passes the cards' check, and no shorter card than usual", () => {
+  for (const text of ["+4915112345611", "+49 151 12345611"])
+    expect(found(text)).toEqual([{ entity: "phone_number", written: text }]);
+  expect(found("+378282246310005")).toEqual([{ entity: "credit_card", written: "378282246310005" }]);
+  expect(found("+4111111111111111")).toEqual([{ entity: "credit_card", written: "4111111111111111" }]);
+  const cards = { entities: new Set<PiiEntity>(["credit_card"]), countries: new Set<NationalIdCountry>() };
+  expect(findPii(readText("+4915112345611"), cards)).toMatchObject([{ entity: "credit_card" }]);
+});
+
+test("sections of a law are no addresses", () => {
+  expect(masked("§ 1.1.1.1 of the act")).toBe("§ 1.1.1.1 of the act");
+  expect(masked("ask 1.1.1.1 for it")).toBe("ask [IP address] for it");
+});
+
 test("every country's identity number has its examples", () => {
   expect(identities.map(([country]) => country)).toEqual([...nationalIdCountries]);
 });

@@ -134,7 +134,7 @@ function namesNoHost({ reading, starts, ends }: NumberRun, group: number): boole
   return /^(?:127\.|0\.0\.0\.0$|255\.255\.)/.test(text);
 }
 
-const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid)[\s:=./]{0,3}$/i;
+const versionWord = /(?:version|release|firmware|build|\bver|\bv|\boid|§)[\s:=./]{0,3}$/i;
 /** A name and a slash stand before the versions of programs, and before addresses where a log names whose they are (`client/203.0.113.7`). */
 const slashWord = /[A-Za-z]\/[\s:=.]{0,3}$/;
 const ownerWord = /\b(?:hosts?|client|peer|server|remote|proxy|gateway|node|addr(?:ess)?|ip|user|src|dst|from|to)\/$/i;

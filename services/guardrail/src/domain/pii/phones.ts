@@ -6,6 +6,7 @@ const plainFormat = new RegExp(
     /^\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,8}){1,5}/,
     /^001[ .-]\d{3}[ .-]\d{3}[ .-]\d{4}/,
     /^00[1-9]\d{0,2}[ .-]?\d{2,4}(?:[ .-]\d{2,4}){2,4}/,
+    /^00[1-9]\d{0,2}[ .-]\d(?:[ .-]\d{2}){4}/,
     /^(?:1[ .-])?\(\d{2,4}\) ?\d{3,4}[ .-]\d{3,4}/,
     /^(?:1[ .-])?[2-9]\d{2}(?:-\d{3}-|\.\d{3}\.)\d{4}/,
     /^00[1-9]\d{0,2} \d{3,4} \d{6,8}/,
@@ -30,7 +31,7 @@ const extension = /^\s?(?:x|ext\.?|extension|#)\s?\d{1,6}/i;
 const contextWords = new Set(
   (
     "phone phones mobile cell cellphone tel telephone fax desk whatsapp sms wa call calls calling called dial ring contact contacts " +
-    "answering registered handy telefon telefonnummer telefono teléfono téléphone telefone telefoon móvil celular portable rufnummer " +
+    "answering registered handy telefon telefonnummer telefono teléfono téléphone tél telefone telefoon móvil celular portable rufnummer " +
     "numéro mobil mobiel mob gsm tlf tlfn puh cep ponsel mobilnummer cellulare puhelin telefonu numara hotline viber signal телефон телефону тел позвоните звоните номер " +
     "هاتف الهاتف هاتفي جوال جوالي رقم फोन फ़ोन मोबाइल"
   ).split(" "),

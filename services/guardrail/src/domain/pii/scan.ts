@@ -224,10 +224,26 @@ function numberMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | unde
     ? cardNumberEnd(run, group, { accepts: isCardNumber, done: scan.done }) ||
       looseCardEnd(scan.reading, start, isCardNumber)
     : 0;
-  if (card > 0) return { entity: "credit_card", start, end: card };
+  if (card > 0) {
+    const phone =
+      entities.has("phone_number") && isShortInternational(run, group, card) ? phoneMatch(scan, run, group) : undefined;
+    return phone ?? { entity: "credit_card", start, end: card };
+  }
   const id = countries.size > 0 ? idEnd(scan, run, group) : 0;
   if (id > 0) return { entity: "national_id", start, end: id };
   return entities.has("phone_number") ? phoneMatch(scan, run, group) : undefined;
+}
+
+/** Digits of the usual cards, more than phone numbers mostly have. */
+const usualCardDigits = 15;
+
+/** Whether a plus stands before digits that are fewer than usual cards have: one in ten phone numbers passes the cards' check. */
+function isShortInternational({ reading: { codes }, starts }: NumberRun, group: number, end: number): boolean {
+  const start = starts[group] ?? 0;
+  if (codes[start - 1] !== 0x2b) return false;
+  let digits = 0;
+  for (let index = start; index < end; index += 1) if (isDigit(codes[index] ?? 0)) digits += 1;
+  return digits < usualCardDigits;
 }
 
 function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undefined {
@@ -243,8 +259,13 @@ function phoneMatch(scan: Scan, run: NumberRun, group: number): PiiMatch | undef
   }
   const text = withHyphens(readingText(run.reading, from, run.end));
   const after = readingText(run.reading, run.end, Math.min(run.reading.length, run.end + afterLength));
-  const length = phoneLength(text, { hasContext: () => group === 0 && hasContext(scan, run.start), after });
-  return length === 0 ? undefined : { entity: "phone_number", start: from, end: from + length };
+  const around = { hasContext: () => group === 0 && hasContext(scan, run.start), after };
+  const length = phoneLength(text, around);
+  if (length > 0) return { entity: "phone_number", start: from, end: from + length };
+  // A bracket may open a remark instead of the number: "(06 12 34 56 78)".
+  if (group > 0 || codes[from] !== 0x28) return undefined;
+  const inside = phoneLength(text.slice(1), around);
+  return inside === 0 ? undefined : { entity: "phone_number", start: from + 1, end: from + 1 + inside };
 }
 
 /** After a single space a number begins only if it looks like one by itself: a trunk zero, or three digits and a joint. */

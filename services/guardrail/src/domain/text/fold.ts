@@ -171,6 +171,9 @@ const smallCapitals: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */
+/** Of letters without a decomposition, which are read as a Latin one in either case. */
+const capitals: Readonly<Record<string, string>> = { ß: "ẞ", ø: "Ø", ł: "Ł", đ: "Đ", æ: "Æ", œ: "Œ", ħ: "Ħ" };
+
 function buildForms(): Int32Array {
   const lower = new Uint16Array(0x1_0000);
   const classes = charClasses();
@@ -190,6 +193,8 @@ function buildForms(): Int32Array {
     ħ: "h",
   })) {
     lower[from.charCodeAt(0)] = to.charCodeAt(0);
+    const capital = capitals[from] ?? from;
+    lower[capital.charCodeAt(0)] = to.charCodeAt(0);
   }
   return Int32Array.from(lower, (code) => (letterIndexOf(code) << 24) | (kindOf(code) << 16) | code);
 }
