@@ -4,7 +4,7 @@ import { liftRequestTimeout } from "./request-timeout.ts";
 
 /**
  * Requests of one connection that wait behind the one under way; a client that sends more without waiting is cut off. Each costs some
- * 12 µs and 3 KB before its token is looked at, and all that came in one piece cost it in one turn, on each connection of a stranger.
+ * 12 µs and 3 KB before its token is looked at, and all that came in one piece cost it in one turn, on each connection without a credential.
  */
 export const pipelinedMax = 64;
 /** Characters of the heads of those that wait, with the part of their bodies that may have been read ahead; likewise. */

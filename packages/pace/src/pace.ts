@@ -1,6 +1,6 @@
 import { isLarge, nextTurn } from "./next-turn.ts";
 
-/** The longest that work on what a stranger sent holds the event loop at a time. */
+/** The longest that work on untrusted input holds the event loop at a time. */
 const sliceMs = 1;
 
 /** Splits long work, so that others have their turn: `rest` is called between steps that are short. */

@@ -62,7 +62,7 @@ export async function launchPostmaster(options: PostmasterOptions): Promise<Chil
 
 /**
  * Ends what an earlier run left behind in this data folder: a server that outlived its owner is shut down, and a pid file that
- * by now names a stranger is removed (Postgres would take the stranger for a server).
+ * by now names another program is removed (Postgres would take that program for a server).
  */
 export async function clearLeftovers(clusterDir: string, onProgress: (message: string) => void): Promise<void> {
   const pid = (await readPidFile(clusterDir))?.pid;

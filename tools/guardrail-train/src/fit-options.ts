@@ -57,8 +57,8 @@ const earlierWeights = {
   "written-tongue-benign": 1,
 };
 
-/** Without the texts by strangers. */
-const withoutStrangers: FitOptions = {
+/** Without the texts by outside authors. */
+const withoutOutsideAuthors: FitOptions = {
   ...common,
   ownWeights: {
     ...earlierWeights,
@@ -77,7 +77,7 @@ const withoutStrangers: FitOptions = {
 };
 
 /** With them, and with more of the other languages beside theirs. */
-const withStrangers: FitOptions = {
+const withOutsideAuthors: FitOptions = {
   ...common,
   ownWeights: {
     ...earlierWeights,
@@ -101,7 +101,7 @@ const withStrangers: FitOptions = {
 };
 
 /**
- * The weights are the mean of these: the first knows the corpus best, the second what strangers write, and a mean of linear weights is
+ * The weights are the mean of these: the first knows the corpus best, the second what outside authors write, and a mean of linear weights is
  * linear again.
  */
-export const defaultFits: readonly FitOptions[] = [withoutStrangers, withStrangers];
+export const defaultFits: readonly FitOptions[] = [withoutOutsideAuthors, withOutsideAuthors];

@@ -7,9 +7,9 @@ export interface FreshText extends Example {
   readonly role: string;
 }
 
-/** Strangers who wrote a set each after the first, without sight of the detector or of any other set: `eval/<stranger>-….txt`. */
-export const laterStrangers = ["second", "third", "fourth"] as const;
-export type LaterStranger = (typeof laterStrangers)[number];
+/** Outside authors who wrote a set each after the first, without sight of the detector or of any other set: `eval/<author>-….txt`. */
+export const laterAuthors = ["second", "third", "fourth"] as const;
+export type LaterAuthor = (typeof laterAuthors)[number];
 
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;
 /** In what tools bring, the attack and the harmless words that could stand in its place. */

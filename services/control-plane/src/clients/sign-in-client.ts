@@ -26,7 +26,7 @@ import type { JwtVerifier } from "./jwt-verifier.ts";
 const signInClientBounds = {
   /** A provider's discovery document is read again when it is older. */
   metadataFreshMs: 15 * 60_000,
-  /** Rest after a discovery that failed: strangers may begin sign-ins. */
+  /** Rest after a discovery that failed: clients without a credential may begin sign-ins. */
   failureRestMs: 2_000,
   /** One request to a provider. */
   timeoutSeconds: 5,

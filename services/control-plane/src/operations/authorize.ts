@@ -64,14 +64,14 @@ const absent = { number: rowIdMax, string: "00000000-0000-0000-0000-000000000000
 
 /** The owner's own refusal of a resource that does not exist, for one that the caller is not to learn of. */
 async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown, context: AdminContext) {
-  const stranger = typeof value === "number" ? absent.number : absent.string;
+  const unknown = typeof value === "number" ? absent.number : absent.string;
   try {
-    await operation.findProject(subject, stranger, context);
+    await operation.findProject(subject, unknown, context);
   } catch (err) {
     if (!isGatewayError(err) || err.code !== "not_found") throw err;
     return new GatewayError(
       "not_found",
-      err.message.replace(String(stranger), () => quote(value)),
+      err.message.replace(String(unknown), () => quote(value)),
     );
   }
   return new GatewayError("not_found", "Not found.");

@@ -1,5 +1,5 @@
 import type { InjectionModel } from "@gatehouse/guardrail/training";
-import { type FreshText, type LaterStranger, laterStrangers, readFresh, readFreshTwins } from "../fresh.ts";
+import { type FreshText, type LaterAuthor, laterAuthors, readFresh, readFreshTwins } from "../fresh.ts";
 import { thresholdAt } from "../learner.ts";
 import { longTexts, markupTexts } from "./long-texts.ts";
 import { scoreText } from "./subject.ts";
@@ -10,7 +10,7 @@ const kilobyte = 1024;
 const sets = [
   "attacks",
   "hard-negatives",
-  ...laterStrangers.flatMap((stranger) => [`${stranger}-attacks`, `${stranger}-hard-negatives`]),
+  ...laterAuthors.flatMap((author) => [`${author}-attacks`, `${author}-hard-negatives`]),
   "earlier-attacks",
   "earlier-hard-negatives",
   "everyday",
@@ -47,13 +47,13 @@ export function freshTables(model: InjectionModel): Table[] {
         ["attacks in 17 languages", ...shares(of("language-attacks"))],
         ["fewest found in a language", ...fewest(languages.map((lang) => shares(inLanguage(lang))))],
         ["hard negatives in 12 classes", ...shares(of("hard-negatives"))],
-        ...laterStrangers.flatMap((stranger) => {
-          const { attacks, tools, hardNegatives } = rowsOf(stranger);
-          const texts = of(`${stranger}-attacks`);
+        ...laterAuthors.flatMap((author) => {
+          const { attacks, tools, hardNegatives } = rowsOf(author);
+          const texts = of(`${author}-attacks`);
           return [
             [attacks, ...shares(texts)],
             [tools, ...shares(texts.filter(({ role }) => role === "tool"))],
-            [hardNegatives, ...shares(of(`${stranger}-hard-negatives`))],
+            [hardNegatives, ...shares(of(`${author}-hard-negatives`))],
           ];
         }),
         ["earlier attacks in 12 classes", ...shares(of("earlier-attacks"))],
@@ -80,22 +80,22 @@ export function freshTables(model: InjectionModel): Table[] {
   ];
 }
 
-/** Names of a later stranger's rows. */
-export function rowsOf(stranger: LaterStranger) {
+/** Names of a later outside author's rows. */
+export function rowsOf(author: LaterAuthor) {
   return {
-    attacks: `a ${stranger} stranger's attacks in 12 classes`,
-    tools: `of the ${stranger}'s, in what tools and documents bring`,
-    hardNegatives: `a ${stranger} stranger's hard negatives`,
+    attacks: `a ${author} outside author's attacks in 12 classes`,
+    tools: `of the ${author}'s, in what tools and documents bring`,
+    hardNegatives: `a ${author} outside author's hard negatives`,
   } as const;
 }
 
 /** Attacks and hard negatives of the same authors. */
 const pairs: Readonly<Record<string, readonly [string, string]>> = {
-  "a stranger's": ["attacks", "hard-negatives"],
+  "an outside author's": ["attacks", "hard-negatives"],
   ...Object.fromEntries(
-    laterStrangers.map((stranger) => [
-      `a ${stranger} stranger's`,
-      [`${stranger}-attacks`, `${stranger}-hard-negatives`] as const,
+    laterAuthors.map((author) => [
+      `a ${author} outside author's`,
+      [`${author}-attacks`, `${author}-hard-negatives`] as const,
     ]),
   ),
   "the earlier author's": ["earlier-attacks", "earlier-hard-negatives"],
