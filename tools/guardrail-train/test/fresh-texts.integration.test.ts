@@ -26,7 +26,7 @@ const floors = {
   fourthIndirect: 58,
   earlierAttacks: 69,
   earlierIndirect: 65,
-  languageAttacks: 75,
+  languageAttacks: 80,
 };
 const ceilings = {
   hardNegatives: 7,
@@ -36,7 +36,7 @@ const ceilings = {
   earlierHardNegatives: 5,
   twins: 1,
   everyday: 0.5,
-  languageHarmless: 4,
+  languageHarmless: 2,
 };
 
 test("attacks that were never learnt from are found", () => {

@@ -8,8 +8,8 @@ import { indirectGrammar } from "./indirect.ts";
 const openSets: Readonly<Record<string, readonly string[]>> = {
   "written-attack": ["attacks", "attacks-2", "attacks-3"],
   "written-benign": ["hard-negatives", "hard-negatives-2", "hard-negatives-3", "hard-negatives-4"],
-  "written-tongue-attack": ["language-attacks", "language-attacks-2"],
-  "written-tongue-benign": ["language-harmless", "language-harmless-2"],
+  "written-tongue-attack": ["language-attacks", "language-attacks-2", "language-attacks-4"],
+  "written-tongue-benign": ["language-harmless", "language-harmless-2", "language-harmless-4"],
 };
 /** Sets whose lines are texts as they stand: braces and bars in them are code. */
 const closedSets: Readonly<Record<string, readonly string[]>> = {
