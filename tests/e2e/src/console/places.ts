@@ -9,7 +9,7 @@ const tabs = {
 } as const;
 
 /** A name, the address behind `/console`, the button that leads on from there, and where what it opens is. */
-export type Place = readonly [string, (desk: Furnished) => string, string?, "on the page"?];
+export type Place = readonly [string, (fixture: Furnished) => string, string?, "on the page"?];
 
 /** Every address of the console. */
 export const pages: readonly Place[] = [
@@ -20,7 +20,7 @@ export const pages: readonly Place[] = [
   ...Object.entries(tabs).flatMap(([kind, paths]) =>
     paths.map((path): Place => {
       const name = `${kind}-${path === "" ? "overview" : path.slice(1)}`;
-      return [name, (desk) => `/projects/${desk[kind as keyof typeof tabs]}${path}`];
+      return [name, (fixture) => `/projects/${fixture[kind as keyof typeof tabs]}${path}`];
     }),
   ),
   ["webhook", ({ shop, webhookId }) => `/projects/${shop}/webhooks/${webhookId}`],

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { batchesOfPages } from "../../src/console/places.ts";
-import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
 
 /** Within which a page that was left alone shows again what it could not read. */
 const recoveryMs = 30_000;
@@ -12,27 +12,27 @@ const looking = { timeout: recoveryMs, interval: 500 } as const;
 const batches = batchesOfPages(13);
 
 /** Every page while the gateway is away for a while, and restarted. */
-export function describeAway(opened: () => TroubledDesk): void {
+export function describeAway(opened: () => FaultyNetworkFixture): void {
   describe("a gateway that is away", () => {
-    let desk: TroubledDesk;
+    let fixture: FaultyNetworkFixture;
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
     });
     afterEach(() => {
-      desk.proxy.isDown = false;
+      fixture.proxy.isDown = false;
     });
 
     test.each(batches)(
       "$names: each says that the gateway is away, is back by itself, and is there after a restart of the gateway",
       async ({ places }) => {
-        const tabs = await Promise.all(places.map(async ({ address }) => await openTab(address(desk))));
+        const tabs = await Promise.all(places.map(async ({ address }) => await openTab(address(fixture))));
         const opened = tabs.map(({ page }) => page);
-        desk.proxy.isDown = true;
+        fixture.proxy.isDown = true;
         await Promise.all(opened.map(expectAway));
-        desk.proxy.isDown = false;
+        fixture.proxy.isDown = false;
         await Promise.all(opened.map(expectRecovered));
-        await desk.product.restart(0);
+        await fixture.product.restart(0);
         await Promise.all(opened.map(expectReadAgain));
         await Promise.all(opened.map(expectRecovered));
         await Promise.all(tabs.map(async (tab) => await tab.leave()));
@@ -41,7 +41,7 @@ export function describeAway(opened: () => TroubledDesk): void {
     );
 
     async function openTab(address: string): Promise<ConsoleVisitor> {
-      const tab = await desk.visitor.openTab();
+      const tab = await fixture.visitor.openTab();
       await tab.page.goto(`/console${address}`);
       await tab.page.getByRole("heading", { level: 1 }).waitFor();
       await tab.page.waitForLoadState("networkidle");

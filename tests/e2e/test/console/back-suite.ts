@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
 /** The browser's Back, also several pages at once, while something is open. */
-export function describeBack(opened: () => ConsoleDesk): void {
+export function describeBack(opened: () => ConsoleFixture): void {
   describe("Back", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { button, dialog, open } = pageTools(page);
 
     beforeAll(() => {
-      desk = opened();
+      fixture = opened();
     });
 
     test("closes the search, which was opened over another page", async () => {
@@ -50,7 +50,7 @@ export function describeBack(opened: () => ConsoleDesk): void {
     });
 
     test("takes no form along to the same page of another project", async () => {
-      await open(`/projects/${desk.shop}/tokens`);
+      await open(`/projects/${fixture.shop}/tokens`);
       await button("Create token").waitFor();
       await button("Web shop").click();
       await page().getByRole("menuitem", { name: "Chat for the office" }).click();
@@ -59,7 +59,7 @@ export function describeBack(opened: () => ConsoleDesk): void {
       await button("Create token").click();
       await dialog().locator("form").waitFor();
       await page().evaluate("history.go(-2)");
-      await page().waitForURL(`**/projects/${desk.shop}/tokens`);
+      await page().waitForURL(`**/projects/${fixture.shop}/tokens`);
       await page().getByRole("heading", { name: "Web shop", level: 1 }).waitFor();
       await dialog().waitFor({ state: "detached" });
     });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { answerWith, ScriptedProvider } from "../../src/scripted-provider.ts";
 
@@ -8,17 +8,17 @@ const usage = { prompt_tokens: 2_000, completion_tokens: 10, total_tokens: 2_010
 const pipelinePage = new URL("../../../../docs/pipeline.md", import.meta.url);
 
 /** Calls of models at the console: one target or the other, each step of a call, and what providers read from caches. */
-export function describeCalls(opened: () => ConsoleDesk): void {
+export function describeCalls(opened: () => ConsoleFixture): void {
   describe("calls", () => {
-    let desk: ConsoleDesk;
+    let fixture: ConsoleFixture;
     let provider: ScriptedProvider;
     let project: string;
-    const page = () => desk.visitor.page;
+    const page = () => fixture.visitor.page;
     const { button, field, open } = pageTools(page);
     const side = (name: string) => page().getByRole("region", { name: `Conversation with ${name}`, exact: true });
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
       provider = await ScriptedProvider.start();
       const message = { role: "assistant", content: "Cached." };
       const choices = [{ index: 0, message, finish_reason: "stop" }];
@@ -26,7 +26,7 @@ export function describeCalls(opened: () => ConsoleDesk): void {
       provider.play(
         answerWith({ id: "c", object: "chat.completion", created: 1, model: "second", choices, usage: cached }),
       );
-      const { control } = desk;
+      const { control } = fixture;
       const provided = { name: "caching", kind: "openai-compatible", base_url: provider.baseUrl };
       await control.call("svc_create_provider", provided);
       const given = { name: "Two targets", project_type: "ai_gateway" };
@@ -38,7 +38,7 @@ export function describeCalls(opened: () => ConsoleDesk): void {
       await control.call("svc_create_endpoint", { project, slug: "pair", targets });
       const tester = { project, name: "tester", environment: "test", scopes: ["chat"] };
       const { token } = await control.call<{ token: string }>("svc_create_token", tester);
-      const called = await fetch(`${desk.product.url}/api/${project}/pair`, {
+      const called = await fetch(`${fixture.product.url}/api/${project}/pair`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "x-gatehouse-target": "2" },
         body: JSON.stringify({ message: "Which of you?" }),
@@ -75,14 +75,14 @@ export function describeCalls(opened: () => ConsoleDesk): void {
 
     test("a live token may not choose a target, and the playground says so", async () => {
       const given = { project, name: "live", scopes: ["chat"] };
-      const { token } = await desk.control.call<{ token: string }>("svc_create_token", given);
+      const { token } = await fixture.control.call<{ token: string }>("svc_create_token", given);
       await open(`/projects/${project}/playground?target=2`);
       await field("Token of this project").fill(token);
       await field("Message").fill("Hello");
       await button("Send").click();
       await page().getByText("X-Gatehouse-Target may be sent with a token of the environment test only.").waitFor();
       // Chromium notes the 400.
-      expect(desk.visitor.takeComplaints().filter((text) => !text.includes("400"))).toEqual([]);
+      expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("400"))).toEqual([]);
     });
 
     test("the trail of a call has each step of the pipeline, in its order, quick as it may have been", async () => {
@@ -100,7 +100,7 @@ export function describeCalls(opened: () => ConsoleDesk): void {
 
     test("the overview's tile of cache hits is the share of prompt tokens that providers read from their caches", async () => {
       const sums = async () => {
-        const { series } = await desk.control.call<{ series: readonly { readonly total: Sums }[] }>(
+        const { series } = await fixture.control.call<{ series: readonly { readonly total: Sums }[] }>(
           "svc_query_metrics",
           {
             project,

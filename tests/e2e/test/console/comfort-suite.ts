@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { focusedStop, walkFocus } from "../../src/console/focus-walk.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { forms, pages, panels } from "../../src/console/places.ts";
@@ -20,21 +20,21 @@ const openers = [...forms, ...panels].flatMap(([name, address, label = "", place
 );
 
 /** Beyond axe: the keyboard, the focus, narrow and magnified pages, motion. Pages and panels several at once. */
-export function describeComfort(opened: () => ConsoleDesk): void {
+export function describeComfort(opened: () => ConsoleFixture): void {
   describe("comfort", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { button, dialog, field, open } = pageTools(page);
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
       await page().emulateMedia({ reducedMotion: "reduce" });
     });
     afterEach(() => {
-      expect(desk.visitor.takeComplaints()).toEqual([]);
+      expect(fixture.visitor.takeComplaints()).toEqual([]);
     });
 
-    const openWhole = async (path: string, at = desk.visitor) => {
+    const openWhole = async (path: string, at = fixture.visitor) => {
       await at.page.emulateMedia({ reducedMotion: "reduce" });
       await at.page.goto(`/console${path}`);
       await at.page.getByRole("heading").first().waitFor();
@@ -46,8 +46,8 @@ export function describeComfort(opened: () => ConsoleDesk): void {
       test.for(places)(
         "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
         async ({ name, address }, { expect }) => {
-          await using tab = await desk.visitor.openTab();
-          await openWhole(address(desk), tab);
+          await using tab = await fixture.visitor.openTab();
+          await openWhole(address(fixture), tab);
           const stops = await walkFocus(tab.page);
           expect(stops.length).toBeGreaterThan(5);
           expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
@@ -65,11 +65,11 @@ export function describeComfort(opened: () => ConsoleDesk): void {
       test.concurrent.for(openers)(
         "$name: takes the focus, keeps it while it is open, and gives it back",
         async ({ address, label }, { expect }) => {
-          await using tab = await desk.visitor.openTab();
+          await using tab = await fixture.visitor.openTab();
           const { keyboard } = tab.page;
           const tools = pageTools(() => tab.page);
           await tab.page.emulateMedia({ reducedMotion: "reduce" });
-          await tab.go(address(desk));
+          await tab.go(address(fixture));
           await tab.settle();
           await tools.button(label).first().focus();
           await keyboard.press("Enter");
@@ -99,7 +99,7 @@ export function describeComfort(opened: () => ConsoleDesk): void {
     });
 
     test("a row is no longer on a 4K screen than the eye goes back", async () => {
-      await using tab = await desk.visitor.openTab();
+      await using tab = await fixture.visitor.openTab();
       await tab.page.setViewportSize({ width: 3_840, height: 2_160 });
       await openWhole("/providers", tab);
       const box = await tab.page.getByRole("table", { name: "Providers" }).boundingBox();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { describeOne } from "./one-suite.ts";
@@ -12,9 +12,9 @@ const chromiumPath = findChromium();
 
 /** Receivers, providers, credentials and checks, each with its state; and forms that are left by mistake. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "health at the console", () => {
-  let desk: ConsoleDesk;
+  let fixture: ConsoleFixture;
   let failing: Server;
-  const page = () => desk.visitor.page;
+  const page = () => fixture.visitor.page;
   const { button, dialog, field, open } = pageTools(page);
   const tab = (name: string) =>
     page().getByRole("navigation", { name: "Parts of the project" }).getByRole("link", { name, exact: true });
@@ -25,22 +25,22 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       res.writeHead(500).end();
     }).listen(0, "127.0.0.1");
     await once(failing, "listening");
-    desk = await openDesk(chromiumPath ?? "");
+    fixture = await openConsoleFixture(chromiumPath ?? "");
   });
   afterAll(async () => {
     failing?.close();
-    await desk?.stop();
+    await fixture?.stop();
   });
   afterEach(() => {
-    expect(desk.visitor.takeComplaints()).toEqual([]);
+    expect(fixture.visitor.takeComplaints()).toEqual([]);
   });
 
   test("a receiver that fails is in the list of webhooks and on the overview, with the way there", async () => {
     const url = `http://127.0.0.1:${(failing.address() as AddressInfo).port}/hook`;
-    const given = { project: desk.shop, name: "Broken", url, events: ["token.created"] };
-    const { id } = await desk.control.call<{ id: number }>("svc_create_webhook", given);
-    await desk.control.call("svc_test_webhook", { webhook_id: id });
-    await open(`/projects/${desk.shop}/webhooks`);
+    const given = { project: fixture.shop, name: "Broken", url, events: ["token.created"] };
+    const { id } = await fixture.control.call<{ id: number }>("svc_create_webhook", given);
+    await fixture.control.call("svc_test_webhook", { webhook_id: id });
+    await open(`/projects/${fixture.shop}/webhooks`);
     await page()
       .getByRole("row", { name: /^Orders .*100.% of 1/ })
       .waitFor();
@@ -55,13 +55,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a failing receiver of any of a person's projects is on the overview", async () => {
-    const projects = [desk.wrapper, desk.shop];
-    const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", {
+    const projects = [fixture.wrapper, fixture.shop];
+    const { key } = await fixture.control.call<{ key: string }>("svc_create_admin_key", {
       name: "of two projects",
       role: "viewer",
       projects,
     });
-    const confined = await desk.visitor.openStranger();
+    const confined = await fixture.visitor.openStranger();
     await confined.page.goto("/console");
     await confined.signIn(key);
     await confined.page.getByRole("region", { name: "Needs a look" }).getByRole("link", { name: "Broken" }).waitFor();
@@ -70,10 +70,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a provider that was never asked is not said to answer, and a credential shows its last success", async () => {
-    await desk.control.call("svc_create_credential", { provider: "mock", name: "of mock", api_key: "k".repeat(20) });
-    await fetch(`${desk.product.url}/api/${desk.shop}/summaries`, {
+    await fixture.control.call("svc_create_credential", { provider: "mock", name: "of mock", api_key: "k".repeat(20) });
+    await fetch(`${fixture.product.url}/api/${fixture.shop}/summaries`, {
       method: "POST",
-      headers: { authorization: `Bearer ${desk.token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${fixture.token}`, "content-type": "application/json" },
       body: JSON.stringify({ message: "Hello" }),
     });
     await open("/providers");
@@ -93,7 +93,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("what fires is shown by check and day, each day with its requests", async () => {
-    await open(`/projects/${desk.shop}/guardrails`);
+    await open(`/projects/${fixture.shop}/guardrails`);
     const chart = page()
       .getByRole("figure")
       .filter({ hasText: /^Pii: \d/i });
@@ -103,7 +103,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("from a request, a sum and a search it is one click to the token, the requests and the webhook's form", async () => {
-    const { shop, tokenId } = desk;
+    const { shop, tokenId } = fixture;
     await open(`/requests?project=${shop}`);
     await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
     await page().getByRole("dialog", { name: "Request" }).getByRole("link", { name: "Shop front" }).click();
@@ -127,7 +127,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByRole("textbox").fill("Nightly");
     await dialog().getByText("Nightly reports").click();
     await page().waitForURL(/\/tokens\/\d+$/);
-    await open(`/projects/${shop}/webhooks/${desk.webhookId}`);
+    await open(`/projects/${shop}/webhooks/${fixture.webhookId}`);
     await button("Edit").click();
     await field("Name").fill("Orders, renamed");
     await dialog().getByRole("button", { name: "Save" }).click();
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a form that is left by mistake asks first: by Escape, by a link and by Back", async () => {
-    await open(`/projects/${desk.shop}/webhooks`);
+    await open(`/projects/${fixture.shop}/webhooks`);
     await page().getByRole("link", { name: "Tokens", exact: true }).click();
     await button("Create token").click();
     await field("Name").fill("half typed");
@@ -148,7 +148,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Escape");
     await button("Discard").click();
     await dialog().waitFor({ state: "detached" });
-    await open(`/projects/${desk.shop}/settings`);
+    await open(`/projects/${fixture.shop}/settings`);
     await field("Name").fill("Half typed");
     await page().getByRole("link", { name: "Tokens", exact: true }).click();
     await page().getByRole("button", { name: "Leave", exact: true }).click();
@@ -156,7 +156,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("another endpoint's policy is not shown over unsaved settings without a question", async () => {
-    await open(`/projects/${desk.shop}/guardrails`);
+    await open(`/projects/${fixture.shop}/guardrails`);
     const mode = page().getByRole("group", { name: "PII" }).getByLabel("Mode").first();
     await mode.selectOption("block");
     await page().getByLabel("Policy of").selectOption({ label: "Endpoint help" });
@@ -168,7 +168,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a tool's typed arguments are not lost by Escape", async () => {
-    await open(`/projects/${desk.tools}/upstreams`);
+    await open(`/projects/${fixture.tools}/upstreams`);
     await page().getByRole("link", { name: "up", exact: true }).click();
     await button("List tools again").click();
     await button("Call repeat").click();
@@ -182,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a secret that is shown once is not lost by a link, and a form without changes closes at once", async () => {
-    await open(`/projects/${desk.shop}/tokens`);
+    await open(`/projects/${fixture.shop}/tokens`);
     await button("Create token").click();
     await field("Name").waitFor();
     await page().keyboard.press("Escape");
@@ -204,7 +204,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   test("a token whose making is under way keeps its form open, so that its secret is shown", async () => {
     const isCreation = (body: string | null) => body?.includes("svc_create_token") === true;
     const answer = Promise.withResolvers<void>();
-    await open(`/projects/${desk.shop}/tokens`);
+    await open(`/projects/${fixture.shop}/tokens`);
     await page().route("**/control/mcp", async (route) => {
       if (isCreation(route.request().postData())) await answer.promise;
       await route.continue();
@@ -222,6 +222,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().unrouteAll({ behavior: "wait" });
   });
 
-  describeSums(() => desk);
-  describeOne(() => desk);
+  describeSums(() => fixture);
+  describeOne(() => fixture);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { describeComfort } from "./comfort-suite.ts";
 import { describeEveryPage } from "./every-page-suite.ts";
@@ -10,14 +10,14 @@ const chromiumPath = findChromium();
 
 /** Suites that open every page at one product in use, which is dearer to start than a page is to open. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "pages of the console", () => {
-  let desk: ConsoleDesk;
+  let fixture: ConsoleFixture;
 
   beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
+    fixture = await openConsoleFixture(chromiumPath ?? "");
   });
-  afterAll(async () => await desk?.stop());
+  afterAll(async () => await fixture?.stop());
 
-  const opened = () => desk;
+  const opened = () => fixture;
   describeEveryPage(opened);
   describeLists(opened);
   describeComfort(opened);

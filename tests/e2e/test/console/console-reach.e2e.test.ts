@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
+import { openFaultyNetworkFixture, type FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
-import { openTroubledDesk, type TroubledDesk } from "../../src/console/troubled-desk.ts";
 import { describeAway } from "./away-suite.ts";
 import { describeSlow } from "./slow-suite.ts";
 
@@ -8,14 +8,14 @@ const chromiumPath = findChromium();
 
 /** Pages and forms of a gateway that is slow, then away, at one product. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "a gateway out of reach", () => {
-  let desk: TroubledDesk;
+  let fixture: FaultyNetworkFixture;
 
   beforeAll(async () => {
-    desk = await openTroubledDesk(chromiumPath ?? "");
+    fixture = await openFaultyNetworkFixture(chromiumPath ?? "");
   });
-  afterAll(async () => await desk?.stop());
+  afterAll(async () => await fixture?.stop());
 
-  const opened = () => desk;
+  const opened = () => fixture;
   describeSlow(opened);
   describeAway(opened);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
-import { openSignInDesk, type SignInDesk } from "../../src/console/sign-in-desk.ts";
+import { openSignInFixture, type SignInFixture } from "../../src/console/sign-in-fixture.ts";
 import { describeLoweredRole } from "./lowered-role-suite.ts";
 import { describeWhileOpen } from "./while-open-suite.ts";
 
@@ -8,14 +8,14 @@ const chromiumPath = findChromium();
 
 /** Pages and forms of one person, whose role changes. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "roles at the console", () => {
-  let desk: SignInDesk;
+  let fixture: SignInFixture;
 
   beforeAll(async () => {
-    desk = await openSignInDesk(chromiumPath ?? "");
+    fixture = await openSignInFixture(chromiumPath ?? "");
   });
-  afterAll(async () => await desk?.stop());
+  afterAll(async () => await fixture?.stop());
 
-  const opened = () => desk;
+  const opened = () => fixture;
   describeWhileOpen(opened);
   describeLoweredRole(opened);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startChild } from "../../src/child.ts";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
@@ -8,20 +8,20 @@ const chromiumPath = findChromium();
 
 /** Choices and words around saving something. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "what is saved", () => {
-  let desk: ConsoleDesk;
-  const page = () => desk.visitor.page;
+  let fixture: ConsoleFixture;
+  const page = () => fixture.visitor.page;
   const { button, field, dialog, open } = pageTools(page);
 
   beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
+    fixture = await openConsoleFixture(chromiumPath ?? "");
   });
-  afterAll(async () => await desk?.stop());
+  afterAll(async () => await fixture?.stop());
   afterEach(() => {
-    expect(desk.visitor.takeComplaints()).toEqual([]);
+    expect(fixture.visitor.takeComplaints()).toEqual([]);
   });
 
   test("an address that calls would not reach is saved with the gateway's warning", async () => {
-    await open(`/projects/${desk.api}/endpoints`);
+    await open(`/projects/${fixture.api}/endpoints`);
     await button("Create endpoint").click();
     await field("Slug").fill("metadata");
     await dialog().getByRole("textbox", { name: "Upstream URL" }).fill("http://169.254.169.254/latest");
@@ -45,7 +45,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a value that must be there and was emptied is told of, and not taken for saved", async () => {
-    await open(`/projects/${desk.shop}/settings`);
+    await open(`/projects/${fixture.shop}/settings`);
     const name = await field("Name").inputValue();
     await field("Name").fill("");
     await button("Save").click();
@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a saved token outlives one that is typed and deleted again, and goes by its box", async () => {
-    const { control, tools } = desk;
+    const { control, tools } = fixture;
     const list = async () =>
       await control.call<{ upstreams: readonly { readonly id: number; readonly has_bearer_token: boolean }[] }>(
         "svc_list_upstreams",
@@ -90,14 +90,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().keyboard.press("Tab");
     await dialog().getByRole("button", { name: "Create admin key" }).click();
     await page().getByText("Admin key shop keeper").waitFor();
-    const { admin_keys: keys } = await desk.control.call<{
+    const { admin_keys: keys } = await fixture.control.call<{
       admin_keys: readonly { readonly name: string; readonly projects: readonly string[] | null }[];
     }>("svc_list_admin_keys");
-    expect(keys.find(({ name }) => name === "shop keeper")?.projects).toEqual([desk.shop]);
+    expect(keys.find(({ name }) => name === "shop keeper")?.projects).toEqual([fixture.shop]);
   });
 
   test("a new token comes with the lines for the Anthropic SDK where it can call, and says why elsewhere", async () => {
-    const { api, wrapper, product } = desk;
+    const { api, wrapper, product } = fixture;
     const create = async (project: string, scope: string) => {
       await open(`/projects/${project}/tokens`);
       await button("Create token").click();
@@ -130,14 +130,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await steps.getByText("Done").count()).toBe(1);
     await steps.getByRole("link", { name: "An endpoint" }).click();
     await page().getByRole("heading", { name: "No endpoints yet" }).waitFor();
-    await open(`/projects/${desk.shop}`);
+    await open(`/projects/${fixture.shop}`);
     await page().getByRole("heading", { name: "Limits now" }).waitFor();
     await page().waitForLoadState("networkidle");
     expect(await steps.count()).toBe(0);
   });
 
   test("a list that is empty has the command that fills it, and it works as it stands", async () => {
-    const { control, product } = desk;
+    const { control, product } = fixture;
     const made = async (name: string, type: string) =>
       (await control.call<{ uuid: string }>("svc_create_project", { name, project_type: type })).uuid;
     const [chat, api, tools] = [
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("an event of a change shows the named fields as they are now, and never a secret", async () => {
-    const { control, tokenId } = desk;
+    const { control, tokenId } = fixture;
     await control.call("svc_update_token", { token_id: tokenId, rate_limit_per_minute: 45, endpoints: ["help"] });
     await control.call("svc_update_credential", { credential_id: 1, api_key: "sk-another-not-real-key-77" });
     await open("/audit?event=token.updated");

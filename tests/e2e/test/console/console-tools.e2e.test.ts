@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
@@ -15,25 +15,25 @@ const chromiumPath = findChromium();
 
 /** Help for those who run a gateway that is in use: its state, tries before changes, meters, and findings. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "tools of the console", () => {
-  let desk: ConsoleDesk;
+  let fixture: ConsoleFixture;
 
-  const page = () => desk.visitor.page;
+  const page = () => fixture.visitor.page;
   const { button, field, dialog, open } = pageTools(page);
 
   const endpointOf = async (slug: string) => {
-    const { endpoints } = await desk.control.call<{ endpoints: readonly { uuid: string; slug: string }[] }>(
+    const { endpoints } = await fixture.control.call<{ endpoints: readonly { uuid: string; slug: string }[] }>(
       "svc_list_endpoints",
-      { project: desk.shop },
+      { project: fixture.shop },
     );
     return endpoints.find((endpoint) => endpoint.slug === slug)?.uuid ?? "";
   };
 
   beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
+    fixture = await openConsoleFixture(chromiumPath ?? "");
   });
-  afterAll(async () => await desk?.stop());
+  afterAll(async () => await fixture?.stop());
   afterEach(() => {
-    expect(desk.visitor.takeComplaints()).toEqual([]);
+    expect(fixture.visitor.takeComplaints()).toEqual([]);
   });
 
   test("shows every service with its state, and says in the header that all are ready", async () => {
@@ -79,8 +79,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await dialog().textContent()).toContain("small");
     expect(await page().content()).not.toContain("sk-not-a-real-key");
     await page().keyboard.press("Escape");
-    await desk.control.call("svc_create_provider", { name: "echo", kind: "mock" });
-    await desk.control.call("svc_create_credential", { provider: "echo", name: "of echo", api_key: "k".repeat(20) });
+    await fixture.control.call("svc_create_provider", { name: "echo", kind: "mock" });
+    await fixture.control.call("svc_create_credential", { provider: "echo", name: "of echo", api_key: "k".repeat(20) });
     await open("/providers");
     await page()
       .getByRole("row", { name: /^of echo/ })
@@ -96,26 +96,26 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("meters limits that are in use, of the project and of a token", async () => {
-    await open(`/projects/${desk.shop}`);
+    await open(`/projects/${fixture.shop}`);
     const hour = page().getByLabel(/^This hour: \d+ of 1\u202F000 requests$/);
     await hour.first().waitFor();
-    await open(`/projects/${desk.shop}/tokens`);
+    await open(`/projects/${fixture.shop}/tokens`);
     await page()
       .getByText(/\d+ of 60 a minute/)
       .waitFor();
   });
 
   test("shows what a token does, and who changed what of an endpoint; switching it off can be undone", async () => {
-    await open(`/projects/${desk.shop}/tokens`);
+    await open(`/projects/${fixture.shop}/tokens`);
     await page().getByRole("link", { name: "Shop front" }).click();
     await page()
       .getByText(/^10 requests, /)
       .waitFor();
-    await desk.control.call("svc_update_endpoint", {
+    await fixture.control.call("svc_update_endpoint", {
       endpoint: await endpointOf("summaries"),
       description: "Short ones",
     });
-    await open(`/projects/${desk.shop}/endpoints`);
+    await open(`/projects/${fixture.shop}/endpoints`);
     const row = page().getByRole("row", { name: /^summaries/ });
     await row.getByRole("switch", { name: "summaries is active" }).click();
     await button("Undo").click();
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("every switch can be undone, by the same button, also from another page", async () => {
-    const { shop, tools, webhookId } = desk;
+    const { shop, tools, webhookId } = fixture;
     const confirm = async () => await dialog().getByRole("button", { name: "Disable" }).click();
     const switches = [
       { path: "/providers", name: "spare is enabled", off: "spare is disabled", confirm },
@@ -161,7 +161,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("heading", { name: "Projects", exact: true }).waitFor();
     type Webhooks = { readonly webhooks: readonly { readonly is_active: boolean }[] };
     const areActive = async () =>
-      (await desk.control.call<Webhooks>("svc_list_webhooks", { project: shop })).webhooks.map(
+      (await fixture.control.call<Webhooks>("svc_list_webhooks", { project: shop })).webhooks.map(
         (each) => each.is_active,
       );
     expect(await areActive()).toEqual([false]);
@@ -170,7 +170,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("drags targets into order, moves them with the keyboard, and shows their health", async () => {
-    await open(`/projects/${desk.shop}/endpoints`);
+    await open(`/projects/${fixture.shop}/endpoints`);
     await page().getByRole("row", { name: /^help/ }).getByRole("button", { name: "Edit" }).click();
     const model = (number: number) => field(`Model ${number}`);
     const handle = (number: number) => page().getByRole("button", { name: new RegExp(`^Move target ${number}:`) });
@@ -220,9 +220,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("guardrails are a page of their own: policies by project and endpoint, findings, a text to try", async () => {
-    const { shop } = desk;
+    const { shop } = fixture;
     const summaries = await endpointOf("summaries");
-    await desk.control.call("svc_set_guardrails", { endpoint: summaries, keywords: ["unspeakable"] });
+    await fixture.control.call("svc_set_guardrails", { endpoint: summaries, keywords: ["unspeakable"] });
     await open("/projects");
     await page().getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Guardrails" }).click();
     const policies = page().getByRole("table", { name: "Policies" });
@@ -247,11 +247,11 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await policies.getByRole("link", { name: "Edit the policy of Endpoint summaries" }).click();
     await page().waitForURL(`**/projects/${shop}/guardrails?endpoint=${summaries}`);
     await page().getByRole("heading", { name: "Policy", exact: true }).waitFor();
-    await desk.control.call("svc_set_guardrails", { endpoint: summaries, clear: true });
+    await fixture.control.call("svc_set_guardrails", { endpoint: summaries, clear: true });
   });
 
   test("lists findings of calls, and keeps what was wrong about them", async () => {
-    await open(`/projects/${desk.shop}/guardrails`);
+    await open(`/projects/${fixture.shop}/guardrails`);
     const findings = page().getByRole("table", { name: "Findings" });
     await findings
       .getByRole("row", { name: /masked/ })
@@ -265,9 +265,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByText("No findings.", { exact: true }).waitFor();
     await button("This is wrong").click();
     await page().getByText("2 verdicts were said to be wrong.").waitFor();
-    const { feedback } = await desk.control.call<{ feedback: readonly { readonly kind: string }[] }>(
+    const { feedback } = await fixture.control.call<{ feedback: readonly { readonly kind: string }[] }>(
       "svc_list_guardrail_feedback",
-      { project: desk.shop },
+      { project: fixture.shop },
     );
     expect(feedback.map(({ kind }) => kind)).toEqual(["missed", "false_alarm"]);
   });
@@ -313,7 +313,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("the playground remembers a session, and compares two endpoints side by side", async () => {
-    await open(`/projects/${desk.shop}/playground?endpoint=summaries`);
+    await open(`/projects/${fixture.shop}/playground?endpoint=summaries`);
     await button("Make one for an hour").click();
     await button("Make one for an hour").waitFor({ state: "detached" });
     const talk = page().getByRole("region", { name: "Conversation with summaries" });
@@ -323,9 +323,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       await talk.getByRole("button", { name: "Send" }).click();
       await talk.getByText(`Echo: ${said}`, { exact: true }).waitFor();
     }
-    const { sessions } = await desk.control.call<{ sessions: readonly { readonly message_count: number }[] }>(
+    const { sessions } = await fixture.control.call<{ sessions: readonly { readonly message_count: number }[] }>(
       "svc_list_sessions",
-      { project: desk.shop },
+      { project: fixture.shop },
     );
     expect(sessions.map(({ message_count: count }) => count)).toContain(4);
     await talk.getByRole("button", { name: "Compare" }).click();
@@ -349,19 +349,19 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       const completion = { id: "c", object: "chat.completion", created: 1, model: body.model, choices };
       res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
     });
-    await desk.control.call("svc_create_provider", {
+    await fixture.control.call("svc_create_provider", {
       name: "scripted",
       kind: "openai-compatible",
       base_url: provider.baseUrl,
     });
     const targets = [{ provider: "scripted", model: "m" }];
-    await desk.control.call("svc_create_endpoint", {
-      project: desk.wrapper,
+    await fixture.control.call("svc_create_endpoint", {
+      project: fixture.wrapper,
       slug: "tools",
       targets,
       streaming_enabled: false,
     });
-    await open(`/projects/${desk.wrapper}/playground?endpoint=tools`);
+    await open(`/projects/${fixture.wrapper}/playground?endpoint=tools`);
     await button("Make one for an hour").click();
     await button("Make one for an hour").waitFor({ state: "detached" });
     await page().getByRole("switch", { name: "Tools" }).click();
@@ -373,10 +373,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await provider.stop();
   });
 
-  describeVerification(() => desk);
-  describeCalls(() => desk);
-  describePolicy(() => desk);
-  describeBack(() => desk);
+  describeVerification(() => fixture);
+  describeCalls(() => fixture);
+  describePolicy(() => fixture);
+  describeBack(() => fixture);
 
   test("an OAuth connection shows when its token was last refreshed, and why the last question for one failed", async () => {
     const endpoint = createServer((req, res) => {
@@ -387,9 +387,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await once(endpoint, "listening");
     const token_url = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/token`;
     const given = { name: "Willing", token_url, grant: "client_credentials", client_id: "a", client_secret: "b" };
-    await desk.control.call("svc_create_oauth_connection", { project: desk.api, ...given });
+    await fixture.control.call("svc_create_oauth_connection", { project: fixture.api, ...given });
     endpoint.close();
-    await open(`/projects/${desk.api}/connections`);
+    await open(`/projects/${fixture.api}/connections`);
     for (const name of [
       /^Weather service .*failed .*token endpoint.* never yet no token yet/i,
       /^Willing .*connected (?:just now|\d+ seconds? ago) in (?:\d+ minutes|1 hour)/,
@@ -400,7 +400,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   // Signs out at its end.
   test("a question that is under way at a sign-out does not end the next session", async () => {
-    const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", { name: "next", role: "viewer" });
+    const { key } = await fixture.control.call<{ key: string }>("svc_create_admin_key", {
+      name: "next",
+      role: "viewer",
+    });
     await open("/projects");
     let arrived = () => {};
     const isAsked = new Promise<void>((resolve) => (arrived = resolve));
@@ -421,7 +424,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .click();
     await page().getByRole("menuitem", { name: "Sign out" }).click();
     await field("Admin key").waitFor();
-    await desk.visitor.signIn(key);
+    await fixture.visitor.signIn(key);
     answer();
     await page().unrouteAll({ behavior: "wait" });
     await page().getByRole("heading", { name: "Providers" }).waitFor();

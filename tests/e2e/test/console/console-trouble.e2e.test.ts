@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
+import { FaultyProxy } from "../../src/console/faulty-proxy.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
-import { TroubledProxy } from "../../src/console/troubled-proxy.ts";
 import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../../src/product.ts";
 
@@ -16,7 +16,7 @@ const leftMs = 660_000;
 /** A gateway that is slow, away or restarted, and a session that ends, while somebody works. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "trouble at the console", () => {
   let product: Product;
-  let proxy: TroubledProxy;
+  let proxy: FaultyProxy;
   let control: ControlPlaneClient;
   let visitor: ConsoleVisitor;
 
@@ -25,7 +25,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   beforeAll(async () => {
     product = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8" } });
-    proxy = await TroubledProxy.start(product.url);
+    proxy = await FaultyProxy.start(product.url);
     control = new ControlPlaneClient(product);
     await control.call("svc_create_provider", { name: "mock", kind: "mock" });
     visitor = await ConsoleVisitor.arrive(chromiumPath ?? "", proxy.url, "light");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConsoleDesk, openDesk } from "../../src/console/console-desk.ts";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
@@ -13,17 +13,17 @@ type Row = Readonly<Record<string, unknown>>;
 /** A form of a row, with a value that both administrators change in it. */
 interface Edit {
   readonly name: string;
-  readonly page: (desk: ConsoleDesk) => string;
+  readonly page: (fixture: ConsoleFixture) => string;
   readonly row: RegExp;
   readonly field: string;
   readonly mine: string;
   readonly list: string;
-  readonly of: (desk: ConsoleDesk) => Row;
+  readonly of: (fixture: ConsoleFixture) => Row;
   readonly isIt: (row: Row) => boolean;
   readonly operation: string;
   readonly args: (row: Row) => Row;
   readonly other: Row;
-  readonly prepare?: (desk: ConsoleDesk) => Promise<unknown>;
+  readonly prepare?: (fixture: ConsoleFixture) => Promise<unknown>;
 }
 
 const issuer = { issuer: "https://idp.example.com", audience: "shop", scopes: ["chat"] };
@@ -139,20 +139,20 @@ const edits: readonly Edit[] = [
 
 /** Two administrators at the same things: one at the console, one elsewhere. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "two people at work", () => {
-  let desk: ConsoleDesk;
-  const page = () => desk.visitor.page;
+  let fixture: ConsoleFixture;
+  const page = () => fixture.visitor.page;
   const { button, field, dialog, open } = pageTools(page);
   const number = (name: string) => page().getByRole("textbox", { name });
   const saved = async (message: string) => await page().getByText(message).first().waitFor();
   const comeToTheFront = async () => await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
 
   beforeAll(async () => {
-    desk = await openDesk(chromiumPath ?? "");
+    fixture = await openConsoleFixture(chromiumPath ?? "");
   });
-  afterAll(async () => await desk?.stop());
+  afterAll(async () => await fixture?.stop());
 
   test("a project's settings: each one's change stays, and the other's shows when the page is back in front", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     await open(`/projects/${shop}/settings`);
     await field("Name").fill("Shop of one");
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 777 });
@@ -174,7 +174,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a value that both change is named before one takes the other's place", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("50");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 60 });
@@ -195,7 +195,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a value that another has changed unseen is not overwritten: it is named, and saved when saved again", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("55");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 65 });
@@ -216,16 +216,18 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test.each(edits)("$name: a value that both change is named, and saved when saved again", async (edit) => {
-    const { control } = desk;
+    const { control } = fixture;
     const { list, args, field: label, other, mine } = edit;
-    await edit.prepare?.(desk);
+    await edit.prepare?.(fixture);
     const read = async () => {
-      const rows = Object.values(await control.call<Record<string, unknown>>(list, edit.of(desk))).find(Array.isArray);
+      const rows = Object.values(await control.call<Record<string, unknown>>(list, edit.of(fixture))).find(
+        Array.isArray,
+      );
       const row = (rows as readonly Row[]).find((each) => edit.isIt(each));
       if (row === undefined) throw new Error(`${list} has no such row.`);
       return row;
     };
-    await open(edit.page(desk));
+    await open(edit.page(fixture));
     await page().getByRole("row", { name: edit.row }).getByRole("button", { name: "Edit" }).click();
     await dialog().getByLabel(label, { exact: true }).fill(mine);
     await control.call(edit.operation, { ...args(await read()), ...other });
@@ -238,7 +240,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a saved value gives way to what was there before, set by somebody else, and can be set again", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
     await open(`/projects/${shop}/settings`);
     const traffic = new Traffic(page());
@@ -263,7 +265,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a value that another has changed while the form shows neither is not taken for one's own", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     const limit = number("Rate limit per minute");
     const minute = async () => (await control.call<Row>("svc_get_project", { project: shop })).rate_limit_per_minute;
     await open(`/projects/${shop}/settings`);
@@ -288,7 +290,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("Enter, pressed on and on, does not answer the notice of a conflict", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     const traffic = new Traffic(page());
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("75");
@@ -310,7 +312,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a change is not sent where the gateway does not say what is there now", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     const sent: string[] = [];
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("95");
@@ -331,7 +333,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a webhook's form stays when somebody else deletes the webhook, and says what came of the change", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     const made = { name: "Short-lived", url: "https://example.com/hook", events: ["token.created"] };
     const { id } = await control.call<{ id: number }>("svc_create_webhook", { project: shop, ...made });
     await open(`/projects/${shop}/webhooks/${id}`);
@@ -354,7 +356,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("an endpoint's form sends what was changed in it, and no more", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     await open(`/projects/${shop}/endpoints`);
     await page()
       .getByRole("row", { name: /^summaries/ })
@@ -374,7 +376,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a guardrail policy, which is sent whole, has both changes", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     await open(`/projects/${shop}/guardrails`);
     await page().getByRole("textbox", { name: "Max content length" }).fill("5000");
     const other = { pii: { mode: "block" }, findings: "excerpts", on_unavailable: "open" };
@@ -386,7 +388,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a setting of a policy that both change is named, and saved when saved again", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     const length = async () => (await control.call<Row>("svc_get_guardrails", { project: shop })).max_content_length;
     await open(`/projects/${shop}/guardrails`);
     await page().getByRole("textbox", { name: "Max content length" }).fill("5100");
@@ -399,7 +401,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   test("a guardrail policy is saved without what was emptied, and its form is empty once it is removed", async () => {
-    const { control, shop } = desk;
+    const { control, shop } = fixture;
     const traffic = new Traffic(page());
     const length = page().getByRole("textbox", { name: "Max content length" });
     const lengthNow = async () =>

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { type InterceptedCall, interceptCalls } from "../../src/console/intercepted-calls.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
@@ -26,14 +26,14 @@ const laterForms = forms.flatMap(([name, address, label = ""]) =>
 const asking = all.filter(({ name }) => name !== "nowhere");
 
 /** Every page, with what may happen to any of them; several at once. */
-export function describeEveryPage(opened: () => ConsoleDesk): void {
+export function describeEveryPage(opened: () => ConsoleFixture): void {
   describe("every page", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { button, dialog, field } = pageTools(page);
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
     });
     afterEach(async () => await page().unrouteAll({ behavior: "wait" }));
 
@@ -43,11 +43,11 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
       test.concurrent.for(all)(
         "$name: they are texts, however long, and the page keeps its width",
         async ({ address }, { expect }) => {
-          await using tab = await desk.visitor.openTab();
+          await using tab = await fixture.visitor.openTab();
           await using _calls = await interceptCalls(tab.page, calls, async (call) => {
             await (isToolCall(call) ? call.change(withHostileTexts) : call.pass());
           });
-          await tab.page.goto(`/console${address(desk)}`);
+          await tab.page.goto(`/console${address(fixture)}`);
           await tab.page.getByRole("heading").first().waitFor();
           await tab.settle();
           for (const size of [desktop, phone]) {
@@ -65,12 +65,12 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
       test.concurrent.for(asking)(
         "$name: says that it is away, and is there after another try",
         async ({ address }, { expect }) => {
-          await using tab = await desk.visitor.openTab();
+          await using tab = await fixture.visitor.openTab();
           // The rest answers: without a session the root would show its own error in each page's place.
           const away = await interceptCalls(tab.page, calls, async (call) => {
             await (isToolCall(call) ? call.abort() : call.pass());
           });
-          await tab.page.goto(`/console${address(desk)}`);
+          await tab.page.goto(`/console${address(fixture)}`);
           const notice = tab.page.getByText("The gateway does not answer.").first();
           await notice.waitFor();
           await away[Symbol.asyncDispose]();
@@ -84,7 +84,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
 
     describe("without a session", () => {
       test.concurrent.for(asking)("$name: it is begun again on top of it", async ({ address }, { expect }) => {
-        await using tab = await desk.visitor.openWindow();
+        await using tab = await fixture.visitor.openWindow();
         let hasEnded = false;
         const refuse = async (call: InterceptedCall) =>
           await call.answer(401, { ok: false, error: "The session has ended." });
@@ -94,11 +94,11 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
           const isQuestion = isToolCall(call) || (hasEnded && call.verb === "GET");
           await (isQuestion ? refuse(call) : call.pass());
         });
-        await tab.page.goto(`/console${address(desk)}`);
+        await tab.page.goto(`/console${address(fixture)}`);
         const again = tab.page.getByRole("dialog", { name: "Your session has ended" });
         await again.waitFor();
         await ended[Symbol.asyncDispose]();
-        await again.getByRole("textbox", { name: "Admin key" }).fill(desk.product.adminKey);
+        await again.getByRole("textbox", { name: "Admin key" }).fill(fixture.product.adminKey);
         await tab.page.keyboard.press("Enter");
         await again.waitFor({ state: "detached" });
         await tab.page.getByRole("heading", { level: 1 }).waitFor();
@@ -113,11 +113,11 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
       test.concurrent.for(laterForms)(
         "$name: the form says so, and comes with another try",
         async ({ address, label }) => {
-          await using tab = await desk.visitor.openTab();
+          await using tab = await fixture.visitor.openTab();
           const tools = pageTools(() => tab.page);
           // By the page's own interception, under which the browser takes nothing out of its cache.
           await tab.page.route("**/assets/schema-form-*", async (route) => await route.abort());
-          await tab.page.goto(`/console${address(desk)}`);
+          await tab.page.goto(`/console${address(fixture)}`);
           await tools.button(label).first().click();
           await tools.dialog().getByText("could not be loaded").waitFor();
           await tab.page.unrouteAll({ behavior: "wait" });
@@ -132,8 +132,8 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
 
       beforeAll(async () => {
         const given = { name: "reader", role: "viewer" };
-        const { key } = await desk.control.call<{ key: string }>("svc_create_admin_key", given);
-        reader = await desk.visitor.openStranger();
+        const { key } = await fixture.control.call<{ key: string }>("svc_create_admin_key", given);
+        reader = await fixture.visitor.openStranger();
         await reader.page.goto("/console");
         await reader.signIn(key);
       });
@@ -145,7 +145,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
           ["settings", "svc_update_project"],
           ["guardrails", "svc_set_guardrails"],
         ]) {
-          await tab.page.goto(`/console/projects/${desk.shop}/${path}`);
+          await tab.page.goto(`/console/projects/${fixture.shop}/${path}`);
           await tab.page.getByText(new RegExp(`^Your role, viewer, may not .*: it lacks ${operation}\\.$`)).waitFor();
           expect(await tab.page.locator("main form").count()).toBe(0);
         }
@@ -155,7 +155,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
         "$name: is shown without a refusal, and no form is offered",
         async ({ address }, { expect }) => {
           await using tab = await reader.openTab();
-          await tab.go(address(desk));
+          await tab.go(address(fixture));
           await tab.settle();
           await tab.page.getByRole("heading", { level: 1 }).waitFor();
           expect(await tab.page.getByRole("alert").allTextContents()).toEqual([]);
@@ -169,7 +169,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
     });
 
     test("a search whose code is gone, as after an update, leaves what was typed on the page", async () => {
-      await page().goto(`/console/projects/${desk.shop}/settings`);
+      await page().goto(`/console/projects/${fixture.shop}/settings`);
       await field("Name").fill("Half typed");
       await page().route("**/assets/search-dialog-*", async (route) => await route.fulfill({ status: 404, json: {} }));
       await page().keyboard.press("Control+k");
@@ -177,7 +177,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
       await page().keyboard.press("Escape");
       await dialog().waitFor({ state: "detached" });
       expect(await field("Name").inputValue()).toBe("Half typed");
-      desk.visitor.takeComplaints();
+      fixture.visitor.takeComplaints();
     });
 
     test("a page whose code does not come says so in its place, and comes with another try", async () => {
@@ -189,7 +189,7 @@ export function describeEveryPage(opened: () => ConsoleDesk): void {
       await page().unrouteAll({ behavior: "wait" });
       await button("Try again").click();
       await page().getByRole("heading", { name: "Audit" }).waitFor();
-      desk.visitor.takeComplaints();
+      fixture.visitor.takeComplaints();
     });
   });
 }

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { interceptCalls } from "../../src/console/intercepted-calls.ts";
 
 const rows = 10_000;
@@ -19,7 +19,7 @@ interface ControlCall {
   };
 }
 
-const lists: readonly (readonly [table: string, operation: string, address: (desk: ConsoleDesk) => string])[] = [
+const lists: readonly (readonly [table: string, operation: string, address: (fixture: ConsoleFixture) => string])[] = [
   ["Projects", "svc_list_projects", () => "/projects"],
   ["Endpoints", "svc_list_endpoints", ({ shop }) => `/projects/${shop}/endpoints`],
   ["Tokens", "svc_list_tokens", ({ shop }) => `/projects/${shop}/tokens`],
@@ -35,12 +35,12 @@ const lists: readonly (readonly [table: string, operation: string, address: (des
 ];
 
 /** Lists as long as a gateway of many years has them. */
-export function describeLists(opened: () => ConsoleDesk): void {
+export function describeLists(opened: () => ConsoleFixture): void {
   describe("lists", () => {
-    let desk: ConsoleDesk;
+    let fixture: ConsoleFixture;
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
     });
 
     /** Answers an operation with its own first row, over and over. */
@@ -71,10 +71,10 @@ export function describeLists(opened: () => ConsoleDesk): void {
     test.concurrent.for(lists)(
       "%s: of 10,000 rows few are in the page, and the last is reached",
       async ([name, operation, address], { expect }) => {
-        await using tab = await desk.visitor.openTab();
+        await using tab = await fixture.visitor.openTab();
         const { page } = tab;
         await using _calls = await lengthen(page, operation);
-        await page.goto(`/console${address(desk)}`);
+        await page.goto(`/console${address(fixture)}`);
         const table = page.getByRole("table", { name, exact: true });
         await table.waitFor();
         const frame = `document.querySelector('section[aria-label="${name}, table"]')`;

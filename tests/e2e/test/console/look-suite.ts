@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { forms, pages, panels } from "../../src/console/places.ts";
 
@@ -14,17 +14,17 @@ const sizes = {
 const screenshots = fileURLToPath(new URL("../../../../.results/console", import.meta.url));
 
 /** Every page and panel in both themes, looked at by axe and kept as a picture for people; several at once. */
-export function describeLook(opened: () => ConsoleDesk): void {
+export function describeLook(opened: () => ConsoleFixture): void {
   describe("look", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
       await page().emulateMedia({ reducedMotion: "reduce" });
     });
     afterEach(() => {
-      expect(desk.visitor.takeComplaints()).toEqual([]);
+      expect(fixture.visitor.takeComplaints()).toEqual([]);
     });
 
     /** All rules in the light; the dark theme differs in its colours alone, and other widths are for people to look at. */
@@ -62,9 +62,9 @@ export function describeLook(opened: () => ConsoleDesk): void {
       test.concurrent.for(looks)(
         "$name has no accessibility violation in either theme",
         async ({ name, address, button, hasForm }, { expect }) => {
-          await using tab = await desk.visitor.openTab();
+          await using tab = await fixture.visitor.openTab();
           await tab.page.emulateMedia({ reducedMotion: "reduce" });
-          await tab.go(address(desk));
+          await tab.go(address(fixture));
           await tab.settle();
           await tab.page.getByRole("heading").first().waitFor();
           if (button !== undefined) {
@@ -82,7 +82,7 @@ export function describeLook(opened: () => ConsoleDesk): void {
       await page().goto("/console/requests");
       await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
       await page().getByRole("dialog", { name: "Request" }).getByText("Request id").waitFor();
-      expect(await judge("request", desk.visitor)).toEqual([]);
+      expect(await judge("request", fixture.visitor)).toEqual([]);
     });
 
     test("a person's sessions have no accessibility violation in either theme", async () => {
@@ -92,7 +92,7 @@ export function describeLook(opened: () => ConsoleDesk): void {
         .click();
       await page().getByRole("menuitem", { name: "Your sessions" }).click();
       await page().getByRole("dialog", { name: "Your sessions" }).getByText("This one").waitFor();
-      expect(await judge("own-sessions", desk.visitor)).toEqual([]);
+      expect(await judge("own-sessions", fixture.visitor)).toEqual([]);
       await page().keyboard.press("Escape");
       await page().getByRole("dialog", { name: "Your sessions" }).waitFor({ state: "detached" });
     });
@@ -103,7 +103,7 @@ export function describeLook(opened: () => ConsoleDesk): void {
         .click();
       await page().getByRole("menuitem", { name: "Sign out" }).click();
       await page().getByRole("textbox", { name: "Admin key" }).waitFor();
-      expect(await judge("sign-in", desk.visitor)).toEqual([]);
+      expect(await judge("sign-in", fixture.visitor)).toEqual([]);
     });
   });
 }

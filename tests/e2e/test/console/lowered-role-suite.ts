@@ -3,37 +3,37 @@ import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { fillRequired, readRequired } from "../../src/console/fill-required.ts";
 import { batchesOfForms } from "../../src/console/places.ts";
-import type { SignInDesk } from "../../src/console/sign-in-desk.ts";
+import type { SignInFixture } from "../../src/console/sign-in-fixture.ts";
 
 /** Half of the forms. */
 const batches = batchesOfForms(6);
 
 /** A form that is filled in while the role of its reader is lowered. */
-export function describeLoweredRole(opened: () => SignInDesk): void {
+export function describeLoweredRole(opened: () => SignInFixture): void {
   describe("every form while a role is lowered", () => {
-    let desk: SignInDesk;
-    const page = () => desk.ann.page;
+    let fixture: SignInFixture;
+    const page = () => fixture.ann.page;
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
     });
     afterEach(() => {
       // Chromium notes each refusal.
-      expect(desk.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
+      expect(fixture.ann.takeComplaints().filter((text) => !/\b40[03]\b/.test(text))).toEqual([]);
     });
 
     test("a policy and a document that are half typed are refused in words, and not taken away", async () => {
-      await desk.openAsOwner(`/projects/${desk.shop}/guardrails`);
+      await fixture.openAsOwner(`/projects/${fixture.shop}/guardrails`);
       const length = page().getByRole("textbox", { name: "Max content length" });
       await length.fill("4000");
-      await desk.giveRole("viewer");
+      await fixture.giveRole("viewer");
       await page().getByRole("button", { name: "Save policy" }).click();
       await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
       expect(await length.inputValue()).toBe("4 000");
-      await desk.openAsOwner("/system");
+      await fixture.openAsOwner("/system");
       const document = page().getByRole("textbox", { name: "Document" });
       await document.fill("{}");
-      await desk.giveRole("viewer");
+      await fixture.giveRole("viewer");
       await page().getByRole("button", { name: "Show the plan" }).click();
       await page().getByRole("alert").filter({ hasText: "role" }).waitFor();
       expect(await document.inputValue()).toBe("{}");
@@ -42,17 +42,17 @@ export function describeLoweredRole(opened: () => SignInDesk): void {
     test.each(batches)(
       "$names: a form that is sent with a lowered role is refused in words, and not taken away",
       async ({ places }) => {
-        await desk.giveRole("owner");
+        await fixture.giveRole("owner");
         const filled = await Promise.all(places.map(fill));
-        await desk.giveRole("viewer");
+        await fixture.giveRole("viewer");
         await Promise.all(filled.map(expectRefused));
       },
       120_000,
     );
 
     async function fill({ address, label }: (typeof batches)[number]["places"][number]): Promise<Filled> {
-      const tab = await desk.ann.openTab();
-      await tab.page.goto(`/console${address(desk)}`);
+      const tab = await fixture.ann.openTab();
+      await tab.page.goto(`/console${address(fixture)}`);
       await tab.page.getByRole("button", { name: label, exact: true }).first().click();
       const dialog = tab.page.getByRole("dialog");
       return { tab, dialog, typed: await fillRequired(dialog) };

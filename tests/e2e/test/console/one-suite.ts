@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
 const phone = { width: 360, height: 740 } as const;
@@ -7,22 +7,22 @@ const phone = { width: 360, height: 740 } as const;
 const cellHeightMax = 70;
 
 /** Pages of one endpoint, one token and one delivery. */
-export function describeOne(opened: () => ConsoleDesk): void {
+export function describeOne(opened: () => ConsoleFixture): void {
   describe("one thing", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { button, dialog, field, open } = pageTools(page);
 
     beforeAll(() => {
-      desk = opened();
+      fixture = opened();
     });
 
     test("an endpoint's page says what it does and whether it works, and is where its name leads", async () => {
-      const { shop, endpointId } = desk;
+      const { shop, endpointId } = fixture;
       await open(`/projects/${shop}/endpoints`);
       await page().getByRole("link", { name: "help", exact: true }).click();
       await page().waitForURL(`**/projects/${shop}/endpoints/${endpointId}`);
-      await page().getByText(`${desk.product.url}/api/${shop}/help`).waitFor();
+      await page().getByText(`${fixture.product.url}/api/${shop}/help`).waitFor();
       const targets = page().getByRole("table", { name: "Targets" });
       await targets.getByRole("row", { name: /^first mock\/mock-large Answers 1 \$3\.00 in, \$15\.00 out$/ }).waitFor();
       await targets.getByRole("row", { name: /^as number 2 spare\/small Not asked lately / }).waitFor();
@@ -46,8 +46,8 @@ export function describeOne(opened: () => ConsoleDesk): void {
     });
 
     test("each part of a project, and each thing in it, names the window", async () => {
-      const { shop, endpointId, tokenId, webhookId } = desk;
-      await desk.control.call("svc_update_webhook", { webhook_id: webhookId, name: "Orders" });
+      const { shop, endpointId, tokenId, webhookId } = fixture;
+      await fixture.control.call("svc_update_webhook", { webhook_id: webhookId, name: "Orders" });
       const titles = {
         "": "Web shop · Console",
         "/tokens": "Tokens · Web shop · Console",
@@ -58,10 +58,10 @@ export function describeOne(opened: () => ConsoleDesk): void {
       };
       await open(`/projects/${shop}`);
       for (const [path, title] of Object.entries(titles)) {
-        await desk.visitor.go(`/projects/${shop}${path}`);
+        await fixture.visitor.go(`/projects/${shop}${path}`);
         await expect.poll(async () => await page().title()).toBe(title);
       }
-      await desk.visitor.go(`/projects/${shop}/nowhere`);
+      await fixture.visitor.go(`/projects/${shop}/nowhere`);
       await expect.poll(async () => await page().title()).toBe("There is nothing at this address · Console");
     });
 
@@ -74,7 +74,7 @@ export function describeOne(opened: () => ConsoleDesk): void {
     });
 
     test("an endpoint is changed, its schema tried, and it is deleted on its page", async () => {
-      const { control, shop } = desk;
+      const { control, shop } = fixture;
       const input_schema = { type: "object", properties: { message: { maxLength: 3 } } };
       const given = { project: shop, slug: "brief", targets: [{ provider: "mock", model: "m" }], input_schema };
       const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", given);
@@ -99,14 +99,14 @@ export function describeOne(opened: () => ConsoleDesk): void {
 
     test("an API Gateway's endpoint shows where it passes calls on to, by what methods and with which key", async () => {
       const given = {
-        project: desk.api,
+        project: fixture.api,
         slug: "keyed",
         upstream_url: "http://127.0.0.1:9/",
         allowed_methods: ["POST"],
       };
       const auth = { type: "header", name: "X-Api-Key", value: "not-to-be-shown" };
-      const { uuid } = await desk.control.call<{ uuid: string }>("svc_create_endpoint", { ...given, auth });
-      await open(`/projects/${desk.api}/endpoints/${uuid}`);
+      const { uuid } = await fixture.control.call<{ uuid: string }>("svc_create_endpoint", { ...given, auth });
+      await open(`/projects/${fixture.api}/endpoints/${uuid}`);
       const facts = page().getByRole("main");
       for (const text of ["http://127.0.0.1:9/", "POST", "X-Api-Key"])
         await facts.getByText(text, { exact: true }).waitFor();
@@ -114,9 +114,9 @@ export function describeOne(opened: () => ConsoleDesk): void {
     });
 
     test("a token is edited, rotated and revoked on its page, and its new plaintext shows once", async () => {
-      const given = { project: desk.shop, name: "turning", scopes: ["chat"] };
-      const { id, token } = await desk.control.call<{ id: number; token: string }>("svc_create_token", given);
-      await open(`/projects/${desk.shop}/tokens/${id}`);
+      const given = { project: fixture.shop, name: "turning", scopes: ["chat"] };
+      const { id, token } = await fixture.control.call<{ id: number; token: string }>("svc_create_token", given);
+      await open(`/projects/${fixture.shop}/tokens/${id}`);
       await button("Edit").click();
       await field("Rate limit per minute").fill("7");
       await dialog().getByRole("button", { name: "Save" }).click();
@@ -134,17 +134,17 @@ export function describeOne(opened: () => ConsoleDesk): void {
     });
 
     test("on a phone a chosen delivery comes into view, and a card's texts stand in lines", async () => {
-      const nowhere = { project: desk.shop, name: "Nowhere", url: "http://127.0.0.1:9/", events: ["token.created"] };
-      const { id } = await desk.control.call<{ id: number }>("svc_create_webhook", nowhere);
-      await desk.control.call("svc_test_webhook", { webhook_id: id });
-      await using tab = await desk.visitor.openTab();
+      const nowhere = { project: fixture.shop, name: "Nowhere", url: "http://127.0.0.1:9/", events: ["token.created"] };
+      const { id } = await fixture.control.call<{ id: number }>("svc_create_webhook", nowhere);
+      await fixture.control.call("svc_test_webhook", { webhook_id: id });
+      await using tab = await fixture.visitor.openTab();
       await tab.page.setViewportSize(phone);
-      await tab.go(`/projects/${desk.shop}/webhooks`);
+      await tab.go(`/projects/${fixture.shop}/webhooks`);
       const failed = tab.page.getByRole("row", { name: /Nowhere .*the last failed/ }).locator("td");
       await failed.filter({ hasText: "the last failed" }).waitFor();
       const heights = await failed.evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().height));
       expect(Math.max(...heights)).toBeLessThan(cellHeightMax);
-      await tab.go(`/projects/${desk.shop}/webhooks/${desk.webhookId}`);
+      await tab.go(`/projects/${fixture.shop}/webhooks/${fixture.webhookId}`);
       await tab.page.getByRole("region", { name: "Delivery" }).waitFor();
       await tab.page.getByRole("button", { name: "Send test", exact: true }).click();
       await tab.page.waitForURL(/delivery=/);

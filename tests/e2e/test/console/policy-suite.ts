@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
 interface Pattern {
@@ -8,15 +8,15 @@ interface Pattern {
 }
 
 /** The parts of a policy that are lists of records: a row of fields for each. */
-export function describePolicy(opened: () => ConsoleDesk): void {
+export function describePolicy(opened: () => ConsoleFixture): void {
   describe("the rows of a policy", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { button, open } = pageTools(page);
     const row = (title: string) => page().getByRole("group", { name: title, exact: true });
     const patterns = async () => {
-      const policy = await desk.control.call<{ patterns: readonly Pattern[] }>("svc_get_guardrails", {
-        project: desk.api,
+      const policy = await fixture.control.call<{ patterns: readonly Pattern[] }>("svc_get_guardrails", {
+        project: fixture.api,
       });
       return policy.patterns.map(({ name, mode }) => `${name}: ${mode}`);
     };
@@ -26,15 +26,15 @@ export function describePolicy(opened: () => ConsoleDesk): void {
     };
 
     beforeAll(() => {
-      desk = opened();
+      fixture = opened();
     });
     afterEach(() => {
-      const complaints = desk.visitor.takeComplaints();
+      const complaints = fixture.visitor.takeComplaints();
       expect(complaints.filter((text) => !/\b400\b/.test(text))).toEqual([]);
     });
 
     test("a pattern is a row with the gateway's refusal beside its field", async () => {
-      await open(`/projects/${desk.api}/guardrails`);
+      await open(`/projects/${fixture.api}/guardrails`);
       await button("Add pattern").click();
       await row("Pattern 1").getByRole("textbox", { name: "Name" }).fill("Orders");
       await row("Pattern 1").getByRole("textbox", { name: "Pattern" }).fill("ORD-[0-9]{6}");
@@ -56,7 +56,7 @@ export function describePolicy(opened: () => ConsoleDesk): void {
     });
 
     test("rows change their places and go, and the focus stays in the list", async () => {
-      await open(`/projects/${desk.api}/guardrails`);
+      await open(`/projects/${fixture.api}/guardrails`);
       await button("Move pattern 2 up").click();
       await page().getByText("Pattern 2 is now number 1.").waitFor();
       expect(await row("Pattern 1").getByRole("textbox", { name: "Name" }).inputValue()).toBe("Tickets");
@@ -69,7 +69,7 @@ export function describePolicy(opened: () => ConsoleDesk): void {
     });
 
     test("the rows are JSON for who wants it, and one that is wrong says where", async () => {
-      await open(`/projects/${desk.api}/guardrails`);
+      await open(`/projects/${fixture.api}/guardrails`);
       await button("Patterns: edit as JSON").click();
       const json = page().getByRole("textbox", { name: "Patterns" });
       expect(JSON.parse(await json.inputValue())).toMatchObject([{ name: "Orders", pattern: "ORD-[0-9]{6}" }]);
@@ -87,7 +87,7 @@ export function describePolicy(opened: () => ConsoleDesk): void {
     });
 
     test("rules, guardrails elsewhere and a trial are set in the same form", async () => {
-      await open(`/projects/${desk.api}/guardrails`);
+      await open(`/projects/${fixture.api}/guardrails`);
       await button("Add rule").click();
       const rule = row("Rule 1");
       await rule.getByRole("textbox", { name: "Name" }).first().fill("tool results");
@@ -104,20 +104,20 @@ export function describePolicy(opened: () => ConsoleDesk): void {
       await button("Set up on trial").click();
       await row("On trial").getByRole("group", { name: "Secrets" }).getByLabel("Mode").selectOption("block");
       await save();
-      const policy = await desk.control.call("svc_get_guardrails", { project: desk.api });
+      const policy = await fixture.control.call("svc_get_guardrails", { project: fixture.api });
       expect(policy).toMatchObject({
         rules: [{ name: "tool results", when: { roles: ["tool"] }, prompt_injection: { mode: "block" } }],
         external: [{ name: "safety", kind: "llama_guard", model: "guard", secret_kept: true }],
         shadow: { secrets: { mode: "block" } },
       });
       // The saved secret stays with its guardrail where something else is changed.
-      await open(`/projects/${desk.api}/guardrails`);
+      await open(`/projects/${fixture.api}/guardrails`);
       expect(await page().content()).not.toContain("not-a-secret-1234");
       await row("Rule 1").getByRole("textbox", { name: "Name" }).first().fill("results of tools");
       await save();
-      const changed = await desk.control.call("svc_get_guardrails", { project: desk.api });
+      const changed = await fixture.control.call("svc_get_guardrails", { project: fixture.api });
       expect(changed).toMatchObject({ rules: [{ name: "results of tools" }], external: [{ secret_kept: true }] });
-      await desk.control.call("svc_set_guardrails", { project: desk.api, clear: true });
+      await fixture.control.call("svc_set_guardrails", { project: fixture.api, clear: true });
     });
   });
 }

@@ -1,8 +1,8 @@
 import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { fillRequired } from "../../src/console/fill-required.ts";
 import { forms, pages } from "../../src/console/places.ts";
-import type { TroubledDesk } from "../../src/console/troubled-desk.ts";
 
 /** For each call of the Control Plane. */
 const slowMs = 1_000;
@@ -19,26 +19,26 @@ interface Shift {
 }
 
 /** Every page and form at a gateway that takes its time; several at once, since most of the time is waiting. */
-export function describeSlow(opened: () => TroubledDesk): void {
+export function describeSlow(opened: () => FaultyNetworkFixture): void {
   describe("a slow gateway", () => {
-    let desk: TroubledDesk;
+    let fixture: FaultyNetworkFixture;
 
     beforeAll(async () => {
-      desk = opened();
-      await desk.visitor.page.context().addInitScript(watchShifts);
-      desk.proxy.delayMs = slowMs;
+      fixture = opened();
+      await fixture.visitor.page.context().addInitScript(watchShifts);
+      fixture.proxy.delayMs = slowMs;
     });
     afterAll(() => {
-      desk.proxy.delayMs = 0;
+      fixture.proxy.delayMs = 0;
     });
 
     describe("pages", () => {
       test.concurrent.for(asking)(
         "$name: grey lines, then the page, and nothing jumps",
         async ({ address }, { expect }) => {
-          await using tab = await desk.visitor.openTab();
+          await using tab = await fixture.visitor.openTab();
           const { page } = tab;
-          await page.goto(`/console${address(desk)}`);
+          await page.goto(`/console${address(fixture)}`);
           await page.getByLabel("Loading").first().waitFor();
           await page.getByRole("heading", { level: 1 }).waitFor();
           await tab.settle();
@@ -54,9 +54,9 @@ export function describeSlow(opened: () => TroubledDesk): void {
 
     describe("forms", () => {
       test.concurrent.for(filled)("$name: two clicks send one change", async ({ address, label }, { expect }) => {
-        await using tab = await desk.visitor.openTab();
+        await using tab = await fixture.visitor.openTab();
         const { page } = tab;
-        await page.goto(`/console${address(desk)}`);
+        await page.goto(`/console${address(fixture)}`);
         await page.getByRole("button", { name: label, exact: true }).first().click();
         const dialog = page.getByRole("dialog");
         await fillRequired(dialog);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { McpCaller } from "../../src/mcp-caller.ts";
 
@@ -8,21 +8,21 @@ interface Sums {
 }
 
 /** Which calls the console counts and lists, and under which names. */
-export function describeSums(opened: () => ConsoleDesk): void {
+export function describeSums(opened: () => ConsoleFixture): void {
   describe("sums", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { open } = pageTools(page);
 
     beforeAll(async () => {
-      desk = opened();
-      const project = desk.tools;
-      const { token } = await desk.control.call<{ token: string }>("svc_create_token", {
+      fixture = opened();
+      const project = fixture.tools;
+      const { token } = await fixture.control.call<{ token: string }>("svc_create_token", {
         project,
         name: "caller",
         scopes: ["mcp"],
       });
-      const reply = await new McpCaller(desk.product, { project, token }).callTool("nothing");
+      const reply = await new McpCaller(fixture.product, { project, token }).callTool("nothing");
       expect(JSON.stringify(reply)).toContain("Unknown tool: nothing");
     });
 
@@ -30,13 +30,13 @@ export function describeSums(opened: () => ConsoleDesk): void {
       const hour = 3_600_000;
       const range = { since: new Date(Date.now() - 23 * hour).toISOString(), until: new Date().toISOString() };
       const args = { ...range, bucket: "1h", ...more };
-      const { series } = await desk.control.call<Sums>("svc_query_metrics", args);
+      const { series } = await fixture.control.call<Sums>("svc_query_metrics", args);
       return series[0]?.total.requests ?? 0;
     };
 
     test("the overview counts calls of clients alone, however often the console itself asks", async () => {
       // The last call before this test is counted a moment after its reply.
-      await expect.poll(async () => await countRequests({ project: desk.tools })).toBeGreaterThan(0);
+      await expect.poll(async () => await countRequests({ project: fixture.tools })).toBeGreaterThan(0);
       const clients = await countRequests({ clients_only: true });
       await expect.poll(async () => await countRequests({})).toBeGreaterThan(clients);
       await open("/");
@@ -55,12 +55,12 @@ export function describeSums(opened: () => ConsoleDesk): void {
         rows.map((row) => Number(row.querySelector("td:last-child")?.textContent?.replaceAll(/[^\d.]/g, ""))),
       );
       expect(costs).toEqual(costs.toSorted((left, right) => right - left));
-      await open(`/?by=endpoint&project=${desk.shop}`);
+      await open(`/?by=endpoint&project=${fixture.shop}`);
       await groups.getByRole("link", { name: "help", exact: true }).waitFor();
     });
 
     test("an endpoint is named however many projects there are, each asked for once", async () => {
-      const { control, product } = desk;
+      const { control, product } = fixture;
       const made: string[] = [];
       const make = async (name: string) => {
         const { uuid } = await control.call<{ uuid: string }>("svc_create_project", {
@@ -101,19 +101,19 @@ export function describeSums(opened: () => ConsoleDesk): void {
       const answered = requests.getByRole("row", { name: /Web shop \/ help chat_direct mock/ }).first();
       expect(await answered.locator("[data-kind]").getAttribute("data-kind")).toBe("good");
       expect(await requests.getByRole("cell", { name: /^control_mcp|^console_/ }).count()).toBe(0);
-      await open(`/requests?project=${desk.shop}`);
+      await open(`/requests?project=${fixture.shop}`);
       await requests.getByRole("columnheader", { name: "Endpoint", exact: true }).waitFor();
       await requests.getByRole("cell", { name: "help", exact: true }).first().waitFor();
     });
 
     test("a project of any type shows its calls of the last day, with the way to them", async () => {
-      await open(`/projects/${desk.tools}`);
+      await open(`/projects/${fixture.tools}`);
       await page()
         .getByText(/^\d+ requests?, .* errors, p95 /)
         .waitFor();
       expect(await page().getByText("Nothing used this month").count()).toBe(0);
       await page().getByRole("link", { name: "Its requests" }).click();
-      await page().waitForURL(`**/requests?project=${desk.tools}`);
+      await page().waitForURL(`**/requests?project=${fixture.tools}`);
       await page().getByRole("cell", { name: "mcp_gateway" }).first().waitFor();
     });
   });

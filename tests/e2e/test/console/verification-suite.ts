@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ConsoleDesk } from "../../src/console/console-desk.ts";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { interceptCalls, type InterceptedCall } from "../../src/console/intercepted-calls.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
@@ -17,14 +17,14 @@ const parts = [
 ] as const;
 
 /** The verification of an audit log that takes longer than one question. */
-export function describeVerification(opened: () => ConsoleDesk): void {
+export function describeVerification(opened: () => ConsoleFixture): void {
   describe("verification", () => {
-    let desk: ConsoleDesk;
-    const page = () => desk.visitor.page;
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
     const { button, open } = pageTools(page);
 
     beforeAll(() => {
-      desk = opened();
+      fixture = opened();
     });
 
     test("asks for part after part, and shows the share that is done until all of it is", async () => {

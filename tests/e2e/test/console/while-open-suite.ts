@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { batchesOfPages } from "../../src/console/places.ts";
-import type { SignInDesk } from "../../src/console/sign-in-desk.ts";
+import type { SignInFixture } from "../../src/console/sign-in-fixture.ts";
 import { quietWithin, Traffic } from "../../src/console/traffic.ts";
 
 /** A quarter of the pages, since each is open twice. */
@@ -11,21 +11,21 @@ const batches = batchesOfPages(7);
 const answerMs = 10_000;
 
 /** A page that is open while the role of its reader changes. */
-export function describeWhileOpen(opened: () => SignInDesk): void {
+export function describeWhileOpen(opened: () => SignInFixture): void {
   describe("every page while a role changes", () => {
-    let desk: SignInDesk;
+    let fixture: SignInFixture;
 
     beforeAll(async () => {
-      desk = opened();
+      fixture = opened();
     });
 
     test.each(batches)(
       "$names: what a lowered role forbids is not offered after the next answer",
       async ({ places }) => {
-        await desk.giveRole("owner");
-        const opened = await Promise.all(places.map(async ({ address }) => await open(`/console${address(desk)}`)));
+        await fixture.giveRole("owner");
+        const opened = await Promise.all(places.map(async ({ address }) => await open(`/console${address(fixture)}`)));
         const before = await Promise.all(opened.map(async ({ tab }) => await offered(tab.page)));
-        await desk.giveRole("viewer");
+        await fixture.giveRole("viewer");
         const pairs = await Promise.all(opened.map(async (each) => [each, await open(each.tab.page.url())] as const));
         await Promise.all(opened.map(async ({ tab }) => await comeToTheFront(tab.page)));
         const after = await Promise.all(pairs.map(async ([each, other]) => await expectLowered(each, other)));
@@ -37,7 +37,7 @@ export function describeWhileOpen(opened: () => SignInDesk): void {
     );
 
     async function open(address: string): Promise<Opened> {
-      const tab = await desk.ann.openTab();
+      const tab = await fixture.ann.openTab();
       const traffic = new Traffic(tab.page);
       await tab.page.goto(address);
       await tab.page.getByRole("heading", { level: 1 }).waitFor();

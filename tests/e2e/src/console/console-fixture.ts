@@ -8,21 +8,24 @@ import { ConsoleVisitor } from "./console-visitor.ts";
 import { type Furnished, furnish } from "./furnish.ts";
 
 /** A product in use, and somebody who is signed in at its console. */
-export interface ConsoleDesk extends Furnished {
+export interface ConsoleFixture extends Furnished {
   readonly product: Product;
   readonly control: ControlPlaneClient;
   readonly visitor: ConsoleVisitor;
   readonly stop: () => Promise<void>;
 }
 
-export interface DeskOptions {
-  /** Settings of the product, beside those that a desk needs. */
+export interface FixtureOptions {
+  /** Settings of the product, beside those that a fixture needs. */
   readonly env?: Readonly<Record<string, string>>;
   /** Of the product, where the settings name its port. */
   readonly url?: string;
 }
 
-export async function openDesk(chromiumPath: string, { env = {}, url }: DeskOptions = {}): Promise<ConsoleDesk> {
+export async function openConsoleFixture(
+  chromiumPath: string,
+  { env = {}, url }: FixtureOptions = {},
+): Promise<ConsoleFixture> {
   const receiver = await startReceiver();
   const upstream = await ChangingUpstream.start();
   const started = await startStandalone({ env: { EGRESS_ALLOW: "127.0.0.0/8", ...env } });

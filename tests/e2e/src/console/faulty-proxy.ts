@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
 /** Stands between a browser and a gateway, and makes the way to it slow or leads it nowhere. */
-export class TroubledProxy {
+export class FaultyProxy {
   /** Before each call of the Control Plane goes on, ms. */
   delayMs = 0;
   /** Connections are cut without an answer. */
@@ -17,9 +17,9 @@ export class TroubledProxy {
     this.#server = server;
   }
 
-  static async start(target: string): Promise<TroubledProxy> {
+  static async start(target: string): Promise<FaultyProxy> {
     const server = createServer();
-    const proxy = new TroubledProxy(new URL(target), server);
+    const proxy = new FaultyProxy(new URL(target), server);
     server.on("request", (req, res) => void proxy.#pass(req, res));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

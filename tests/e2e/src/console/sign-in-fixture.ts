@@ -1,7 +1,7 @@
 import { findFreePort } from "@gatehouse/ports";
 import { IdentityProvider } from "../identity-provider.ts";
 import { VisitingBrowser } from "../visiting-browser.ts";
-import { type ConsoleDesk, openDesk } from "./console-desk.ts";
+import { type ConsoleFixture, openConsoleFixture } from "./console-fixture.ts";
 import type { ConsoleVisitor } from "./console-visitor.ts";
 
 const clientSecret = "the-secret-of-the-gateway";
@@ -9,7 +9,7 @@ const clientSecret = "the-secret-of-the-gateway";
 const groups = { owner: "platform", viewer: "readers" } as const;
 
 /** A product in use that trusts an identity provider, and Ann, who has signed in with it. */
-export interface SignInDesk extends ConsoleDesk {
+export interface SignInFixture extends ConsoleFixture {
   readonly ann: ConsoleVisitor;
   /** Gives Ann another role, as a sign-in of hers elsewhere does. */
   readonly giveRole: (role: keyof typeof groups) => Promise<void>;
@@ -17,7 +17,7 @@ export interface SignInDesk extends ConsoleDesk {
   readonly openAsOwner: (address: string) => Promise<void>;
 }
 
-export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> {
+export async function openSignInFixture(chromiumPath: string): Promise<SignInFixture> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const redirectUri = `${url}/control/sign-in/corp/callback`;
@@ -30,7 +30,7 @@ export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> 
     SIGN_IN_PROVIDERS: JSON.stringify([{ ...corp, client_secret: "env:GATEHOUSE_SECRET_OIDC" }]),
     GATEHOUSE_SECRET_OIDC: clientSecret,
   };
-  const desk = await openDesk(chromiumPath, { env, url });
+  const fixture = await openConsoleFixture(chromiumPath, { env, url });
   const expectAnn = (role: keyof typeof groups) => idp.expect({ id: "ann", claims: { groups: [groups[role]] } });
   const giveRole = async (role: keyof typeof groups) => {
     expectAnn(role);
@@ -40,7 +40,7 @@ export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> 
     const { body } = await elsewhere.json(`${url}/control/session`);
     await elsewhere.signOut(url, String(body["csrf_token"]));
   };
-  const ann = await desk.visitor.openStranger();
+  const ann = await fixture.visitor.openStranger();
   // A form that is left half typed asks; these visits leave it.
   ann.page.on("dialog", (dialog) => void dialog.accept());
   expectAnn("owner");
@@ -55,8 +55,8 @@ export async function openSignInDesk(chromiumPath: string): Promise<SignInDesk> 
   };
   const stop = async () => {
     await ann.leave();
-    await desk.stop();
+    await fixture.stop();
     await idp.stop();
   };
-  return { ...desk, ann, giveRole, openAsOwner, stop };
+  return { ...fixture, ann, giveRole, openAsOwner, stop };
 }

@@ -1,0 +1,23 @@
+import { type ConsoleFixture, openConsoleFixture } from "./console-fixture.ts";
+import { FaultyProxy } from "./faulty-proxy.ts";
+
+/** A product in use, and somebody who works at it through a proxy that can make trouble. */
+export interface FaultyNetworkFixture extends ConsoleFixture {
+  readonly proxy: FaultyProxy;
+}
+
+export async function openFaultyNetworkFixture(chromiumPath: string): Promise<FaultyNetworkFixture> {
+  const fixture = await openConsoleFixture(chromiumPath);
+  const proxy = await FaultyProxy.start(fixture.product.url);
+  const visitor = await fixture.visitor.openStranger(proxy.url);
+  // A form that is left half typed asks; these visits leave it.
+  visitor.page.on("dialog", (question) => void question.accept());
+  await visitor.page.goto("/console");
+  await visitor.signIn(fixture.product.adminKey);
+  const stop = async () => {
+    await visitor.leave();
+    proxy.stop();
+    await fixture.stop();
+  };
+  return { ...fixture, proxy, visitor, stop };
+}
