@@ -41,6 +41,7 @@ export const anything: TSchema = Type.Unsafe({});
 
 /** Text, and moments as text. */
 export const words: TSchema = Type.String();
+/** A boolean of a result. */
 export const yesOrNo: TSchema = Type.Boolean();
 /** A count, a rate or a sum. */
 export const amount: TSchema = Type.Number();

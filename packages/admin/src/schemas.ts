@@ -57,6 +57,7 @@ export function number({ description, min, max }: RangeOptions) {
   return Type.Number({ description, minimum: min, maximum: max });
 }
 
+/** A boolean argument. */
 export function flag(description: string) {
   return Type.Boolean({ description });
 }

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
+/** Counters of the gateway log: calls, and entries by what became of them. */
 export interface LogMetrics {
   /** Counts a call of a model with its tokens, cost and attempts. */
   called(entry: GatewayLogEntry): void;

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Dispatcher } from "undici";
 import { endToEndHeaders, ForwardHandler, type ForwardOptions, type Settlement, toDispatchOptions } from "./forward.ts";
 
+/** Options of a forwarded upgrade, such as a WebSocket. */
 export interface ForwardUpgradeOptions extends Omit<ForwardOptions, "body" | "accepts"> {
   /** Bytes that the client has sent after its request's head; see `upgradeHeadOf`. */
   readonly head: Buffer;

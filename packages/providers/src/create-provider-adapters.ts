@@ -27,6 +27,7 @@ interface ProviderAdaptersOptions {
   readonly now?: () => number;
 }
 
+/** Adapters by kind; owns the connections that they share. */
 export interface ProviderAdapters {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   /** Ends idle connections at once and gives calls in flight 5 s to end. */

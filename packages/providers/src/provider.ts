@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import type { Completion, CompletionChunk, CompletionRequest } from "./forms/completion.ts";
 import type { Embeddings, EmbeddingsRequest } from "./forms/embeddings.ts";
 
+/** Kinds of provider: the API that each speaks, and the mock. */
 export const providerKinds = [
   "openai",
   "anthropic",
@@ -14,8 +15,10 @@ export const providerKinds = [
   "openai-compatible",
   "mock",
 ] as const;
+/** One of {@link providerKinds}. */
 export type ProviderKind = (typeof providerKinds)[number];
 
+/** True for the name of a kind of provider. */
 export function isProviderKind(value: string): value is ProviderKind {
   return (providerKinds as readonly string[]).includes(value);
 }

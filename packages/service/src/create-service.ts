@@ -26,10 +26,12 @@ import { startPart } from "./start-part.ts";
  * that it opens itself. Order of stop: ports, consumers, the parts in reverse, what carries their last facts, feed, database.
  */
 export function createService(options: OutboxServiceOptions, build: (kernel: OutboxKernel) => ServiceParts): Service;
+/** A service with a database and no outbox. */
 export function createService(
   options: DatabaseServiceOptions,
   build: (kernel: DatabaseKernel) => ServiceParts,
 ): Service;
+/** A service without a database. */
 export function createService(options: PlainServiceOptions, build: (kernel: Kernel) => ServiceParts): Service;
 export function createService(
   options: PlainServiceOptions | RowsOptions,

@@ -142,6 +142,7 @@ interface CountsRow {
   readonly cost: number;
 }
 
+/** Usage rows of one replica in Postgres. Deletions run in batches, each a statement. */
 export function createUsageStore(database: Database, replicaId: string): UsageStore {
   const statements = poolStatements(database);
   const deleteInBatches = async (statement: Statement, values: readonly unknown[], max = deleteRowsMax) => {

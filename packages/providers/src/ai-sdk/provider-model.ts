@@ -9,6 +9,7 @@ import type { JsonRecord } from "../exchange/json.ts";
 import type { CompletionRequest } from "../forms/completion.ts";
 import type { ProviderAddress } from "../provider.ts";
 
+/** Address, key and `fetch` of a model of the AI SDK for one attempt. */
 export interface ModelOptions {
   readonly address: ProviderAddress;
   readonly apiKey: string;

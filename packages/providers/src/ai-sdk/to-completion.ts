@@ -3,6 +3,7 @@ import type { ChatMessage, Completion } from "../forms/completion.ts";
 import { toFinishReason } from "./finish-reason.ts";
 import { toUsage } from "./to-usage.ts";
 
+/** Fields of a completion that the AI SDK does not report. */
 export interface CompletionIdentity {
   readonly id: string;
   readonly model: string;

@@ -1,6 +1,7 @@
 import { type JsonBounds, JsonRefusal, parseJson, parseJsonInSlices } from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
 
+/** A JSON object whose members have not been checked. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** The value as an object with string keys, or undefined for everything else (arrays and null included). */

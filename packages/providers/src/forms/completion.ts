@@ -10,6 +10,7 @@
  */
 export const wireText: unique symbol = Symbol("wireText");
 
+/** An object that may keep the JSON text it was parsed from; see {@link wireText}. */
 export interface FromWire {
   readonly [wireText]?: string;
 }
@@ -37,12 +38,14 @@ export function rememberTextRun(chunk: CompletionChunk, run: TextRun): Completio
   return Object.defineProperty(chunk, textRun, { value: run });
 }
 
+/** A message in the form of OpenAI's chat completions; unknown members are kept. */
 export interface ChatMessage {
   readonly role: string;
   readonly content?: unknown;
   readonly [field: string]: unknown;
 }
 
+/** A request in the form of OpenAI's chat completions; other members are parameters. */
 export interface CompletionRequest {
   readonly model: string;
   readonly messages: readonly ChatMessage[];
@@ -62,6 +65,7 @@ export interface CompletionUsage {
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number };
 }
 
+/** One answer of a completion; unknown members are kept. */
 export interface CompletionChoice {
   readonly index: number;
   readonly message: ChatMessage;
@@ -69,6 +73,7 @@ export interface CompletionChoice {
   readonly [field: string]: unknown;
 }
 
+/** An answer in the form of OpenAI's chat completions; unknown members are kept. */
 export interface Completion extends FromWire {
   readonly id: string;
   readonly model: string;
@@ -80,12 +85,14 @@ export interface Completion extends FromWire {
   readonly [field: string]: unknown;
 }
 
+/** Part of a message that a chunk adds. */
 export interface CompletionDelta {
   readonly role?: string;
   readonly content?: string | null;
   readonly [field: string]: unknown;
 }
 
+/** Part of one answer in a chunk; `finish_reason` is null until the last chunk of the answer. */
 export interface CompletionChunkChoice {
   readonly index: number;
   readonly delta: CompletionDelta;
@@ -93,6 +100,7 @@ export interface CompletionChunkChoice {
   readonly [field: string]: unknown;
 }
 
+/** An event of a streamed completion. `created` is Unix seconds. */
 export interface CompletionChunk extends FromWire {
   readonly [textRun]?: TextRun;
   readonly id: string;

@@ -13,11 +13,13 @@ export interface Embedding {
   readonly [field: string]: unknown;
 }
 
+/** Token counts of a request for embeddings, as a provider reports them. */
 export interface EmbeddingsUsage {
   readonly prompt_tokens: number;
   readonly total_tokens: number;
 }
 
+/** An answer in the form of OpenAI's embeddings; unknown members are kept. */
 export interface Embeddings extends FromWire {
   readonly model: string;
   readonly data: readonly Embedding[];
@@ -26,6 +28,7 @@ export interface Embeddings extends FromWire {
   readonly [field: string]: unknown;
 }
 
+/** A request for embeddings after its tokens were decoded. */
 export interface EmbeddingsRequest {
   /** Texts to embed, in order; tokens are decoded. */
   readonly texts: readonly string[];

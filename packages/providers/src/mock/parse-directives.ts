@@ -25,6 +25,7 @@ export interface MockDirectives {
   readonly usage?: boolean;
 }
 
+/** A message without its directives, or the reason why a directive is refused. */
 export type ParsedMessage =
   | { readonly ok: true; readonly text: string; readonly directives: MockDirectives }
   | { readonly ok: false; readonly problem: string };
