@@ -2,7 +2,7 @@
 export const outboxBounds = {
   /** Events that are published at once. The next batch waits for their answers. */
   batchSizeMax: 200,
-  /** How often the outbox is looked at when nothing wakes the relay. */
+  /** Interval at which the outbox is looked at when nothing wakes the relay. */
   pollIntervalMs: 5_000,
   /** While the way is blocked it is tried again after this long, then twice as long, and so on. */
   backoffMinMs: 100,
@@ -16,20 +16,20 @@ export const outboxBounds = {
   /** An event that is not confirmed is published again after this long, then after twice as long, and so on. */
   republishAfterMs: 30_000,
   republishAfterMaxMs: 3_600_000,
-  /** How often events to be published again are looked for. */
+  /** Interval at which events to be published again are looked for. */
   sweepIntervalMs: 15_000,
-  /** How often the backlog is counted, and up to which figure. */
+  /** Interval at which the backlog is counted, and up to which figure. */
   measureIntervalMs: 10_000,
   measuredMax: 100_000,
   /** Confirmed events are deleted after this long, at most this many at once. */
   keepConfirmedMs: 7 * 86_400_000,
   cleanIntervalMs: 60_000,
   cleanBatchMax: 2_000,
-  /** How long a batch may take to be published; then it is tried again. Shorter than what follows. */
+  /** Time for which a batch may take to be published; then it is tried again. Shorter than what follows. */
   publishTimeoutMs: 25_000,
   /** A transaction whose process has stopped answering is ended by the database after this long. */
   transactionIdleMaxMs: 30_000,
-  /** How long the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
+  /** Time for which the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
   stopTimeoutMs: 5_000,
   /** Backlog age that is reported. */
   lateAfterMs: 10_000,

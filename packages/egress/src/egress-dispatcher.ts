@@ -14,7 +14,7 @@ export interface EgressDispatcherOptions {
   readonly originsMax?: number;
   /** Resolution, TCP and TLS together. */
   readonly connectTimeoutMs?: number;
-  /** How long an idle connection is kept, also when the server offers longer. */
+  /** Time for which an idle connection is kept, also when the server offers longer. */
   readonly keepAliveTimeoutMs?: number;
   /** From the request's last byte to the reply's head; 0 for none. A request's own bound wins. */
   readonly headersTimeoutMs?: number;

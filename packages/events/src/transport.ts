@@ -62,5 +62,5 @@ export interface EventTransport {
   problems(): Promise<readonly string[]>;
 }
 
-/** How long a question about the transport's state may take, milliseconds. */
+/** Time for which a question about the transport's state may take, milliseconds. */
 export const probeTimeoutMs = 800;

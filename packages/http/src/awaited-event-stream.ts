@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { EventStreamWriter } from "./event-stream.ts";
 
 interface KeepAlive {
-  /** How long the head of a stream waits for an answer that has to be whole, ms. */
+  /** Time for which the head of a stream waits for an answer that has to be whole, ms. */
   readonly afterMs: number;
   /** Between two comments from then on, ms. */
   readonly everyMs: number;

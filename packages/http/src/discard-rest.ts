@@ -3,7 +3,7 @@ import { guarded } from "@gatehouse/async";
 
 /** An unread body up to this size is left to the platform, which drops it and keeps the connection. */
 const droppedBytesMax = 64 * 1024;
-/** How long a client may go on sending a body that has been answered already, milliseconds. */
+/** Time for which a client may go on sending a body that has been answered already, milliseconds. */
 const lingerMs = 2_000;
 
 /** Whether an answer that is sent now leaves so much of the request unread that the connection cannot be used again. */

@@ -21,10 +21,10 @@ export interface HttpServerBounds {
   readonly headersTimeoutMs: number;
   /** From the end of a request's head to the end of its body; a route that streams bodies lifts it (`liftRequestTimeout`). */
   readonly requestTimeoutMs: number;
-  /** How long an idle connection is kept. */
+  /** Time for which an idle connection is kept. */
   readonly keepAliveTimeoutMs: number;
   readonly headerBytesMax: number;
-  /** How long a client may take nothing of the bytes that wait for it, on any connection, WebSockets included. */
+  /** Time for which a client may take nothing of the bytes that wait for it, on any connection, WebSockets included. */
   readonly writeIdleTimeoutMs: number;
 }
 

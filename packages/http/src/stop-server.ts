@@ -7,7 +7,7 @@ import { guarded } from "@gatehouse/async";
 export interface StopBounds {
   /** From the stop to the end of every connection. */
   readonly drainMs: number;
-  /** How long idle connections are kept. */
+  /** Time for which idle connections are kept. */
   readonly idleMs: number;
   /** Whether another process listens on the port's socket too, and takes what waits in it. */
   readonly isShared: boolean;

@@ -1,12 +1,12 @@
 /** Every bound of choosing between the processes of a service; README.md says why each has its value. */
 export const peerBounds = {
-  /** How often names are resolved. */
+  /** Interval at which names are resolved. */
   resolveIntervalMs: 5_000,
   /** Longest resolution of one name; the addresses known before stay. */
   resolveTimeoutMs: 2_000,
   /** Addresses of one service at most; further ones are left out. */
   peersMax: 256,
-  /** How often a peer that serves is asked for its state. */
+  /** Interval at which a peer that serves is asked for its state. */
   probeIntervalMs: 500,
   /** Longest wait for that answer. */
   probeTimeoutMs: 1_000,

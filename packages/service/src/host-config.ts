@@ -34,11 +34,11 @@ export interface HostConfig extends BareHostConfig {
   readonly host: string;
   readonly httpPort: number;
   readonly rpcPort: number;
-  /** How long requests in flight may take to finish when the process is asked to end, milliseconds. */
+  /** Time for which requests in flight may take to finish when the process is asked to end, milliseconds. */
   readonly drainTimeoutMs: number;
-  /** How long work is still taken after callers have been asked to go elsewhere, milliseconds. */
+  /** Time for which work is still taken after callers have been asked to go elsewhere, milliseconds. */
   readonly stopNoticeMs: number;
-  /** How long a router may take nothing of a reply that waits for it, milliseconds. */
+  /** Time for which a router may take nothing of a reply that waits for it, milliseconds. */
   readonly writeIdleTimeoutMs: number;
 }
 

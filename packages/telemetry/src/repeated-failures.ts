@@ -1,7 +1,7 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { outsideOfSpans } from "./current-span.ts";
 
-/** How long further lines of one failure are only counted. */
+/** Time for which further lines of one failure are only counted. */
 const quietMs = 1_000;
 /** Failures that are counted at a time; lines of further ones are written as they come. */
 const failuresMax = 256;

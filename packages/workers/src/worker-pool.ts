@@ -15,9 +15,9 @@ export interface WorkerPoolOptions {
   readonly queuedMax?: number;
   /** Of one tenant; a quarter of all where absent. */
   readonly queuedPerTenantMax?: number;
-  /** How long a task may wait for a thread, the start of one included. */
+  /** Time for which a task may wait for a thread, the start of one included. */
   readonly waitMsMax?: number;
-  /** How long a thread without work is kept. */
+  /** Time for which a thread without work is kept. */
   readonly idleMsMax?: number;
 }
 

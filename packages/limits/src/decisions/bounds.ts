@@ -1,22 +1,22 @@
 /** Every bound of the allowance ledger; docs/allowances.md says why each has its value. */
 export const allowanceBounds = {
-  /** How long a budget lease holds in the database without a renewal. */
+  /** Time for which a budget lease holds in the database without a renewal. */
   leaseLifeMs: 10_000,
   /** A replica stops spending a budget lease this long before the database takes it back. */
   leaseMarginMs: 1_000,
   /** A held budget lease is renewed when it has less than this left. */
   leaseRenewBelowMs: 6_000,
-  /** How often leases are renewed and surplus is handed back. */
+  /** Interval at which leases are renewed and surplus is handed back. */
   tickIntervalMs: 1_000,
   /** A lease that was not used for this long is handed back whole and forgotten. */
   idleMs: 10_000,
   /** Likewise of a project whose calls go on while the ledger is away: what it was used for must not be cold then. */
   idleWithGraceMs: 60_000,
-  /** How often expired leases of dead replicas are looked for. */
+  /** Interval at which expired leases of dead replicas are looked for. */
   reclaimIntervalMs: 5_000,
-  /** How often windows that have ended are deleted: users make many. */
+  /** Interval at which windows that have ended are deleted: users make many. */
   windowSweepIntervalMs: 60_000,
-  /** How often all else that is over is deleted. */
+  /** Interval at which all else that is over is deleted. */
   sweepIntervalMs: 3_600_000,
   /** A refusal is repeated for this long before the database is asked again. */
   refusalHoldMs: 250,

@@ -22,9 +22,9 @@ import { listTools } from "./list-tools.ts";
 const freshMs = 2_000;
 /** From this age on they are asked for while the old ones are given, so that steady callers never wait. */
 const renewAfterMs = 1_000;
-/** How long a caller waits for news where old tools could be given, or where the last try failed. */
+/** Time for which a caller waits for news where old tools could be given, or where the last try failed. */
 const newsWaitMs = 300;
-/** How long known tools are listed while their upstream cannot say more. */
+/** Time for which known tools are listed while their upstream cannot say more. */
 const staleMsMax = 24 * 60 * 60_000;
 /** Longest life that an upstream may ask for by `ttlMs`. */
 const ttlMsMax = 60_000;
@@ -33,7 +33,7 @@ const workShareMax = 1 / 20;
 /** After a failed listing the next one waits, each time twice as long. */
 const failurePauseMs = 1_000;
 const failurePauseMsMax = 30_000;
-/** How often unchanged tools are written down, so that a restart knows how old they are. */
+/** Interval at which unchanged tools are written down, so that a restart knows how old they are. */
 const keepUnchangedMs = 10 * 60_000;
 /** Changed tools are written down at once, unless they change all the time: so many in a row, and one more after each pause. */
 const keepChangesMax = 5;

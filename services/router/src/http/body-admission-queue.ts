@@ -1,7 +1,7 @@
 import type { Principal } from "@gatehouse/principal";
 import type { BodyAllowance, BodyDebt } from "../domain/body-allowance.ts";
 
-/** How long a body may wait, unread, for its project's allowance; its request is refused then. */
+/** Time for which a body may wait, unread, for its project's allowance; its request is refused then. */
 export const bodyWaitMsMax = 5_000;
 /** Bodies of one project that wait at once. */
 export const bodiesWaitingMax = 256;

@@ -10,7 +10,7 @@ const busyBytesPerSecond = 8 * 1024 * 1024;
 const turnMsMax = 500;
 /** Interval between two checks whether the next turn may come, and the shortest time between two turns. */
 const checkIntervalMs = 5;
-/** How long a project counts as one that sends requests, after the last one. */
+/** Time for which a project counts as one that sends requests, after the last one. */
 const neighbourMs = 1_000;
 /** More than the bodies that a router can hold; beyond, a body takes its turn at once. */
 const queueBounds = { entriesMax: 100_000, entriesPerTenantMax: 100_000 };

@@ -34,11 +34,11 @@ export interface OpenRequest {
 /** Why a request was ended: its credential is no longer good, can no longer be checked, its client does not read, or the router stops. */
 export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
-/** How often open requests are looked at. A revocation whose notice is lost is found within `freshMs` of the cache and twice this. */
+/** Interval at which open requests are looked at. A revocation whose notice is lost is found within `freshMs` of the cache and twice this. */
 const lookMs = 250;
 /** From this age on a request's credential is checked at each look; shorter ones have just been checked. */
 const longLivedMs = 1_000;
-/** How long a request stays open whose credential was good and can no longer be checked, not even from memory. */
+/** Time for which a request stays open whose credential was good and can no longer be checked, not even from memory. */
 const uncheckedMsMax = 5_000;
 
 /**
