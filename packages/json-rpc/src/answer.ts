@@ -29,8 +29,8 @@ export interface JsonRpcOptions<Context> extends DispatchOptions<Context> {
   /** Whether `toRequestContext` is given the text of params, for a server that passes them on as they came. */
   readonly keepsParams?: boolean;
   /**
-   * Whether a body with the same key twice in one object is refused (-32602), for a server that passes on what it has parsed: two
-   * parsers would read different calls. Otherwise the last counts.
+   * Whether a body with the same key twice in one object is refused (-32602), for a server that passes on what it has parsed, or
+   * changes what others rely on: two parsers would read different calls. Otherwise the last counts.
    */
   readonly distinctKeys?: boolean;
   /** Methods whose answer is the same for every request of a batch: it is made once. */

@@ -61,6 +61,22 @@ test("an unknown tool is refused by name", async () => {
   });
 });
 
+test.each([
+  ["an argument", '{"name":"svc_list_projects","arguments":{"limit":1,"limit":2}}'],
+  ["the operation's name", '{"name":"svc_list_projects","name":"svc_delete_project"}'],
+])("a key that stands twice, %s, is refused under the request's id", async (_where, params) => {
+  const body = `{"jsonrpc":"2.0","id":"twice","method":"tools/call","params":${params}}`;
+  const { status, text } = await send(plane.service, { body });
+  expect([status, JSON.parse(text)]).toEqual([
+    200,
+    {
+      jsonrpc: "2.0",
+      id: "twice",
+      error: { code: -32602, message: "Request body must not have the same key twice in one object." },
+    },
+  ]);
+});
+
 test("every answer carries the request's id", async () => {
   const bodies = [ping, "[]", "{", '{"jsonrpc":"2.0","method":"x"}', "x".repeat(5_000)];
   const answers = await Promise.all([

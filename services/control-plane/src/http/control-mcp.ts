@@ -24,7 +24,7 @@ export function createControlMcpHandler(
     open(_req, context) {
       const record = openRequestRecord(gatewayLog, context);
       return {
-        options: { dispatch: record.watch(dispatch), context },
+        options: { dispatch: record.watch(dispatch), context, distinctKeys: true },
         end: (status, error) => record.end(status, error),
       };
     },
