@@ -18,18 +18,18 @@ export const outboxBounds = {
   republishAfterMaxMs: 3_600_000,
   /** Interval at which events to be published again are looked for. */
   sweepIntervalMs: 15_000,
-  /** Interval at which the backlog is counted, and up to which figure. */
+  /** Interval at which the backlog is counted, and its largest figure. */
   measureIntervalMs: 10_000,
   measuredMax: 100_000,
   /** Confirmed events are deleted after this long, at most this many at once. */
   keepConfirmedMs: 7 * 86_400_000,
   cleanIntervalMs: 60_000,
   cleanBatchMax: 2_000,
-  /** Time for which a batch may take to be published; then it is tried again. Shorter than what follows. */
+  /** Longest time that a batch may take to be published; then it is tried again. Shorter than what follows. */
   publishTimeoutMs: 25_000,
   /** A transaction whose process has stopped answering is ended by the database after this long. */
   transactionIdleMaxMs: 30_000,
-  /** Time for which the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
+  /** Longest time that the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
   stopTimeoutMs: 5_000,
   /** Backlog age that is reported. */
   lateAfterMs: 10_000,

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { upstreamUnreachable } from "./egress-error.ts";
 
-/** Time for which a piece of work may take, and who else may end it. */
+/** Longest time that a piece of work may take, and who else may end it. */
 interface Deadline {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;

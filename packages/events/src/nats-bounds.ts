@@ -23,6 +23,6 @@ export const natsBounds = {
   batchesAheadMax: 4,
   /** A consumer that hears nothing of the broker for two of these looks whether it still exists. */
   heartbeatMs: 2_500,
-  /** Time for which the batch at hand may take when the transport stops. */
+  /** Longest time that the batch at hand may take when the transport stops. */
   stopTimeoutMs: 5_000,
 } as const;

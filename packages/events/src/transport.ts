@@ -62,5 +62,5 @@ export interface EventTransport {
   problems(): Promise<readonly string[]>;
 }
 
-/** Time for which a question about the transport's state may take, milliseconds. */
+/** Longest time that a question about the transport's state may take, milliseconds. */
 export const probeTimeoutMs = 800;

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
 import { chunkBytesMin, tinyChunksMax } from "./tiny-chunks.ts";
 
-/** Time for which a refused client may take to read the answer and close. */
+/** Longest time that a refused client may take to read the answer and close. */
 const refusedConnectionLingerMs = 1_000;
 
 const clientErrorReplies: Readonly<Record<string, readonly [status: string, message: string]>> = {

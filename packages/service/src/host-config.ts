@@ -34,7 +34,7 @@ export interface HostConfig extends BareHostConfig {
   readonly host: string;
   readonly httpPort: number;
   readonly rpcPort: number;
-  /** Time for which requests in flight may take to finish when the process is asked to end, milliseconds. */
+  /** Longest time that requests in flight may take to finish when the process is asked to end, milliseconds. */
   readonly drainTimeoutMs: number;
   /** Time for which work is still taken after callers have been asked to go elsewhere, milliseconds. */
   readonly stopNoticeMs: number;

@@ -45,7 +45,7 @@ interface GateOptions {
   readonly signIns: Pick<SignIns, "read">;
 }
 
-/** Time for which a client may take to read the event that ends its stream because its credential is no longer good. */
+/** Longest time that a client may take to read the event that ends its stream because its credential is no longer good. */
 const lastEventMs = 1_000;
 /** The status counted for a client that left before its reply was complete. */
 const clientClosedRequest = 499;
