@@ -31,8 +31,9 @@ export interface WebhookDispatcherOverrides extends ServiceHost {
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
-const idlePollIntervalMs = 1_000;
-const takeOverIntervalMs = 1_000;
+/** At rest two statements in this time are enough: new deliveries wake the dispatcher, and leases last for seconds. */
+const idlePollIntervalMs = 5_000;
+const takeOverIntervalMs = 5_000;
 /** Tests and repetitions at once: they go beside the queues. */
 const sentByHandMax = 256;
 /** Receivers close idle connections when they like; one that is closed just as it is used costs a delivery. */
