@@ -1,8 +1,10 @@
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import process from "node:process";
 import { rolldown } from "rolldown";
+import { extractProgram } from "./embedded-program.ts";
 import { bundleFolders, keepPlaces } from "./keep-places.ts";
+import { toAscii } from "./to-ascii.ts";
 
 const entries = process.argv.slice(2);
 const folders = bundleFolders(process.cwd());
@@ -19,11 +21,29 @@ const bundle = await rolldown({
         handler: (code, id) => ({ code: keepPlaces(code, id, folders), map: null }),
       },
     },
+    {
+      name: "extract-programs",
+      transform: {
+        filter: { id: /\.wasm-base64\.mjs$/ },
+        handler(code, id) {
+          const fileName = basename(id, "-base64.mjs");
+          const program = extractProgram(code, fileName);
+          this.emitFile({ type: "asset", fileName, source: program.bytes });
+          return { code: program.code, map: null };
+        },
+      },
+    },
   ],
   // A bundle that misses a module or a name would fail at its first use, in production.
   onLog: (level, log) => {
     if (level === "warn") throw new Error(log.message);
   },
 });
+const { output } = await bundle.generate({ format: "esm" });
 await rm(folders.to, { recursive: true, force: true });
-await bundle.write({ dir: folders.to, format: "esm" });
+await mkdir(folders.to);
+for (const file of output) {
+  // After all of the bundler, which turns escapes back into letters.
+  const content = file.type === "chunk" ? toAscii(file.code) : file.source;
+  await writeFile(join(folders.to, file.fileName), content);
+}

@@ -1,0 +1,59 @@
+import { parseSync, Visitor } from "rolldown/utils";
+
+/** Where a text of a template lies in the code. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const wide = /[^\0-\x7f]/g;
+
+/**
+ * The same program in ASCII alone. An engine keeps the text of a program for as long as it runs, and one letter that is not in Latin-1
+ * doubles the room of the whole text.
+ * @throws Error where a template's tag other than `String.raw` would see the difference, where a template escapes such a letter, and
+ * where the code cannot be read.
+ */
+export function toAscii(code: string): string {
+  if (code.search(wide) === -1) return code;
+  const templates = findTemplates(code);
+  let next = 0;
+  return code.replace(wide, (unit, at: number) => {
+    while ((templates[next]?.end ?? Infinity) <= at) next++;
+    const span = templates[next];
+    const escaped = `u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    if (span === undefined || at < span.start) {
+      // Such a letter has its backslash already.
+      return isEscaped(code, at) ? escaped : `\\${escaped}`;
+    }
+    if (isEscaped(code, at)) throw new Error("A template escapes a letter that is not in ASCII.");
+    return `\${"\\${escaped}"}`;
+  });
+}
+
+/** The texts of all templates of the code, in order. */
+function findTemplates(code: string): readonly Span[] {
+  const { program, errors } = parseSync("chunk.js", code);
+  const [error] = errors;
+  if (error !== undefined) throw new Error(error.message);
+  const found: Span[] = [];
+  new Visitor({
+    TaggedTemplateExpression({ tag, quasi }) {
+      if (code.slice(tag.start, tag.end) === "String.raw") return;
+      if (quasi.quasis.some(({ value }) => value.raw.search(wide) !== -1)) {
+        throw new Error(`A template of ${code.slice(tag.start, tag.end)} has letters that are not in ASCII.`);
+      }
+    },
+    TemplateElement({ start, end }) {
+      found.push({ start, end });
+    },
+  }).visit(program);
+  return found.toSorted((one, other) => one.start - other.start);
+}
+
+/** Whether an odd number of backslashes stands before a place. */
+function isEscaped(code: string, at: number): boolean {
+  let from = at;
+  while (code[from - 1] === "\\") from--;
+  return (at - from) % 2 === 1;
+}
