@@ -170,6 +170,14 @@ test("without a project the owner is the one that knows the resource", async () 
   expect(await refusal(plane.service, "svc_get_thing", { thing: 5 })).toBe("-32602 thing must be string");
 });
 
+test("arguments are judged before the resource is looked up, by what any owner takes", async () => {
+  expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", size: 5 })).toBe("-32602 size must be string");
+  expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", size: "xl" })).toBe(
+    "-32602 Thing not found: cap",
+  );
+  expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", sise: "xl" })).toMatch("Unknown argument: sise");
+});
+
 test("a resource of another owner is in the project that the other one says", async () => {
   const labelled = { thing: "boot", project: uuids.mcp_gateway };
   expect(await run(plane.service, "svc_label_hats", { thing: "boot" })).toEqual(labelled);
@@ -179,6 +187,8 @@ test("a resource of another owner is in the project that the other one says", as
 
 test.each([
   [{ project: "nobody", title: "x" }, "Project not found: nobody"],
+  [{ project: "nobody", title: "x".repeat(11) }, "title must have at most 10 characters"],
+  [{ project: "nobody", title: 5 }, "title must be string"],
   [{ title: "x" }, "Missing required argument: project"],
   [{ project: 5, title: "x" }, "project must be string"],
 ])("svc_create_thing with %j is refused: %s", async (given, message) => {

@@ -27,22 +27,58 @@ function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Ope
       return (await locate(knowing, { [subject]: value }, context)).project.uuid;
     },
     async check(given, projectType, { caller }) {
-      const { owner } = owned.find((each) => each.projectTypes.includes(projectType)) ?? first;
-      const request = { name: first.name, argumentsJson: JSON.stringify(given), projectType };
-      try {
-        await owner.client.checkArguments(request, caller.optionsFor(null));
-      } catch (err) {
-        // An owner of an earlier version judges as it runs, and not before.
-        if (!isUnimplemented(err)) throw err;
-      }
+      const judge = owned.find((each) => each.projectTypes.includes(projectType)) ?? first;
+      await checkArguments(judge, { given, projectType, caller });
     },
     async call(given, context) {
-      const { owner, project } = await chooseOwner(owned, given, context);
+      const { owner, project } = await chooseOwner(owned, given, context).catch(async (err: unknown) => {
+        if (isGatewayError(err) && err.code === "not_found") await refuseBadArguments(owned, given, context);
+        throw err;
+      });
       // In the form that rows have.
       const named = project !== undefined && "project" in given ? { ...given, project: project.uuid } : given;
       return await callOwner(owner, named, { context, project });
     },
   };
+}
+
+interface Question {
+  readonly given: JsonObject;
+  readonly projectType: string;
+  readonly caller: AdminContext["caller"];
+}
+
+async function checkArguments(
+  { owner, name }: OwnedOperation,
+  { given, projectType, caller }: Question,
+): Promise<void> {
+  const request = { name, argumentsJson: JSON.stringify(given), projectType };
+  try {
+    await owner.client.checkArguments(request, caller.optionsFor(null));
+  } catch (err) {
+    // An owner of an earlier version judges as it runs, and not before.
+    if (!isUnimplemented(err)) throw err;
+  }
+}
+
+/**
+ * For a call about something that does not exist: its arguments are judged before their references, as where the thing exists.
+ * @throws GatewayError the first owner's `invalid_argument`, where no owner would take them for a project of any type
+ */
+async function refuseBadArguments(owned: readonly OwnedOperation[], given: JsonObject, { caller }: AdminContext) {
+  let refusal: unknown;
+  for (const each of owned) {
+    for (const projectType of each.projectTypes.length === 0 ? [""] : each.projectTypes) {
+      try {
+        await checkArguments(each, { given, projectType, caller });
+        return;
+      } catch (err) {
+        if (!isGatewayError(err) || err.code !== "invalid_argument") return;
+        refusal ??= err;
+      }
+    }
+  }
+  throw refusal;
 }
 
 interface Chosen {
