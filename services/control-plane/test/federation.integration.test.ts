@@ -187,8 +187,7 @@ test("a resource of another owner is in the project that the other one says", as
 
 test.each([
   [{ project: "nobody", title: "x" }, "Project not found: nobody"],
-  [{ project: "nobody", title: "x".repeat(11) }, "title must have at most 10 characters"],
-  [{ project: "nobody", title: 5 }, "title must be string"],
+  [{ project: "nobody" }, "Project not found: nobody"],
   [{ title: "x" }, "Missing required argument: project"],
   [{ project: 5, title: "x" }, "project must be string"],
 ])("svc_create_thing with %j is refused: %s", async (given, message) => {

@@ -32,7 +32,11 @@ function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Ope
     },
     async call(given, context) {
       const { owner, project } = await chooseOwner(owned, given, context).catch(async (err: unknown) => {
-        if (isGatewayError(err) && err.code === "not_found") await refuseBadArguments(owned, given, context);
+        // Where the project itself is unknown, so is what its type requires: it alone is named.
+        const isResource = (given["project"] ?? null) === null;
+        if (isResource && isGatewayError(err) && err.code === "not_found") {
+          await refuseBadArguments(owned, given, context);
+        }
         throw err;
       });
       // In the form that rows have.
