@@ -47,7 +47,7 @@ function callText(name: string, argumentNames: readonly string[]): fc.Arbitrary<
     awkwardText,
   );
   const member = fc.tuple(fc.constantFrom(...argumentNames, "extra", "__proto__"), value);
-  const args = fc.array(member, { maxLength: 12 }).map((members) => {
+  const args = fc.uniqueArray(member, { maxLength: 12, selector: ([key]) => key }).map((members) => {
     return `{${members.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
   });
   return fc.oneof({ weight: 9, arbitrary: args }, { weight: 1, arbitrary: fc.json() }).map((text) => {
