@@ -58,6 +58,7 @@ function linesOf(page: string): readonly string[] {
   const blocks = page.match(/^```[\s\S]*?^```$/gm) ?? [];
   const inBlocks = blocks
     .flatMap((block) => block.split("\n"))
+    .map((line) => line.replace(/ +# .*$/, ""))
     .filter((line) => /(?:^|\| )(?:npx )?gatehouse [a-z]/.test(line));
   const text = page.replaceAll(/^```[\s\S]*?^```$/gm, "");
   const inText = text.match(/(?<=`)(?:npx )?gatehouse [a-z-]+ [^ `…]+ [^`…]+(?=`)/g) ?? [];

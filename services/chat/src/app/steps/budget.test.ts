@@ -16,7 +16,14 @@ function callOf(changes: Partial<Admitted> = {}): Admitted {
     principal: { tokenId: 7, project: {} },
     request: { messages: [{ role: "user", content: "hello" }], variables: {}, asSent: {} },
     compiled: {
-      endpoint: { uuid: "e", projectUuid: "p", monthlyBudgetMicros: budget, parameters: null, outputSchema: null },
+      endpoint: {
+        uuid: "e",
+        projectUuid: "p",
+        monthlyBudgetMicros: budget,
+        maxResponseTokens: null,
+        parameters: null,
+        outputSchema: null,
+      },
       targets: [{ kind: "ready", target, address }],
     },
     history: [],

@@ -131,7 +131,7 @@ function callOf(tracing: Tracing): Prompted {
   const targets = ["a", "b"].map((provider) => {
     return { kind: "ready" as const, target: { provider, model: "m" }, address: { provider, ...address } };
   });
-  const endpoint = { parameters: null, outputSchema: null, timeoutMs: null } as Endpoint;
+  const endpoint = { parameters: null, outputSchema: null, timeoutMs: null, maxResponseTokens: null } as Endpoint;
   const input: CallInput = {
     surface: "chat.direct",
     requestId: "r",

@@ -14,6 +14,7 @@ export const labels: Readonly<Record<string, string>> = {
   hold_tokens: "Tokens held back",
   max_content_length: "Max content length",
   max_request_tokens: "Max tokens of a request",
+  max_response_tokens: "Max tokens of an answer",
   mid_stream: "When a stream breaks off",
   on_failure: "When it does not answer",
   on_ledger_unavailable: "When limits cannot be counted",
@@ -41,6 +42,8 @@ export const hints: Readonly<Record<string, string>> = {
   "Whether the endpoint is a tool on the project's MCP route.": "MCP clients of the project can call it as a tool.",
   "Shown to MCP clients.": "What it does, for people and for MCP clients.",
   "Estimated tokens of one request.": "Longer requests are refused; their tokens are estimated.",
+  "Tokens of one answer, reasoning included: a longer limit of a request, or none, becomes this one before the provider is asked, and the answer ends there with finish_reason length.":
+    "Longer answers end there; reasoning counts.",
   "Model parameters sent with every call, such as temperature. At most 64 levels deep and 20000 characters as JSON text.":
     "Model parameters that are sent with every call, such as temperature.",
   "JSON Schema of the request body. At most 64 levels deep and 65536 characters as JSON text.":
