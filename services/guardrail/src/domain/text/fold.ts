@@ -170,10 +170,10 @@ const smallCapitals: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", (letter, index) => [letter, "abcdefghijklmnopqrstuvwyz".charAt(index)]),
 );
 
-/** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */
-/** Of letters without a decomposition, which are read as a Latin one in either case. */
+/** Capitals of letters without a decomposition, which are read as a Latin letter in either case. */
 const capitals: Readonly<Record<string, string>> = { ß: "ẞ", ø: "Ø", ł: "Ł", đ: "Đ", æ: "Æ", œ: "Œ", ħ: "Ħ" };
 
+/** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */
 function buildForms(): Int32Array {
   const lower = new Uint16Array(0x1_0000);
   const classes = charClasses();
