@@ -202,6 +202,7 @@ interface Step {
 const rules: Readonly<Record<string, readonly [AdminRole, boolean]>> = {
   svc_get_project: ["viewer", false],
   svc_list_tokens: ["viewer", false],
+  svc_get_token: ["viewer", false],
   svc_update_project: ["editor", false],
   svc_update_token: ["editor", false],
   svc_rotate_token: ["editor", false],

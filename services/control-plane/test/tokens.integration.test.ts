@@ -118,6 +118,17 @@ test("name, limits and expiry can be changed; the plaintext and what is not name
   expect((await resolve(token))?.tokenId).toBe(id);
 });
 
+test("a token is shown by its id as the list shows it, revoked too, and never its plaintext", async () => {
+  const { uuid } = await createProject();
+  const { id, token } = await createToken(uuid);
+  const { tokens } = await run<{ tokens: object[] }>(plane.service, "svc_list_tokens", { project: uuid });
+  const shown = await run(plane.service, "svc_get_token", { token_id: id });
+  expect(shown).toEqual(tokens[0]);
+  expect(JSON.stringify(shown)).not.toContain(token);
+  await run(plane.service, "svc_revoke_token", { token_id: id });
+  expect(await run(plane.service, "svc_get_token", { token_id: id })).toMatchObject({ id, is_active: false });
+});
+
 test("a revoked token cannot be changed", async () => {
   const { uuid } = await createProject();
   const { id } = await createToken(uuid);
@@ -233,7 +244,13 @@ test.each([
   [{ token_id: 2_147_483_648 }, "Token not found: 2147483648"],
   [{ token_id: 1e300 }, "Token not found: 1e+300"],
 ])("each operation on the token %j is refused: %s", async (args, message) => {
-  for (const name of ["svc_update_token", "svc_rotate_token", "svc_revoke_token", "svc_delete_token"]) {
+  for (const name of [
+    "svc_get_token",
+    "svc_update_token",
+    "svc_rotate_token",
+    "svc_revoke_token",
+    "svc_delete_token",
+  ]) {
     expect(await refusal(plane.service, name, args)).toBe(`-32602 ${message}`);
   }
 });

@@ -53,6 +53,14 @@ const list = tokens.list({
     await context.tokens.list(await context.projects.get(input.project), page),
 });
 
+const get = tokens.one({
+  name: "svc_get_token",
+  description:
+    "Shows one token, such as the one that a log or an audit entry names, revoked or not. Its plaintext is not kept.",
+  access: readProject,
+  run: async (id, _call, context: AdminContext) => await context.tokens.get(id),
+});
+
 const update = tokens.one({
   name: "svc_update_token",
   description:
@@ -95,4 +103,4 @@ const remove = tokens.remove({
 });
 
 /** Operations on access tokens; a token's text is shown once, when it is made or rotated. */
-export const tokenOperations = [create, list, update, rotate, revoke, remove] as const;
+export const tokenOperations = [create, list, get, update, rotate, revoke, remove] as const;

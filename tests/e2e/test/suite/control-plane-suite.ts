@@ -57,6 +57,7 @@ export function describeControlPlane(world: () => World): void {
     svc_delete_project: ["project"],
     svc_create_token: ["project", "name", "scopes"],
     svc_list_tokens: ["project"],
+    svc_get_token: ["token_id"],
     svc_rotate_token: ["token_id"],
     svc_revoke_token: ["token_id"],
     svc_update_token: ["token_id"],
@@ -377,6 +378,7 @@ export function describeControlPlane(world: () => World): void {
       expect(listed).toHaveLength(2);
       for (const item of listed) expect(item).not.toHaveProperty("token");
       expect(JSON.stringify(tokens)).not.toContain(String(first["token"]));
+      expect(await run("svc_get_token", { token_id: first["id"] })).toEqual(listed[0]);
     });
 
     test("environment test gives svc_test_; expires_at and limits are kept", async () => {
