@@ -6,6 +6,9 @@ import { createMutex } from "@gatehouse/async";
 import { codeOf, hasCode } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 
+/** Digits of a time in milliseconds, so that names sort as their times until the year 2286. */
+const orderDigits = 13;
+
 /** Place and kind of rows that wait on disk. */
 export interface SpillOptions {
   /** Belongs to this process alone; made when first needed. */
@@ -28,7 +31,6 @@ export class SpillFolder<Row> {
   readonly #owner: string;
   /** A file must not be closed, and then read and removed, while rows are being appended to it. */
   readonly #exclusively = createMutex();
-  #sequence = 0;
   #rowCount = 0;
   #sizeBytes = 0;
 
@@ -107,15 +109,26 @@ export class SpillFolder<Row> {
 
   /** Rows appended from now on go into a new file, so that the old one can be read and removed. */
   async #closeFiles(isStart: boolean): Promise<void> {
-    for (const name of await this.#list()) {
+    const names = await this.#list();
+    const closed = names.filter((name) => this.#isClosed(name));
+    for (const name of names) {
       const isLeftOpen = name.startsWith(`${this.#name}-`) && name.endsWith(".open");
       if (name !== this.#openName && !(isStart && isLeftOpen)) continue;
       const owner = name.slice(this.#name.length + 1, -".open".length);
-      this.#sequence += 1;
-      // The time keeps files of an earlier process apart from these, and their names in the order of their rows.
-      const order = `${Date.now()}-${String(this.#sequence).padStart(9, "0")}`;
-      await rename(join(this.#folder, name), join(this.#folder, `${this.#name}-${order}-${owner}.jsonl`));
+      const next = `${this.#name}-${this.#orderAfter(closed)}-${owner}.jsonl`;
+      await rename(join(this.#folder, name), join(this.#folder, next));
+      closed.push(next);
     }
+  }
+
+  /** Order of a file that is closed now: the time, but always after each closed file, whatever the clock was when that was closed. */
+  #orderAfter(closed: readonly string[]): string {
+    const latest = closed.reduce((max, name) => Math.max(max, this.#orderOf(name)), 0);
+    return String(Math.max(Date.now(), latest + 1)).padStart(orderDigits, "0");
+  }
+
+  #orderOf(name: string): number {
+    return Number(/^\d+/.exec(name.slice(this.#name.length + 1))?.[0] ?? 0);
   }
 
   async #list(): Promise<string[]> {

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SpillFolder } from "../src/spill-folder.ts";
 
 const { log } = createSilentTelemetry();
@@ -56,6 +56,17 @@ test("rows of earlier processes come first, also those that an earlier start cou
   await third.append([3]);
   expect((await replayed(third, true)).flat()).toEqual([1, 2, 3]);
   expect(third.sizeBytes).toBe(0);
+});
+
+test("files that are closed at the same moment, or by a clock that was set back, stay apart and in order", async () => {
+  using clock = vi.spyOn(Date, "now");
+  for (const [row, at] of [1_790_000_000_000, 1_790_000_000_000, 1_780_000_000_000].entries()) {
+    clock.mockReturnValue(at);
+    const spill = open();
+    await spill.append([row]);
+    await failing(spill, true);
+  }
+  expect((await replayed(open(), true)).flat()).toEqual([0, 1, 2]);
 });
 
 test("bytes of an earlier process are counted from its replay on", async () => {
