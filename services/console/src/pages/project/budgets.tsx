@@ -19,12 +19,12 @@ interface BudgetsProps {
 /** The monthly budgets of a project's endpoints as meters, with where they end at the pace so far. */
 export function Budgets({ project, endpoint }: BudgetsProps) {
   const endpoints: readonly Endpoint[] = useEndpoints(project).data?.endpoints ?? [];
-  const usage = useRead("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints ?? [];
+  const usage = useRead("svc_get_usage", { project }, { refetchIntervalMs }).data?.endpoints;
   const now = useNow();
   const budgets = endpoints.flatMap(({ uuid, slug, monthly_budget_usd: budget }) => {
     if (budget === null || budget === undefined || (endpoint !== undefined && uuid !== endpoint)) return [];
-    const spent = usage.find((each) => each.endpoint === uuid)?.cost_usd ?? 0;
-    return [{ slug, forecast: forecastBudget(spent, budget, now) }];
+    const spent = usage && (usage.find((each) => each.endpoint === uuid)?.cost_usd ?? 0);
+    return [{ slug, budget, forecast: spent === undefined ? undefined : forecastBudget(spent, budget, now) }];
   });
   if (budgets.length === 0) return null;
   return (
@@ -32,9 +32,13 @@ export function Budgets({ project, endpoint }: BudgetsProps) {
       <Title order={2}>{endpoint === undefined ? "Budgets" : "Budget"} this month</Title>
       <Paper className="console-panel" p="md">
         <Stack gap="md">
-          {budgets.map(({ slug, forecast }) => (
-            <Budget key={slug} slug={slug} forecast={forecast} />
-          ))}
+          {budgets.map(({ slug, budget, forecast }) =>
+            forecast === undefined ? (
+              <Meter key={slug} label={slug} share={0} text={`… of ${formatMoney(budget)}`} />
+            ) : (
+              <Budget key={slug} slug={slug} forecast={forecast} />
+            ),
+          )}
         </Stack>
       </Paper>
     </Stack>

@@ -1,23 +1,28 @@
 import { Paper, Stack, Text, Title } from "@mantine/core";
 import { useLimitUse } from "../../api/limit-use.ts";
 import type { Project } from "../../api/types.ts";
+import { useMay } from "../../api/use-control-plane.ts";
 import { formatCount } from "../../parts/format.ts";
 import { Meter } from "../../parts/meter.tsx";
 import { useNow } from "../../parts/use-now.ts";
 
-/** A project's rate limits as meters of the minute and the hour that are running. */
+/**
+ * A project's rate limits as meters of the minute and the hour that are running. The meters stand before the numbers have come, so
+ * that nothing below them jumps.
+ */
 export function Limits({ project }: { readonly project: Project }) {
   const { uuid, rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = project;
   const isLimited = perMinute !== null || perHour !== null;
   const use = useLimitUse(uuid, useNow(), isLimited);
-  if (!isLimited || use === undefined) return null;
+  const mayCount = useMay("svc_query_metrics");
+  if (!isLimited || !mayCount) return null;
   return (
     <Stack gap="xs">
       <Title order={2}>Limits now</Title>
       <Paper className="console-panel" p="md">
         <Stack gap="md">
-          {perMinute !== null && <RateMeter label="This minute" used={use.project.minute} limit={perMinute} />}
-          {perHour !== null && <RateMeter label="This hour" used={use.project.hour} limit={perHour} />}
+          {perMinute !== null && <RateMeter label="This minute" used={use?.project.minute} limit={perMinute} />}
+          {perHour !== null && <RateMeter label="This hour" used={use?.project.hour} limit={perHour} />}
           <Text size="xs" c="dimmed">
             As logged, a second or two late. Windows begin with the minute and the hour of UTC.
           </Text>
@@ -29,11 +34,12 @@ export function Limits({ project }: { readonly project: Project }) {
 
 interface RateMeterProps {
   readonly label: string;
-  readonly used: number;
+  /** Undefined while it is not known. */
+  readonly used: number | undefined;
   readonly limit: number;
 }
 
 function RateMeter({ label, used, limit }: RateMeterProps) {
-  const text = `${formatCount(used)} of ${formatCount(limit)} requests`;
-  return <Meter label={label} share={limit === 0 ? 1 : used / limit} text={text} />;
+  const text = `${used === undefined ? "…" : formatCount(used)} of ${formatCount(limit)} requests`;
+  return <Meter label={label} share={limit === 0 ? 1 : (used ?? 0) / limit} text={text} />;
 }

@@ -1,8 +1,8 @@
 import { Paper, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
-import { useProject } from "../../api/reads.ts";
+import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { Project } from "../../api/types.ts";
-import { useMay } from "../../api/use-control-plane.ts";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -12,6 +12,7 @@ import { QueryView } from "../../parts/query-view.tsx";
 import { baseUrlOf } from "../../parts/snippets.ts";
 import { Time } from "../../parts/time.tsx";
 import { UsageTable } from "../../parts/usage-table.tsx";
+import { Waiting } from "../../parts/waiting.tsx";
 import { Budgets } from "./budgets.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Limits } from "./limits.tsx";
@@ -20,8 +21,6 @@ import { Limits } from "./limits.tsx";
 export function OverviewTab() {
   const { project: uuid } = useParams({ from: "/projects/$project" });
   const { data: project } = useProject(uuid);
-  const maySeeUsage = useMay("svc_get_usage");
-  const mayListEndpoints = useMay("svc_list_endpoints");
   return (
     <Stack mt="md">
       <QueryView query={useProject(uuid)}>
@@ -32,15 +31,9 @@ export function OverviewTab() {
           </>
         )}
       </QueryView>
-      {maySeeUsage && mayListEndpoints && <Budgets project={uuid} />}
       <LastDay project={uuid} />
-      {maySeeUsage && project !== undefined && isAi(project) && (
-        <Stack gap="xs">
-          <Title order={2}>This month</Title>
-          <UsageTable project={uuid} />
-        </Stack>
-      )}
-      {/* Last, since it is there once several lists have come, and nothing above may jump then. */}
+      {/* Parts whose height is known only once their lists have come stand last, so that nothing jumps then. */}
+      {project !== undefined && isAi(project) && <ThisMonth project={uuid} />}
       {project !== undefined && <FirstSteps project={project} />}
     </Stack>
   );
@@ -49,6 +42,35 @@ export function OverviewTab() {
 /** Tokens and cost are of models: the calls of the other types have neither. */
 function isAi({ project_type: type }: Project): boolean {
   return type === "ai_gateway" || type === "ai_wrapper";
+}
+
+/** Budgets and usage of the running month, for those who may see them. */
+function ThisMonth({ project }: { readonly project: string }) {
+  const maySeeUsage = useMay("svc_get_usage");
+  const mayListEndpoints = useMay("svc_list_endpoints");
+  if (!maySeeUsage) return null;
+  return mayListEndpoints ? <BudgetsAndUsage project={project} /> : <Usage project={project} />;
+}
+
+/** Both at once: the height of the budgets is known with the endpoints, and the usage below them must not jump then. */
+function BudgetsAndUsage({ project }: { readonly project: string }) {
+  const lists = [useEndpoints(project), useRead("svc_get_usage", { project })];
+  if (lists.some(({ isPending }) => isPending)) return <Waiting />;
+  return (
+    <>
+      <Budgets project={project} />
+      <Usage project={project} />
+    </>
+  );
+}
+
+function Usage({ project }: { readonly project: string }) {
+  return (
+    <Stack gap="xs">
+      <Title order={2}>This month</Title>
+      <UsageTable project={project} />
+    </Stack>
+  );
 }
 
 function Summary({ project }: { readonly project: Project }) {
