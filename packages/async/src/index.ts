@@ -1,3 +1,4 @@
+export { andThen } from "./and-then.ts";
 export { ArraySet } from "./array-set.ts";
 export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { guarded, throwUncaught } from "./guarded.ts";

@@ -11,7 +11,7 @@ export interface EventSubject<Key extends EventKey> {
   readonly project?: ProjectReference | null;
 }
 
-/** An event of what `initiator` asks for. A service has one function for each event, which calls this. */
+/** An event of what `initiator` asks for. Called by the functions of `src/events.ts` only. */
 export function auditEvent<Key extends EventKey>(
   { actor, ipAddress, traceparent, project }: AuditInitiator,
   event: Key,

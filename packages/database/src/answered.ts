@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Database } from "./database.ts";
 import { reading } from "./errors.ts";
 
@@ -44,6 +45,15 @@ export async function answered<T>(work: () => Promise<T>, options: AnsweredOptio
  */
 export async function answeredForCache<T>(work: () => Promise<T>, isKept: boolean): Promise<T> {
   return await reading(async () => await answered(work, { timeoutMs: isKept ? renewTimeoutMs : answerTimeoutMs }));
+}
+
+/** The rows of one statement. @throws GatewayError `unavailable` where the database is away or does not answer in time. */
+export async function readRows<Row extends pg.QueryResultRow>(
+  { pool }: Pick<Database, "pool">,
+  statement: pg.QueryConfig,
+): Promise<readonly Row[]> {
+  const { rows } = await reading(async () => await answered(async () => await pool.query<Row>(statement)));
+  return rows;
 }
 
 const probes = new WeakMap<Database["pool"], Promise<unknown>>();

@@ -13,3 +13,12 @@ export function createBatchRead<Key, Row>(
   const reads = new Batcher(readMany, batchBounds);
   return async (key) => await reads.submit(key);
 }
+
+/** Rows at the places of their keys. `place` counts the statement's keys from 1, as `unnest … WITH ORDINALITY` does. */
+export function placeRows<Row extends { readonly place: string }>(
+  keys: readonly unknown[],
+  rows: readonly Row[],
+): readonly (Row | undefined)[] {
+  const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
+  return keys.map((_, place) => byPlace.get(place));
+}

@@ -5,9 +5,10 @@ export {
   answerTimeoutMs,
   isAnswering,
   probeTimeoutMs,
+  readRows,
 } from "./answered.ts";
 export { type ArrayMember, toArrayText } from "./array-text.ts";
-export { createBatchRead } from "./batch-read.ts";
+export { createBatchRead, placeRows } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
 export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } from "./database.ts";
 export { type DatabaseReach, reachOfDatabase } from "./database-url.ts";
@@ -29,6 +30,7 @@ export {
   pageLimitMax,
   type PageRequest,
   type PageResult,
+  readPage,
   toPage,
 } from "./paging.ts";
 export { createResealer, type Resealer, type ResealReport, type SealedColumn, type SecretBackup } from "./resealer.ts";

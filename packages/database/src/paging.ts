@@ -48,6 +48,28 @@ export function toPage<T extends { readonly id: number }>(rows: readonly T[], ta
   return rows.length > take && last !== undefined ? { items, nextCursor: encodeCursor(last.id) } : { items };
 }
 
+/** The parts of a Prisma query for one page of a list ordered by a rising integer id. */
+interface PageQuery {
+  readonly after: { readonly id: { readonly gt: number } };
+  readonly orderBy: { readonly id: "asc" };
+  readonly take: number;
+}
+
+/**
+ * Reads a page, oldest rows first.
+ * @param read reads at most `take` rows behind `after`, which is one more than the page has
+ */
+export async function readPage<Row extends { readonly id: number }, Item>(
+  page: PageRequest,
+  toItem: (row: Row) => Item,
+  read: (query: PageQuery) => Promise<readonly Row[]>,
+): Promise<PageResult<Item>> {
+  const { take, afterId } = pageBounds(page);
+  const rows = await read({ after: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 });
+  const { items, ...next } = toPage(rows, take);
+  return { items: items.map(toItem), ...next };
+}
+
 /** The largest values of Postgres' types integer and bigint, which ids have. */
 const integerMax = 2_147_483_647;
 const bigintMax = 9_223_372_036_854_775_807n;

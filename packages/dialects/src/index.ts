@@ -11,4 +11,4 @@ export { mergeParameters } from "./parameters/model-parameters.ts";
 export { outgoingParameters } from "./parameters/outgoing-parameters.ts";
 export { findProviderWork, toolsName } from "./parameters/provider-tools.ts";
 export { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, type WholeReply } from "./reply-dialect.ts";
-export { compilePromptTemplate, type PromptTemplate } from "./prompt-template.ts";
+export { compilePromptTemplate, type PromptTemplate, type RenderedPrompt } from "./prompt-template.ts";

@@ -2,7 +2,10 @@ import { GatewayError } from "@gatehouse/errors";
 import mustache from "mustache";
 import type { PromptVariables } from "./chat/chat-request.ts";
 
-type RenderedPrompt = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly missing: string };
+/** A prompt with its variables filled in, or the name of the first that is missing. */
+export type RenderedPrompt =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly missing: string };
 
 /** A compiled template; variables that it names and does not get are refused. */
 export type PromptTemplate = (variables: PromptVariables) => RenderedPrompt;

@@ -1,3 +1,4 @@
+import { bindAdmin } from "@gatehouse/admin";
 import { Semaphore } from "@gatehouse/async";
 import { createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import {
@@ -20,7 +21,7 @@ import type { ServiceHandler } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { EndpointCatalog } from "@gatehouse/slugs";
 import type { Dispatcher } from "undici";
-import { bindApiProxyAdmin } from "./admin/bind.ts";
+import { operations } from "./admin/operations.ts";
 import { AccessTokens } from "./app/access-tokens.ts";
 import type { AskGuardrailsOptions } from "./app/ask-guardrails.ts";
 import { BodyGuard } from "./app/guard-bodies.ts";
@@ -38,6 +39,7 @@ import { createProxyHandler } from "./http/proxy.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
 import { type ApiProxyStore, openApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+import { deleteProject } from "./store/endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
 /** Host of the service, with the ledger, the guardrails and, in tests, the clocks. */
@@ -80,9 +82,12 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
       tokenEndpoint: egress.tokenEndpoint,
       now: Date.now,
     };
-    const columns = sealedColumns;
-    const exportSecrets = createSecretExport(kernel.database, keyring, columns, kernel.log);
-    const admin = bindApiProxyAdmin(context, exportSecrets);
+    const admin = bindAdmin({
+      operations,
+      context,
+      deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
+      exportSecrets: createSecretExport(kernel.database, keyring, sealedColumns, kernel.log),
+    });
     return {
       rpc: [admin],
       http: createHttpFace({

@@ -1,17 +1,22 @@
 import { hostname } from "node:os";
+import { bindAdmin } from "@gatehouse/admin";
+import type { ProjectReference } from "@gatehouse/audit";
+import { BoundedCache } from "@gatehouse/bounded-cache";
 import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { FirstTokenTimeout } from "@gatehouse/failover";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
 import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
+import { createPrincipalReader } from "@gatehouse/principal";
+import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
 import { createProviderAdapters } from "@gatehouse/providers/adapters";
+import { bindRpc } from "@gatehouse/rpc";
 import { createService, createSpillPart, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { createSessionStore, createTokenConsumer, type SessionStore } from "@gatehouse/sessions";
 import { EndpointCatalog } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
-import { bindChatAdmin } from "./admin/bind.ts";
+import { operations } from "./admin/operations.ts";
 import { createFitHistory } from "./app/fit-history.ts";
-import { KnownProjects } from "./app/known-projects.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
 import { createPipeline } from "./app/steps/index.ts";
 import type { Admit } from "./app/steps/rate-limit.ts";
@@ -21,12 +26,14 @@ import type { GuardrailEvent } from "./domain/guardrail-event.ts";
 import { endpointBlocked, targetRefused } from "./events.ts";
 import { openGuardrailRecord } from "./guardrail-record.ts";
 import { createSurfaces } from "./http/surfaces.ts";
-import { bindChatCalls } from "./rpc/chat-calls.ts";
+import { handleComplete } from "./rpc/complete.ts";
+import { handleListTools } from "./rpc/list-tools.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { createBudgetRecord } from "./store/budget-events.ts";
 import { openChatStore, parseChange } from "./store/chat-store.ts";
 import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
+import { deleteProject } from "./store/endpoints.ts";
 import { createWorkers } from "./workers/create-workers.ts";
 
 export interface ChatOverrides extends ServiceHost {
@@ -42,6 +49,9 @@ const monotonicNow = (): number => performance.now();
 
 const same = (step: ListedStep): ListedStep => step;
 
+/** Projects whose names are remembered, for events that no call raises. */
+const knownProjectsMax = 10_000;
+
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
@@ -56,17 +66,23 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
     const pipeline = composePipeline({ ...parts, kernel, config, guardrail, wrapStep });
     const { log, gatewayLog, telemetry } = kernel;
     const { admit, countTexts } = parts;
-    const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts };
+    const readPrincipal = createPrincipalReader();
+    const calls = { pipeline, admit, log, tracing: telemetry.tracing, countTexts, readPrincipal };
     const lists = createLists(kernel.database);
     const exportSecrets = createSecretExport(kernel.database, keyring, sealedColumns, log);
     const body = { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs };
     return {
       rpc: [
-        bindChatAdmin(
-          { store, allowances, keyring, health, now, ...workers, adapterFor: adapters.adapterFor },
+        bindAdmin({
+          operations,
+          context: { store, allowances, keyring, health, now, ...workers, adapterFor: adapters.adapterFor },
+          deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
           exportSecrets,
-        ),
-        ...bindChatCalls({ ...calls, ...lists }),
+        }),
+        bindRpc(ChatServiceDefinition, {
+          complete: async (request, context) => await handleComplete(calls, request, context),
+          listTools: async (request) => await handleListTools(lists.listExposedEndpoints, request),
+        }),
         bindLeases(async (asks) => await allowances.renewWindows(asks)),
       ],
       http: createSurfaces({ ...calls, ...lists, gatewayLog, body }),
@@ -89,7 +105,7 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const { countTexts } = workers;
   const allowances = createLedger(database, config, log, audit.onBudgetEvent);
   const admit: Admit = (principal, user) => {
-    audit.projects.remember(principal.project);
+    audit.projects.set(principal.project.uuid, principal.project);
     return allowances.admit(principal, user);
   };
   return {
@@ -124,7 +140,7 @@ function createLists(database: Database) {
 }
 
 function composeAudit({ audit, log }: OutboxKernel) {
-  const projects = new KnownProjects();
+  const projects = new BoundedCache<string, ProjectReference>(knownProjectsMax);
   const blocks = new BlockSummaries<GuardrailEvent>({
     kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
     tell: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
@@ -135,7 +151,7 @@ function composeAudit({ audit, log }: OutboxKernel) {
     blocks,
     projects,
     onRefused: (refusal: TargetRefusal) => void audit.add(targetRefused(refusal)),
-    onBudgetEvent: createBudgetRecord((uuid) => projects.find(uuid), log),
+    onBudgetEvent: createBudgetRecord((uuid) => projects.get(uuid), log),
   };
 }
 

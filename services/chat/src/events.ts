@@ -32,15 +32,13 @@ interface EndpointSubject {
   readonly slug: string;
 }
 
-export function providerCreated(initiator: AuditInitiator, provider: ProviderSubject): NewAuditEvent {
-  return auditEvent(initiator, "provider.created", describeProvider(provider));
-}
+type ProviderEventKey = "provider.created" | "provider.enabled" | "provider.disabled" | "provider.deleted";
 
-export function providerSwitched(
+export function providerEvent(
+  event: ProviderEventKey,
   initiator: AuditInitiator,
-  provider: ProviderSubject & { readonly enabled: boolean },
+  provider: ProviderSubject,
 ): NewAuditEvent {
-  const event = provider.enabled ? "provider.enabled" : "provider.disabled";
   return auditEvent(initiator, event, describeProvider(provider));
 }
 
@@ -54,23 +52,21 @@ export function providerUpdated(
   return auditEvent(initiator, "provider.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
 }
 
-export function providerDeleted(initiator: AuditInitiator, provider: ProviderSubject): NewAuditEvent {
-  return auditEvent(initiator, "provider.deleted", describeProvider(provider));
-}
-
 function describeProvider({ id, name, kind }: ProviderSubject) {
   return { project: null, target: name, metadata: { provider_id: id, kind } };
 }
 
-export function credentialCreated(initiator: AuditInitiator, credential: CredentialSubject): NewAuditEvent {
-  return auditEvent(initiator, "credential.created", describeCredential(credential));
-}
+type CredentialEventKey =
+  | "credential.created"
+  | "credential.activated"
+  | "credential.deactivated"
+  | "credential.deleted";
 
-export function credentialSwitched(
+export function credentialEvent(
+  event: CredentialEventKey,
   initiator: AuditInitiator,
-  credential: CredentialSubject & { readonly isActive: boolean },
+  credential: CredentialSubject,
 ): NewAuditEvent {
-  const event = credential.isActive ? "credential.activated" : "credential.deactivated";
   return auditEvent(initiator, event, describeCredential(credential));
 }
 
@@ -84,16 +80,18 @@ export function credentialUpdated(
   return auditEvent(initiator, "credential.updated", { ...subject, metadata: { ...metadata, changed: [...changed] } });
 }
 
-export function credentialDeleted(initiator: AuditInitiator, credential: CredentialSubject): NewAuditEvent {
-  return auditEvent(initiator, "credential.deleted", describeCredential(credential));
-}
-
 function describeCredential({ id, name, provider }: CredentialSubject) {
   return { project: null, target: name, metadata: { credential_id: id, provider } };
 }
 
-export function endpointCreated(initiator: AuditInitiator, endpoint: EndpointSubject): NewAuditEvent {
-  return auditEvent(initiator, "endpoint.created", describeEndpoint(endpoint));
+export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
+
+export function endpointEvent(
+  event: EndpointEventKey,
+  initiator: AuditInitiator,
+  endpoint: EndpointSubject,
+): NewAuditEvent {
+  return auditEvent(initiator, event, describeEndpoint(endpoint));
 }
 
 /** @param changed the arguments whose values are others than before. */
@@ -104,18 +102,6 @@ export function endpointUpdated(
 ): NewAuditEvent {
   const { target, metadata } = describeEndpoint(endpoint);
   return auditEvent(initiator, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
-}
-
-export function endpointSwitched(
-  initiator: AuditInitiator,
-  endpoint: EndpointSubject & { readonly isActive: boolean },
-): NewAuditEvent {
-  const event = endpoint.isActive ? "endpoint.activated" : "endpoint.deactivated";
-  return auditEvent(initiator, event, describeEndpoint(endpoint));
-}
-
-export function endpointDeleted(initiator: AuditInitiator, endpoint: EndpointSubject): NewAuditEvent {
-  return auditEvent(initiator, "endpoint.deleted", describeEndpoint(endpoint));
 }
 
 function describeEndpoint({ uuid, slug }: EndpointSubject) {

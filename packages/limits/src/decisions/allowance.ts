@@ -130,10 +130,10 @@ export const budgetThresholdPercent = 80;
 
 /** Usage of one month: of a project, of an endpoint, or of all. */
 export interface UsageQuery {
-  readonly projectUuid?: string;
-  readonly endpointUuid?: string;
+  readonly projectUuid?: string | undefined;
+  readonly endpointUuid?: string | undefined;
   /** The current one when absent. */
-  readonly month?: Month;
+  readonly month?: Month | undefined;
 }
 
 /** Sums of one endpoint in one month. */

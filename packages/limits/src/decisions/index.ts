@@ -24,4 +24,5 @@ export { ledgerGraceMs } from "./admission.ts";
 export { formatDollars, type Micros } from "./money.ts";
 export type { UserName } from "./known-users.ts";
 export { type Month, monthOf, monthPattern } from "./month.ts";
+export { windowHeaders } from "./window-headers.ts";
 export type { WindowScope } from "./window-lease.ts";

@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { isGatewayError } from "@gatehouse/errors";
 import { isUnlimited, type TokenPrincipal } from "@gatehouse/principal";
 import type { AllowanceServiceDefinition } from "@gatehouse/proto/chat-calls";
@@ -62,8 +63,7 @@ export function createRateLimits(
   return {
     count(principal, user) {
       if (isUnlimited(principal)) return undefined;
-      const admission = limiter.admit(principal, user);
-      return admission instanceof Promise ? admission.then(judge) : judge(admission);
+      return andThen(limiter.admit(principal, user), judge);
     },
     start() {
       timer = setInterval(() => void limiter.tick(), allowanceBounds.tickIntervalMs);

@@ -11,7 +11,7 @@ import {
   sendError,
   upgradeHeadOf,
 } from "@gatehouse/http";
-import type { RateLimits } from "@gatehouse/limits";
+import { type RateLimits, windowHeaders } from "@gatehouse/limits";
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import type { Span, Logger, Tracing } from "@gatehouse/telemetry";
 import type { Dispatcher } from "undici";
@@ -25,7 +25,7 @@ import { askWholeReply, forwardJudged, type JudgeReply } from "./forward-judged.
 import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
 import { takeBody } from "./request-body.ts";
-import { toCallerHeaders, toUpstreamHeaders, windowHeaders } from "./upstream-headers.ts";
+import { toCallerHeaders, toUpstreamHeaders } from "./upstream-headers.ts";
 
 interface ProxyOptions {
   readonly findEndpoint: FindEndpoint;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
-import type { TightestWindow } from "@gatehouse/limits";
+import { type TightestWindow, windowHeaders } from "@gatehouse/limits";
 import type { RequestContext } from "@gatehouse/principal";
 import type { CredentialNames } from "../domain/credential-names.ts";
 import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withheld-headers.ts";
@@ -74,14 +74,4 @@ export function toCallerHeaders(
   headers["x-request-id"] = requestId;
   if (window === undefined || headers["x-ratelimit-limit"] !== undefined) return headers;
   return Object.assign(headers, windowHeaders(window));
-}
-
-/** `X-RateLimit-*` of the tightest window; none for a token without limits. */
-export function windowHeaders(window: TightestWindow | undefined): Record<string, string> {
-  if (window === undefined) return {};
-  return {
-    "x-ratelimit-limit": String(window.limit),
-    "x-ratelimit-remaining": String(window.remaining),
-    "x-ratelimit-reset": String(window.resetAtSeconds),
-  };
 }

@@ -1,5 +1,5 @@
 import { type NewAuditEvent, systemInitiator } from "@gatehouse/audit";
-import { answered, toDatabaseError } from "@gatehouse/database";
+import { readRows } from "@gatehouse/database";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { unchanged, type WriteResult } from "@gatehouse/service";
 import { type Keyring, seal, unseal } from "@gatehouse/vault";
@@ -36,20 +36,9 @@ const columns = `id, uuid, project_uuid, project_id, project_name, name, token_u
 
 /** The access token that is stored; undefined for an unknown connection. */
 export async function readAccessToken(store: ApiProxyStore, connectionId: number): Promise<AccessToken | undefined> {
-  try {
-    const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1`;
-    const { rows } = await answered(
-      async () =>
-        await store.database.pool.query<ConnectionRecord>({
-          name: "connection",
-          text,
-          values: [connectionId],
-        }),
-    );
-    return rows[0] && openToken(rows[0], store.keyring);
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+  const text = `SELECT ${columns} FROM oauth_connections WHERE id = $1`;
+  const [row] = await readRows<ConnectionRecord>(store.database, { name: "connection", text, values: [connectionId] });
+  return row && openToken(row, store.keyring);
 }
 
 interface Renewal {

@@ -1,5 +1,5 @@
 import { isUuid } from "@gatehouse/admin";
-import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import { answeredForCache, createBatchRead, type Database, placeRows } from "@gatehouse/database";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import { type Keyring, Secret, unseal } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
@@ -42,20 +42,15 @@ async function readRecords(
   pool: Database["pool"],
   keys: readonly EndpointKey[],
 ): Promise<readonly (EndpointRecord | undefined)[]> {
-  try {
-    const { rows } = await pool.query<EndpointRecord>({
-      name: "endpoints-by-slug",
-      text: `SELECT k.place, e.xmin::text AS row_version, e.uuid, e.slug, e.upstream_url, e.allowed_methods, e.auth_type,
-                    e.auth_name, e.auth_secret, e.connection_id, e.timeout_ms
-               FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
-               JOIN endpoints e ON e.project_uuid = k.project AND e.slug = k.name AND e.is_active`,
-      values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
-    });
-    const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
-    return keys.map((_, place) => byPlace.get(place));
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+  const { rows } = await pool.query<EndpointRecord>({
+    name: "endpoints-by-slug",
+    text: `SELECT k.place, e.xmin::text AS row_version, e.uuid, e.slug, e.upstream_url, e.allowed_methods, e.auth_type,
+                  e.auth_name, e.auth_secret, e.connection_id, e.timeout_ms
+             FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
+             JOIN endpoints e ON e.project_uuid = k.project AND e.slug = k.name AND e.is_active`,
+    values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
+  });
+  return placeRows(keys, rows);
 }
 
 function toSource(record: EndpointRecord) {

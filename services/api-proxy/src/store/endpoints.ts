@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRowId } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { seal } from "@gatehouse/vault";
@@ -38,13 +38,11 @@ export async function listEndpoints(
   store: ApiProxyStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
 ): Promise<PageResult<Endpoint>> {
-  const { take, afterId } = pageBounds(page);
-  const where = { projectUuid, id: { gt: afterId } };
-  const rows = await store.read(async (client) => {
-    return await client.endpoint.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
+  return await readPage(page, toEndpoint, async ({ after, ...query }) => {
+    return await store.read(
+      async (client) => await client.endpoint.findMany({ where: { projectUuid, ...after }, ...query }),
+    );
   });
-  const { items, nextCursor } = toPage(rows, take);
-  return { items: items.map(toEndpoint), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */

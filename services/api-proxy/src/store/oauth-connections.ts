@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
 import {
@@ -96,12 +96,11 @@ export async function listConnections(
   store: ApiProxyStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
 ): Promise<PageResult<OauthConnection>> {
-  const { take, afterId } = pageBounds(page);
-  const where = { projectUuid, id: { gt: afterId } };
-  const rows = await store.read(async (client) => {
-    return await client.oauthConnection.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
+  return await readPage(page, toConnection, async ({ after, ...query }) => {
+    return await store.read(
+      async (client) => await client.oauthConnection.findMany({ where: { projectUuid, ...after }, ...query }),
+    );
   });
-  return toPage(rows.map(toConnection), take);
 }
 
 /** The uuid of a connection's project. @throws GatewayError `not_found` for an unknown id. */

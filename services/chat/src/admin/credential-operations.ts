@@ -64,11 +64,7 @@ const update = credentials.about({
   async run(id, { input: { name, api_key: key }, initiator }, context: AdminContext) {
     const { keyring } = context;
     const apiKey = key === undefined ? undefined : giveSecret(keyring, key, null);
-    const changes = {
-      ...(name === undefined ? {} : { name }),
-      ...(apiKey === undefined ? {} : { apiKey }),
-    };
-    const updated = await updateCredential(writing(context, initiator), keyring, { id, changes });
+    const updated = await updateCredential(writing(context, initiator), keyring, { id, name, apiKey });
     return { ...credential.encode(updated), warning: apiKey === undefined ? null : secretWarning(keyring, apiKey) };
   },
 });

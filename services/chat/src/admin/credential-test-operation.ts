@@ -15,7 +15,7 @@ import {
 import { GatewayError } from "@gatehouse/errors";
 import { tryCredential } from "@gatehouse/providers";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
-import { readCredentialToTest } from "../store/credential-to-test.ts";
+import { readCredentialToTest } from "../store/credentials.ts";
 import { type AdminContext, administerGateway } from "./admin-context.ts";
 
 /** Milliseconds: the longest wait for a provider, and room for the rest. */

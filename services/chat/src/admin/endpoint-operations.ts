@@ -1,8 +1,9 @@
 import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
 import { proveSchema } from "@gatehouse/json-schema";
+import { checkEndpointDefinition } from "../domain/compile-endpoint.ts";
 import type { EndpointDefinition } from "../domain/endpoint-fields.ts";
 import { endpoint } from "../domain/endpoint-fields.ts";
-import { checkEndpointDefinition } from "../domain/endpoint-rules.ts";
+import type { ChatStore } from "../store/chat-store.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -31,6 +32,15 @@ const endpoints = defineCollection({
   shape: endpoint.shape,
   show: (row: object) => endpoint.encode(row),
 });
+
+/** The uuid of the endpoint that arguments name, if any. @throws GatewayError `not_found`: an unknown one is no empty answer */
+export async function findNamedEndpoint(
+  store: ChatStore,
+  { endpoint: named }: { readonly endpoint?: unknown },
+): Promise<string | undefined> {
+  if (named === undefined) return undefined;
+  return (await getEndpoint(store, endpointKey.read(named as never))).uuid;
+}
 
 /** For operations that may name an endpoint, whose project the call is then about. */
 export const ofEndpoint = {

@@ -15,10 +15,11 @@ import { floorProblem } from "@gatehouse/egress";
 import { type HealthReport, type HealthState, loadPriceBook } from "@gatehouse/providers";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { checkProvider, type ProviderDefinition } from "../domain/provider-rules.ts";
-import { type CredentialInUse, listCredentialsInUse } from "../store/credentials-in-use.ts";
 import {
   createProvider,
+  type CredentialInUse,
   deleteProvider,
+  listCredentialsInUse,
   listProviders,
   requireProvider,
   setProviderEnabled,

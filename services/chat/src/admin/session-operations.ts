@@ -16,17 +16,15 @@ import {
   withDefault,
   words,
 } from "@gatehouse/admin";
-import { getEndpoint } from "../store/endpoints.ts";
 import {
   deleteSession,
   getSession,
   listSessions,
   messagesOfSession,
-  type SessionFilter,
   type SessionRecord,
 } from "../store/session-records.ts";
 import { type AdminContext, administerProject, readProject, writeProject, writing } from "./admin-context.ts";
-import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";
+import { endpointKey, findNamedEndpoint, ofEndpoint } from "./endpoint-operations.ts";
 
 const session = defineResource({
   id: shown(id("The session's id.")),
@@ -61,17 +59,10 @@ const list = sessions.list({
     token_id: optional(id("Only this access token's.")),
   },
   async find({ input }, page, { store }: AdminContext) {
-    const { project: projectUuid, endpoint, token_id: tokenId } = input;
-    const uuid = endpoint === undefined ? undefined : endpointKey.read(endpoint as never);
-    // An unknown endpoint is an error, not an empty list.
-    if (uuid !== undefined) await getEndpoint(store, uuid);
+    const { project: projectUuid, token_id: tokenId } = input;
+    const endpointUuid = await findNamedEndpoint(store, input);
     if (tokenId !== undefined && !isRowId(tokenId)) throw resourceNotFound("Token", tokenId);
-    const filter: SessionFilter = {
-      ...(projectUuid === undefined ? {} : { projectUuid }),
-      ...(uuid === undefined ? {} : { endpointUuid: uuid }),
-      ...(tokenId === undefined ? {} : { tokenId }),
-    };
-    return await listSessions(store, filter, page);
+    return await listSessions(store, { projectUuid, endpointUuid, tokenId }, page);
   },
 });
 

@@ -15,9 +15,9 @@ import {
   yesOrNo,
 } from "@gatehouse/admin";
 import { monthPattern, type UserUsage } from "@gatehouse/limits";
-import { getEndpoint, slugsOf } from "../store/endpoints.ts";
+import { slugsOf } from "../store/endpoints.ts";
 import { type AdminContext, readProject } from "./admin-context.ts";
-import { endpointKey, ofEndpoint } from "./endpoint-operations.ts";
+import { endpointKey, findNamedEndpoint, ofEndpoint } from "./endpoint-operations.ts";
 
 const month = matching({
   description: "YYYY-MM, UTC; the current month when absent.",
@@ -50,14 +50,7 @@ const getUsage = defineOperation({
   }),
   async run({ input }, { store, allowances }: AdminContext) {
     const { project: projectUuid, month: asked, group_by: groupBy } = input;
-    const uuid = input.endpoint === undefined ? undefined : endpointKey.read(input.endpoint as never);
-    // An unknown endpoint is an error, not an empty answer.
-    if (uuid !== undefined) await getEndpoint(store, uuid);
-    const query = {
-      ...(projectUuid === undefined ? {} : { projectUuid }),
-      ...(uuid === undefined ? {} : { endpointUuid: uuid }),
-      ...(asked === undefined ? {} : { month: asked }),
-    };
+    const query = { projectUuid, endpointUuid: await findNamedEndpoint(store, input), month: asked };
     const usage = await allowances.getUsage(query);
     const slugs = await slugsOf(store, usage.endpoints.map((row) => row.endpointUuid)); // prettier-ignore
     const endpoints = usage.endpoints.map((row) => ({

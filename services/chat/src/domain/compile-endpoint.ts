@@ -1,7 +1,8 @@
 import { compilePromptTemplate } from "@gatehouse/dialects";
+import { GatewayError } from "@gatehouse/errors";
 import type { ResolvedTarget } from "@gatehouse/failover";
 import { compileSchema } from "@gatehouse/json-schema";
-import type { Endpoint } from "./endpoint-fields.ts";
+import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
 /**
@@ -9,14 +10,29 @@ import type { CompiledEndpoint } from "./endpoint.ts";
  * @throws GatewayError `invalid_argument` for a definition that {@link checkEndpointDefinition} would have refused.
  */
 export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTarget[]): CompiledEndpoint {
-  const { inputSchema, outputSchema, systemPrompt, streamingEnabled } = endpoint;
+  const { streamingEnabled, outputSchema } = endpoint;
+  // A streamed text cannot be taken back, so an answer that may yet be refused is sent whole.
+  return { endpoint, targets, ...compileParts(endpoint), mayStream: streamingEnabled && outputSchema === null };
+}
+
+/**
+ * The rules of a definition beyond the bounds of its fields, which the administration's table enforces.
+ * @throws GatewayError `invalid_argument` naming the first field that is wrong and how to fix it.
+ */
+export function checkEndpointDefinition(definition: EndpointDefinition): void {
+  compileParts(definition);
+  if (definition.holdTokens !== null && definition.midStream !== "hold") {
+    throw new GatewayError(
+      "invalid_argument",
+      `hold_tokens needs mid_stream hold, not ${definition.midStream}; set hold_tokens to null to take it away`,
+    );
+  }
+}
+
+function compileParts({ systemPrompt, inputSchema, outputSchema }: EndpointDefinition) {
   return {
-    endpoint,
-    targets,
+    renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
     inputSchema: inputSchema === null ? undefined : compileSchema(inputSchema, "input_schema"),
     outputSchema: outputSchema === null ? undefined : compileSchema(outputSchema, "output_schema"),
-    renderPrompt: systemPrompt === null ? undefined : compilePromptTemplate(systemPrompt, "system_prompt"),
-    // A streamed text cannot be taken back, so an answer that may yet be refused is sent whole.
-    mayStream: streamingEnabled && outputSchema === null,
   };
 }

@@ -28,6 +28,11 @@ export interface ProviderDefinition {
   readonly baseUrl: string | null;
 }
 
+/** A base URL as paths are put behind it; undefined is the kind's public address. */
+export function withoutTrailingSlash(baseUrl: string | null): string | undefined {
+  return baseUrl?.replace(/\/+$/, "");
+}
+
 /** The problem of a base URL for providers of every kind, in words that follow the field's name; undefined where there is none. */
 export function findBaseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);

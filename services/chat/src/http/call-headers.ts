@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from "node:http";
+import { windowHeaders } from "@gatehouse/limits";
 import type { Received } from "../app/call.ts";
 
 /** The headers of every reply to a call: its id, and the tightest window of its rate limits where it has any. */
@@ -6,12 +7,5 @@ export function callHeaders({
   requestId,
   tightestWindow,
 }: Pick<Received, "requestId" | "tightestWindow">): OutgoingHttpHeaders {
-  if (tightestWindow === undefined) return { "x-request-id": requestId };
-  const { limit, remaining, resetAtSeconds } = tightestWindow;
-  return {
-    "x-request-id": requestId,
-    "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(resetAtSeconds),
-  };
+  return { "x-request-id": requestId, ...windowHeaders(tightestWindow) };
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { andThen } from "@gatehouse/async";
 import type { ChatRequest, ReplyDialect, WholeReply } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import { contextHeaders } from "@gatehouse/guardrail-client";
@@ -80,10 +81,7 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
     const { reply } = running.call;
     const { dialect } = route;
     if (reply.kind === "stream") await relayStream(res, running, { stream: reply.stream, dialect, writer, log });
-    else {
-      const sent = sendWhole(res, running, { reply, route, writer });
-      if (sent instanceof Promise) await sent;
-    }
+    else await sendWhole(res, running, { reply, route, writer });
     res.off("close", onClose);
   };
 }
@@ -111,23 +109,13 @@ interface WholeAnswer {
 
 /** Finishes a call and sends its answer: at once where every step is left at once, as most are. */
 function sendWhole(res: ServerResponse, running: RunningCall, answer: WholeAnswer): void | Promise<void> {
+  const { call, finish } = running;
   // The caller gets the figure that the provider reports; it may be billed for more.
-  const usage = resolveUsage(running.call);
-  if (usage instanceof Promise) return usage.then((counted) => finishWhole(res, running, answer, counted));
-  return finishWhole(res, running, answer, usage);
-}
-
-function finishWhole(
-  res: ServerResponse,
-  { call, finish }: RunningCall,
-  answer: WholeAnswer,
-  usage: CompletionUsage,
-): void | Promise<void> {
-  const failure = finish({ kind: res.destroyed ? "abandoned" : "answered" });
-  if (failure instanceof Promise) {
-    return failure.then((late) => sendFinished(res, call, { ...answer, usage, failure: late }));
-  }
-  return sendFinished(res, call, { ...answer, usage, failure });
+  return andThen(resolveUsage(call), (usage) =>
+    andThen(finish({ kind: res.destroyed ? "abandoned" : "answered" }), (failure) =>
+      sendFinished(res, call, { ...answer, usage, failure }),
+    ),
+  );
 }
 
 interface FinishedAnswer extends WholeAnswer {
@@ -152,6 +140,5 @@ function sendFinished(
     return sendAsStream(writer ?? openStream(res, call), events, { ...reply.completion, usage });
   }
   const text = route.dialect.toBody(call, reply, usage);
-  const send = (whole: string) => sendJsonText(res, { status: 200, text: whole, headers });
-  return typeof text === "string" ? send(text) : text.then(send);
+  return andThen(text, (whole) => sendJsonText(res, { status: 200, text: whole, headers }));
 }

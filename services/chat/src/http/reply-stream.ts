@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { andThen } from "@gatehouse/async";
 import { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, toChunks } from "@gatehouse/dialects";
 import { type GatewayError, toGatewayError } from "@gatehouse/errors";
 import { toCallError } from "@gatehouse/failover";
@@ -105,8 +106,7 @@ async function relay(stream: CompletionStream, events: ReplyEvents, { res, write
 function sendEvent(writer: EventStreamWriter, event: ReplyEvent): void | Promise<void> {
   if (typeof event === "string") return writer.send(event);
   if (event instanceof EventRun) return writer.sendRun(event.text);
-  const text = encodeJson(event);
-  return typeof text === "string" ? writer.send(text) : text.then((late) => writer.send(late));
+  return andThen(encodeJson(event), (text) => writer.send(text));
 }
 
 /** How a call ended whose stream has been relayed, `failure` being what broke it, if anything did. */

@@ -1,4 +1,4 @@
-import { answered, type Database, toDatabaseError } from "@gatehouse/database";
+import { type Database, readRows } from "@gatehouse/database";
 import type { JsonObject } from "@gatehouse/json";
 import type { ExposedEndpoint } from "../domain/endpoint.ts";
 
@@ -15,24 +15,17 @@ const endpointsMax = 10_000;
  * away.
  */
 export async function listActiveEndpoints(
-  { pool }: Database,
+  database: Database,
   projectUuid: string,
   slug?: string,
 ): Promise<readonly ActiveEndpoint[]> {
-  try {
-    const { rows } = await answered(
-      async () =>
-        await pool.query<{ readonly slug: string; readonly created_at: Date }>({
-          name: "active-endpoints",
-          text: `SELECT slug, created_at FROM endpoints
-              WHERE project_uuid = $1 AND is_active AND ($2::text IS NULL OR slug = $2) ORDER BY id LIMIT ${endpointsMax}`,
-          values: [projectUuid, slug ?? null],
-        }),
-    );
-    return rows.map((row) => ({ slug: row.slug, createdAt: row.created_at }));
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+  const rows = await readRows<{ readonly slug: string; readonly created_at: Date }>(database, {
+    name: "active-endpoints",
+    text: `SELECT slug, created_at FROM endpoints
+            WHERE project_uuid = $1 AND is_active AND ($2::text IS NULL OR slug = $2) ORDER BY id LIMIT ${endpointsMax}`,
+    values: [projectUuid, slug ?? null],
+  });
+  return rows.map((row) => ({ slug: row.slug, createdAt: row.created_at }));
 }
 
 interface ExposedRecord {
@@ -46,22 +39,14 @@ interface ExposedRecord {
  * calls, and a change shows in the next one. @throws GatewayError `unavailable` where the database is away.
  */
 export async function listExposedEndpoints(
-  { pool }: Database,
+  database: Database,
   projectUuid: string,
 ): Promise<readonly ExposedEndpoint[]> {
-  try {
-    const { rows } = await answered(
-      async () =>
-        await pool.query<ExposedRecord>({
-          name: "exposed-endpoints",
-          text: `SELECT slug, description, input_schema FROM endpoints
-              WHERE project_uuid = $1 AND is_active AND expose_as_mcp_tool
-              ORDER BY slug COLLATE "C" LIMIT ${endpointsMax}`,
-          values: [projectUuid],
-        }),
-    );
-    return rows.map(({ slug, description, input_schema: inputSchema }) => ({ slug, description, inputSchema }));
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
+  const rows = await readRows<ExposedRecord>(database, {
+    name: "exposed-endpoints",
+    text: `SELECT slug, description, input_schema FROM endpoints
+            WHERE project_uuid = $1 AND is_active AND expose_as_mcp_tool ORDER BY slug COLLATE "C" LIMIT ${endpointsMax}`,
+    values: [projectUuid],
+  });
+  return rows.map(({ slug, description, input_schema: inputSchema }) => ({ slug, description, inputSchema }));
 }

@@ -13,6 +13,9 @@ export type ConfigurationChange =
   /** Providers and credentials are few and concern every endpoint. */
   | { readonly subject: "providers" };
 
+/** Announced after a change of a provider or a credential. */
+export const providersChanged: readonly ConfigurationChange[] = [{ subject: "providers" }];
+
 export type ChatStore = Store<PrismaClient, Transaction, ConfigurationChange>;
 
 /** Context of changes: the caller who asks for them. */

@@ -1,5 +1,5 @@
 import { isUuid } from "@gatehouse/admin";
-import { answeredForCache, createBatchRead, type Database, toDatabaseError } from "@gatehouse/database";
+import { answeredForCache, createBatchRead, type Database, placeRows } from "@gatehouse/database";
 import type { ResolvedTarget, Target } from "@gatehouse/failover";
 import type { ProviderKind } from "@gatehouse/providers";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
@@ -7,6 +7,7 @@ import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { Endpoint } from "../domain/endpoint-fields.ts";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
+import { withoutTrailingSlash } from "../domain/provider-rules.ts";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
 
@@ -58,32 +59,16 @@ async function readRecords(
   pool: Database["pool"],
   keys: readonly EndpointKey[],
 ): Promise<readonly (FoundEndpoint | undefined)[]> {
-  try {
-    const { rows } = await pool.query<EndpointRecord & { readonly place: string; readonly row_version: string }>({
-      name: "endpoints-by-slug",
-      text: `SELECT k.place, endpoints.xmin::text AS row_version, ${endpointColumns}
-               FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
-               JOIN endpoints ON project_uuid = k.project AND slug = k.name AND is_active`,
-      values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
-    });
-    if (rows.length === 0) return [];
-    const names = new Set(rows.flatMap(({ targets }) => targets.map(({ provider }) => provider)));
-    const providers = await readProviders(pool, [...names]);
-    const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
-    return keys.map((_, place) => {
-      const row = byPlace.get(place);
-      return row && { endpoint: toEndpointFromRecord(row), rowVersion: row.row_version, providers };
-    });
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
-}
-
-async function readProviders(
-  pool: Database["pool"],
-  names: readonly string[],
-): Promise<ReadonlyMap<string, ProviderRecord>> {
-  const { rows } = await pool.query<ProviderRecord>({
+  const { rows } = await pool.query<EndpointRecord & { readonly place: string; readonly row_version: string }>({
+    name: "endpoints-by-slug",
+    text: `SELECT k.place, endpoints.xmin::text AS row_version, ${endpointColumns}
+             FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
+             JOIN endpoints ON project_uuid = k.project AND slug = k.name AND is_active`,
+    values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
+  });
+  if (rows.length === 0) return [];
+  const names = new Set(rows.flatMap(({ targets }) => targets.map(({ provider }) => provider)));
+  const { rows: found } = await pool.query<ProviderRecord>({
     name: "providers-with-credential",
     text: `SELECT p.name, p.kind, p.base_url, p.enabled, c.uuid, c.sealed_key,
                   EXISTS (SELECT FROM credentials WHERE provider_id = p.id) AS has_credentials
@@ -91,9 +76,12 @@ async function readProviders(
              LEFT JOIN LATERAL (SELECT uuid, sealed_key FROM credentials
                                  WHERE provider_id = p.id AND is_active ORDER BY id LIMIT 1) c ON true
             WHERE p.name = ANY($1)`,
-    values: [names],
+    values: [[...names]],
   });
-  return new Map(rows.map((row) => [row.name, row]));
+  const providers = new Map(found.map((row) => [row.name, row]));
+  return placeRows(keys, rows).map(
+    (row) => row && { endpoint: toEndpointFromRecord(row), rowVersion: row.row_version, providers },
+  );
 }
 
 function resolveTarget(target: Target, keyring: Keyring, record: ProviderRecord | undefined): ResolvedTarget {
@@ -106,17 +94,8 @@ function resolveTarget(target: Target, keyring: Keyring, record: ProviderRecord 
   if (apiKey === undefined && (record.has_credentials || !keylessKinds.has(record.kind))) {
     return { kind: "misconfigured", target, problem: `provider '${record.name}' has no active credential` };
   }
-  const baseUrl = record.base_url?.replace(/\/+$/, "");
-  return {
-    kind: "ready",
-    target,
-    address: {
-      provider: record.name,
-      kind: record.kind,
-      baseUrl,
-      apiKey,
-      credentialUuid: uuid ?? undefined,
-      model: target.model,
-    },
-  };
+  const { name: provider, kind } = record;
+  const baseUrl = withoutTrailingSlash(record.base_url);
+  const address = { provider, kind, baseUrl, apiKey, credentialUuid: uuid ?? undefined, model: target.model };
+  return { kind: "ready", target, address };
 }

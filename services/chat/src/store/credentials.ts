@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { pageBounds, type PageRequest, type PageResult, type SealedColumn, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage, type SealedColumn } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
+import type { Target } from "@gatehouse/failover";
+import type { ProviderAddress } from "@gatehouse/providers";
 import { sealedPlaceholders } from "@gatehouse/sessions";
 import { type Keyring, referenceIn, seal, type Secret, unseal } from "@gatehouse/vault";
-import { credentialCreated, credentialDeleted, credentialSwitched, credentialUpdated } from "../events.ts";
-import type { Credential as CredentialRow } from "../generated/prisma/client.ts";
-import { type ChatStore, type ChatWriteContext, unchanged } from "./chat-store.ts";
-import { requireProvider } from "./providers.ts";
+import { withoutTrailingSlash } from "../domain/provider-rules.ts";
+import { credentialEvent, credentialUpdated } from "../events.ts";
+import type { Prisma } from "../generated/prisma/client.ts";
+import { type ChatStore, type ChatWriteContext, providersChanged, type Reader, unchanged } from "./chat-store.ts";
+import { requireProvider, toProvider } from "./providers.ts";
 
 /** A credential as administrators see it: everything but the key. */
 export interface Credential {
@@ -41,9 +44,9 @@ export async function createCredential(
   return await context.write(async (transaction) => {
     const owner = await requireProvider(transaction, provider);
     const data = { providerId: owner.id, name, ...toKeyColumns(keyring, apiKey) };
-    const row = await transaction.credential.create({ data });
-    const result = toCredential({ ...row, provider: owner });
-    return { result, changes: [{ subject: "providers" }], events: [credentialCreated(context.initiator, result)] };
+    const result = toCredential(await transaction.credential.create({ data, include }));
+    const events = [credentialEvent("credential.created", context.initiator, result)];
+    return { result, changes: providersChanged, events };
   });
 }
 
@@ -51,23 +54,20 @@ export async function listCredentials(
   context: ChatStore,
   { provider, ...page }: PageRequest & { readonly provider?: string },
 ): Promise<PageResult<Credential>> {
-  const { take, afterId } = pageBounds(page);
-  const rows = await context.read(async (client) => {
-    const owner = provider === undefined ? undefined : await requireProvider(client, provider);
-    return await client.credential.findMany({
-      where: { id: { gt: afterId }, ...(owner === undefined ? {} : { providerId: owner.id }) },
-      include: { provider: true },
-      orderBy: { id: "asc" },
-      take: take + 1,
+  return await readPage(page, toCredential, async ({ after, ...query }) => {
+    return await context.read(async (client) => {
+      const ofProvider = provider === undefined ? {} : { providerId: (await requireProvider(client, provider)).id };
+      return await client.credential.findMany({ where: { ...after, ...ofProvider }, include, ...query });
     });
   });
-  return toPage(rows.map(toCredential), take);
 }
 
+/** Undefined members stay as they are. */
 interface CredentialChanges {
-  readonly name?: string;
+  readonly id: number;
+  readonly name: string | undefined;
   /** Takes the place of the stored key. */
-  readonly apiKey?: Secret;
+  readonly apiKey: Secret | undefined;
 }
 
 /**
@@ -78,20 +78,17 @@ interface CredentialChanges {
 export async function updateCredential(
   context: ChatWriteContext,
   keyring: Keyring,
-  { id, changes }: { readonly id: number; readonly changes: CredentialChanges },
+  { id, name: newName, apiKey }: CredentialChanges,
 ): Promise<Credential> {
   return await context.write(async (transaction) => {
     await transaction.$queryRaw`SELECT id FROM credentials WHERE id = ${id} FOR UPDATE`;
-    const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
-    if (known === null) throw notFound(id);
-    const { name = known.name, apiKey } = changes;
+    const known = await requireCredential(transaction, id);
+    const name = newName ?? known.name;
     const changed = [...(name === known.name ? [] : ["name"]), ...(apiKey === undefined ? [] : ["api_key"])];
     if (changed.length === 0) return unchanged(toCredential(known));
     const data = { name, ...(apiKey === undefined ? {} : toKeyColumns(keyring, apiKey)) };
-    const row = await transaction.credential.update({ where: { id }, data, include: { provider: true } });
-    const result = toCredential(row);
-    const events = [credentialUpdated(context.initiator, result, changed)];
-    return { result, changes: [{ subject: "providers" }], events };
+    const result = toCredential(await transaction.credential.update({ where: { id }, data, include }));
+    return { result, changes: providersChanged, events: [credentialUpdated(context.initiator, result, changed)] };
   });
 }
 
@@ -106,27 +103,46 @@ export async function setCredentialActive(
   { id, isActive }: { readonly id: number; readonly isActive: boolean },
 ): Promise<Credential> {
   return await context.write(async (transaction) => {
-    const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
-    if (known === null) throw notFound(id);
-    const result = toCredential({ ...known, isActive });
+    const result = toCredential({ ...(await requireCredential(transaction, id)), isActive });
     // A condition of the statement, so that of two who ask at once only one has made the change.
-    const { count } = await transaction.credential.updateMany({
-      where: { id, isActive: !isActive },
-      data: { isActive },
-    });
+    const where = { id, isActive: !isActive };
+    const { count } = await transaction.credential.updateMany({ where, data: { isActive } });
     if (count === 0) return unchanged(result);
-    return { result, changes: [{ subject: "providers" }], events: [credentialSwitched(context.initiator, result)] };
+    const event = isActive ? "credential.activated" : "credential.deactivated";
+    return { result, changes: providersChanged, events: [credentialEvent(event, context.initiator, result)] };
   });
 }
 
 /** @throws GatewayError `not_found` for an unknown id. */
 export async function deleteCredential(context: ChatWriteContext, id: number): Promise<Credential> {
   return await context.write(async (transaction) => {
-    const known = await transaction.credential.findUnique({ where: { id }, include: { provider: true } });
-    if (known === null) throw notFound(id);
-    await transaction.credential.delete({ where: { id } });
-    const result = toCredential(known);
-    return { result, changes: [{ subject: "providers" }], events: [credentialDeleted(context.initiator, result)] };
+    await requireCredential(transaction, id);
+    const result = toCredential(await transaction.credential.delete({ where: { id }, include }));
+    const events = [credentialEvent("credential.deleted", context.initiator, result)];
+    return { result, changes: providersChanged, events };
+  });
+}
+
+interface CredentialToTest {
+  readonly address: Omit<ProviderAddress, "model">;
+  /** A model that an endpoint asks the provider for. */
+  readonly model: string | undefined;
+}
+
+/**
+ * Where calls with one credential go, whether it is in use or not.
+ * @throws GatewayError `not_found` for an unknown id.
+ */
+export async function readCredentialToTest(store: ChatStore, keyring: Keyring, id: number): Promise<CredentialToTest> {
+  return await store.read(async (client) => {
+    const { provider, uuid, sealedKey } = await requireCredential(client, id);
+    const { name, kind, baseUrl } = toProvider(provider);
+    const where = { targets: { array_contains: [{ provider: name }] } };
+    const using = await client.endpoint.findFirst({ where, select: { targets: true }, orderBy: { id: "asc" } });
+    const targets = (using?.targets ?? []) as unknown as readonly Target[];
+    const apiKey = openKey(keyring, { uuid, sealedKey });
+    const address = { provider: name, kind, baseUrl: withoutTrailingSlash(baseUrl), apiKey, credentialUuid: uuid };
+    return { address, model: targets.find((target) => target.provider === name)?.model };
   });
 }
 
@@ -159,11 +175,16 @@ function hintOf(apiKey: Secret): string {
   return key.length < hintedKeyLengthMin ? "" : key.slice(-hintLength);
 }
 
-function notFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Credential not found: ${id}`);
+const include = { provider: true } as const;
+type CredentialRow = Prisma.CredentialGetPayload<{ include: typeof include }>;
+
+async function requireCredential(client: Reader, id: number): Promise<CredentialRow> {
+  const row = await client.credential.findUnique({ where: { id }, include });
+  if (row === null) throw new GatewayError("not_found", `Credential not found: ${id}`);
+  return row;
 }
 
-function toCredential(row: CredentialRow & { readonly provider: { readonly name: string } }): Credential {
+function toCredential(row: CredentialRow): Credential {
   const { id, name, isActive, hint, createdAt, provider, sealedKey } = row;
   return { id, name, isActive, hint, createdAt, provider: provider.name, reference: referenceIn(sealedKey) };
 }

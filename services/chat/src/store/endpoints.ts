@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
 import type { Endpoint, EndpointDefinition } from "../domain/endpoint-fields.ts";
-import { endpointCreated, endpointDeleted, endpointSwitched, endpointUpdated } from "../events.ts";
+import { endpointEvent, type EndpointEventKey, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 import {
   type ChatStore,
@@ -26,7 +26,7 @@ export async function createEndpoint(
     await checkProviders(transaction, definition.targets);
     const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointCreated(context.initiator, row)] };
+    return toWritten(context, "endpoint.created", row);
   });
 }
 
@@ -34,13 +34,11 @@ export async function listEndpoints(
   context: ChatStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },
 ): Promise<PageResult<Endpoint>> {
-  const { take, afterId } = pageBounds(page);
-  const rows = await context.read(async (client) => {
-    const where = { projectUuid, id: { gt: afterId } };
-    return await client.endpoint.findMany({ where, orderBy: { id: "asc" }, take: take + 1 });
+  return await readPage(page, toEndpoint, async ({ after, ...query }) => {
+    return await context.read(
+      async (client) => await client.endpoint.findMany({ where: { projectUuid, ...after }, ...query }),
+    );
   });
-  const { items, nextCursor } = toPage(rows, take);
-  return { items: items.map(toEndpoint), ...(nextCursor === undefined ? {} : { nextCursor }) };
 }
 
 /** @throws GatewayError `not_found` for an unknown uuid. */
@@ -83,7 +81,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
     const present = await lockRow(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointSwitched(context.initiator, row)] };
+    return toWritten(context, isActive ? "endpoint.activated" : "endpoint.deactivated", row);
   });
 }
 
@@ -91,8 +89,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
 export async function deleteEndpoint(context: ChatWriteContext, uuid: string): Promise<Endpoint> {
   return await context.write(async (transaction) => {
     await requireRow(transaction, uuid);
-    const row = await transaction.endpoint.delete({ where: { uuid } });
-    return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointDeleted(context.initiator, row)] };
+    return toWritten(context, "endpoint.deleted", await transaction.endpoint.delete({ where: { uuid } }));
   });
 }
 
@@ -132,6 +129,10 @@ async function checkProviders(client: Transaction, targets: readonly Target[]): 
     SELECT name FROM providers WHERE name = ANY(${names}) ORDER BY id FOR KEY SHARE`;
   const missing = names.find((name) => !known.some((row) => row.name === name));
   if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
+}
+
+function toWritten({ initiator }: ChatWriteContext, event: EndpointEventKey, row: EndpointRow) {
+  return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, initiator, row)] };
 }
 
 function refuseTakenSlug(slug: string) {

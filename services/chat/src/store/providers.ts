@@ -1,10 +1,17 @@
-import { pageBounds, type PageRequest, type PageResult, toPage, refuseTaken } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 import type { ProviderDefinition } from "../domain/provider-rules.ts";
-import { providerCreated, providerDeleted, providerSwitched, providerUpdated } from "../events.ts";
+import { providerEvent, providerUpdated } from "../events.ts";
 import type { Provider as ProviderRow } from "../generated/prisma/client.ts";
-import { type ChatStore, type ChatWriteContext, type Reader, type Transaction, unchanged } from "./chat-store.ts";
+import {
+  type ChatStore,
+  type ChatWriteContext,
+  providersChanged,
+  type Reader,
+  type Transaction,
+  unchanged,
+} from "./chat-store.ts";
 
 export interface Provider extends ProviderDefinition {
   readonly id: number;
@@ -18,17 +25,19 @@ export async function createProvider(context: ChatWriteContext, provider: Provid
     const taken = refuseTaken(`Provider already exists: ${provider.name}`);
     const row = await transaction.provider.create({ data: provider }).catch(taken);
     const result = toProvider(row);
-    return { result, changes: [{ subject: "providers" }], events: [providerCreated(context.initiator, result)] };
+    return {
+      result,
+      changes: providersChanged,
+      events: [providerEvent("provider.created", context.initiator, result)],
+    };
   });
 }
 
 /** In the order of their ids, which is that of their making. */
 export async function listProviders(context: ChatStore, page: PageRequest): Promise<PageResult<Provider>> {
-  const { take, afterId } = pageBounds(page);
-  const rows = await context.read(async (client) => {
-    return await client.provider.findMany({ where: { id: { gt: afterId } }, orderBy: { id: "asc" }, take: take + 1 });
+  return await readPage(page, toProvider, async ({ after, ...query }) => {
+    return await context.read(async (client) => await client.provider.findMany({ where: after, ...query }));
   });
-  return toPage(rows.map(toProvider), take);
 }
 
 /** @throws GatewayError `not_found` for an unknown provider. */
@@ -40,14 +49,12 @@ export async function setProviderEnabled(
     const present = await requireProvider(transaction, provider);
     const { id } = present;
     // A condition of the statement, so that of two who ask at once only one has made the change.
-    const rows = await transaction.provider.updateManyAndReturn({
-      where: { id, enabled: !enabled },
-      data: { enabled },
-    });
-    const [row] = rows;
-    if (row === undefined) return unchanged({ ...present, enabled });
-    const result = toProvider(row);
-    return { result, changes: [{ subject: "providers" }], events: [providerSwitched(context.initiator, result)] };
+    const where = { id, enabled: !enabled };
+    const { count } = await transaction.provider.updateMany({ where, data: { enabled } });
+    const result = { ...present, enabled };
+    if (count === 0) return unchanged(result);
+    const event = enabled ? "provider.enabled" : "provider.disabled";
+    return { result, changes: providersChanged, events: [providerEvent(event, context.initiator, result)] };
   });
 }
 
@@ -71,11 +78,7 @@ export async function updateProvider(
     const { kind, baseUrl } = definition;
     const row = await transaction.provider.update({ where: { id: present.id }, data: { kind, baseUrl } });
     const result = toProvider(row);
-    return {
-      result,
-      changes: [{ subject: "providers" }],
-      events: [providerUpdated(context.initiator, result, changed)],
-    };
+    return { result, changes: providersChanged, events: [providerUpdated(context.initiator, result, changed)] };
   });
 }
 
@@ -106,8 +109,8 @@ export async function deleteProvider(context: ChatWriteContext, nameOrId: string
     await transaction.provider.delete({ where: { id: present.id } });
     return {
       result: present,
-      changes: [{ subject: "providers" }],
-      events: [providerDeleted(context.initiator, present)],
+      changes: providersChanged,
+      events: [providerEvent("provider.deleted", context.initiator, present)],
     };
   });
 }
@@ -117,6 +120,37 @@ async function lockProvider(transaction: Transaction, nameOrId: string): Promise
   const { id, name } = await requireProvider(transaction, nameOrId);
   await transaction.$queryRaw`SELECT id FROM providers WHERE id = ${id} FOR UPDATE`;
   return await requireProvider(transaction, name);
+}
+
+/** A provider with the credential that calls to it are made with: the oldest active one. */
+export interface CredentialInUse {
+  readonly provider: string;
+  readonly enabled: boolean;
+  readonly credential: { readonly id: number; readonly uuid: string; readonly name: string } | undefined;
+}
+
+/** Bounds the answer; a gateway has tens of providers. */
+const providersMax = 1_000;
+
+/** Each provider with the credential that calls use now; without one where it has none that is active. */
+export async function listCredentialsInUse(context: ChatStore): Promise<readonly CredentialInUse[]> {
+  const rows = await context.read(async (client) => {
+    return await client.provider.findMany({
+      select: {
+        name: true,
+        enabled: true,
+        credentials: {
+          select: { id: true, uuid: true, name: true },
+          where: { isActive: true },
+          orderBy: { id: "asc" },
+          take: 1,
+        },
+      },
+      orderBy: { id: "asc" },
+      take: providersMax,
+    });
+  });
+  return rows.map(({ name, enabled, credentials: [credential] }) => ({ provider: name, enabled, credential }));
 }
 
 /** Finds a provider by its name, or by its id in decimal where no provider has that name. */
@@ -129,7 +163,7 @@ export async function requireProvider(transaction: Reader, nameOrId: string): Pr
   return toProvider(byId);
 }
 
-function toProvider(row: ProviderRow): Provider {
+export function toProvider(row: ProviderRow): Provider {
   // The kind was checked when the row was written.
   return { ...row, kind: row.kind as ProviderKind };
 }

@@ -1,4 +1,4 @@
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { sessionBounds } from "@gatehouse/sessions";
 import { sessionDeleted } from "../events.ts";
@@ -25,11 +25,11 @@ export interface SessionMessage {
   readonly content: string;
 }
 
-/** Which sessions are asked for; all that is absent is not asked about. */
-export interface SessionFilter {
-  readonly projectUuid?: string;
-  readonly endpointUuid?: string;
-  readonly tokenId?: number;
+/** Sessions to list; an undefined member restricts nothing. */
+interface SessionFilter {
+  readonly projectUuid: string | undefined;
+  readonly endpointUuid: string | undefined;
+  readonly tokenId: number | undefined;
 }
 
 const ofEndpoint = { endpoint: { select: { projectUuid: true, slug: true } } } as const;
@@ -41,19 +41,18 @@ export async function listSessions(
   { projectUuid, endpointUuid, tokenId }: SessionFilter,
   page: PageRequest,
 ): Promise<PageResult<SessionRecord>> {
-  const { take, afterId } = pageBounds(page);
-  const where = {
-    id: { gt: afterId },
+  const filter = {
     expiresAt: { gt: new Date() },
     ...(projectUuid === undefined ? {} : { endpoint: { projectUuid } }),
     ...(endpointUuid === undefined ? {} : { endpointUuid }),
     ...(tokenId === undefined ? {} : { tokenId }),
   };
-  return await context.read(async (client) => {
-    const rows = await client.session.findMany({ where, orderBy: { id: "asc" }, take: take + 1, include: ofEndpoint });
-    const { items, nextCursor } = toPage(rows, take);
-    const records = await withCounts(client, items);
-    return { items: records, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const asRead = (record: SessionRecord) => record;
+  return await readPage(page, asRead, async ({ after, ...query }) => {
+    return await context.read(async (client) => {
+      const rows = await client.session.findMany({ where: { ...filter, ...after }, include: ofEndpoint, ...query });
+      return await withCounts(client, rows);
+    });
   });
 }
 

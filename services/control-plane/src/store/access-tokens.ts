@@ -1,6 +1,6 @@
 import { isRowId } from "@gatehouse/admin";
 import { type AuditInitiator, type NewAuditEvent, type ProjectReference, systemInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import {
   isScope,
   type RateLimits,
@@ -93,6 +93,19 @@ type Row = TokenRow & { readonly project: ProjectReference };
 
 const withProject = { project: { select: { id: true, uuid: true, name: true } } } as const;
 
+async function listTokens(
+  store: PrincipalStore,
+  page: PageRequest,
+  filter: Prisma.AccessTokenWhereInput,
+): Promise<PageResult<AccessToken>> {
+  return await readPage(page, toToken, async ({ after, ...query }) => {
+    const where = { ...filter, ...after };
+    return await store.read(
+      async (client) => await client.accessToken.findMany({ where, include: withProject, ...query }),
+    );
+  });
+}
+
 /** Access tokens, of whose texts only hashes are stored. */
 export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore {
   return {
@@ -107,16 +120,10 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
       return requireToken(await store.read(async (client) => await client.accessToken.findUnique(query)), id);
     },
     async list(project, page) {
-      const { take, afterId } = pageBounds(page);
-      const where = { projectId: project.id, issuerId: null, id: { gt: afterId } };
-      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
-      return toPage((await store.read(async (client) => await client.accessToken.findMany(query))).map(toToken), take);
+      return await listTokens(store, page, { projectId: project.id, issuerId: null });
     },
     async listSubjects({ issuerId, isRevoked }, page) {
-      const { take, afterId } = pageBounds(page);
-      const where = { issuerId, id: { gt: afterId }, ...(isRevoked ? { isActive: false } : {}) };
-      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
-      return toPage((await store.read(async (client) => await client.accessToken.findMany(query))).map(toToken), take);
+      return await listTokens(store, page, { issuerId, ...(isRevoked ? { isActive: false } : {}) });
     },
     async revokeSubject(issuer, { subject, until }, initiator) {
       const { id } = await findOrMakeSubject(store, issuer, subject);

@@ -1,6 +1,6 @@
 import { isRowId } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage, violatedIndex } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage, violatedIndex } from "@gatehouse/database";
 import type { AdminRole } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import {
@@ -60,10 +60,10 @@ export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
           throw violatedIndex(err) === undefined ? err : nameIsTaken(key.name);
         }),
     async list(page) {
-      const { take, afterId } = pageBounds(page);
-      const where = { id: { gt: afterId }, keyHash: { not: null } };
-      const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
-      return toPage((await store.read(async (client) => await client.adminKey.findMany(query))).map(toAdminKey), take);
+      return await readPage(page, toAdminKey, async ({ after, ...query }) => {
+        const where = { keyHash: { not: null }, ...after };
+        return await store.read(async (client) => await client.adminKey.findMany({ where, ...query }));
+      });
     },
     rotate: async (id, { hash, now }, initiator) =>
       await store.write(async (tx) => {

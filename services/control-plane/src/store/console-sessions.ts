@@ -1,5 +1,5 @@
 import type { AuditInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { unchanged, type WriteResult } from "@gatehouse/service";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
@@ -118,18 +118,14 @@ export function createConsoleSessionStore(
       return row === null ? undefined : toSession(row, bounds);
     },
     async list(page, adminKeyId) {
-      const { take, afterId } = pageBounds(page);
-      const where = {
-        id: { gt: afterId },
-        ...live(now(), bounds),
-        ...(adminKeyId === undefined ? {} : { adminKeyId }),
-      };
-      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withKey } as const;
-      const rows = await store.read(async (client) => await client.consoleSession.findMany(query));
-      return toPage(
-        rows.map((row) => toSession(row, bounds)),
-        take,
-      );
+      const ofKey = adminKeyId === undefined ? {} : { adminKeyId };
+      const toItem = (row: Row) => toSession(row, bounds);
+      return await readPage(page, toItem, async ({ after, ...query }) => {
+        const where = { ...live(now(), bounds), ...ofKey, ...after };
+        return await store.read(
+          async (client) => await client.consoleSession.findMany({ where, include: withKey, ...query }),
+        );
+      });
     },
     end: async ({ id, adminKeyIds }, initiator) => {
       const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };

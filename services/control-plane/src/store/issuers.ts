@@ -1,6 +1,6 @@
 import { isRowId } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
@@ -59,10 +59,12 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
       return requireIssuer(await store.read(async (client) => await client.issuer.findUnique(query)), id);
     },
     async list(project, page) {
-      const { take, afterId } = pageBounds(page);
-      const where = { projectId: project.id, id: { gt: afterId } };
-      const query = { where, orderBy: { id: "asc" }, take: take + 1, include: withProject } as const;
-      return toPage((await store.read(async (client) => await client.issuer.findMany(query))).map(toIssuer), take);
+      return await readPage(page, toIssuer, async ({ after, ...query }) => {
+        const where = { projectId: project.id, ...after };
+        return await store.read(
+          async (client) => await client.issuer.findMany({ where, include: withProject, ...query }),
+        );
+      });
     },
     async update(id, changes, initiator) {
       if (!isRowId(id)) throw issuerNotFound(id);

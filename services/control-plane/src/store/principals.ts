@@ -1,4 +1,4 @@
-import { answered, createBatchRead, toDatabaseError } from "@gatehouse/database";
+import { createBatchRead, placeRows, readRows } from "@gatehouse/database";
 import type { RateLimits, TokenReach, UserLimits } from "@gatehouse/principal";
 import type pg from "pg";
 import { type AdministratorRow, type ResolvedAdminKey, toAdministrator } from "./administrator.ts";
@@ -61,9 +61,7 @@ const findAdminKey = {
 /** Finds principals by hash, many questions in one statement. */
 export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
   const findActiveToken = createBatchRead(async (hashes: readonly Buffer[]) => {
-    const rows = await query<TokenRow>(pool, { ...findTokens, values: [hashes] });
-    const byPlace = new Map(rows.map((row) => [Number(row.place) - 1, row]));
-    return hashes.map((_, place) => byPlace.get(place));
+    return placeRows(hashes, await readRows<TokenRow>({ pool }, { ...findTokens, values: [hashes] }));
   });
   return {
     async findToken(hash, now) {
@@ -72,18 +70,10 @@ export function createPrincipalReader(pool: pg.Pool): PrincipalReader {
       return toResolvedToken(row);
     },
     async findAdminKey(hash, now) {
-      const [row] = await query<AdministratorRow>(pool, { ...findAdminKey, values: [hash, now] });
+      const [row] = await readRows<AdministratorRow>({ pool }, { ...findAdminKey, values: [hash, now] });
       return row === undefined ? undefined : toAdministrator(row);
     },
   };
-}
-
-async function query<Row extends pg.QueryResultRow>(pool: pg.Pool, config: pg.QueryConfig): Promise<readonly Row[]> {
-  try {
-    return (await answered(async () => await pool.query<Row>(config))).rows;
-  } catch (err) {
-    throw toDatabaseError(err);
-  }
 }
 
 function toResolvedToken(row: TokenRow): ResolvedToken {

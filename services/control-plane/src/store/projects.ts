@@ -1,6 +1,6 @@
 import { parseUuid } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import type { PrincipalChange } from "../domain/principal-change.ts";
@@ -55,10 +55,10 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
       return requireProject(await store.read(async (client) => await client.project.findUnique({ where })), uuid);
     },
     async list(page, among) {
-      const { take, afterId } = pageBounds(page);
-      const where = { id: { gt: afterId }, ...(among === null ? {} : { uuid: { in: [...among] } }) };
-      const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
-      return toPage((await store.read(async (client) => await client.project.findMany(query))).map(toProject), take);
+      return await readPage(page, toProject, async ({ after, ...query }) => {
+        const where = { ...after, ...(among === null ? {} : { uuid: { in: [...among] } }) };
+        return await store.read(async (client) => await client.project.findMany({ where, ...query }));
+      });
     },
     async update(uuid, changes, initiator) {
       const where = { uuid: requireUuid(uuid) };

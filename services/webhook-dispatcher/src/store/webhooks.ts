@@ -1,5 +1,5 @@
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
-import { type PageRequest, pageBounds, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
@@ -72,12 +72,11 @@ export async function listWebhooks(
   projectUuid: string,
   page: PageRequest,
 ): Promise<PageResult<Webhook>> {
-  const { take, afterId } = pageBounds(page);
-  const where = { projectUuid, id: { gt: afterId }, ...visible };
-  const rows = await store.read(
-    async ({ webhook }) => await webhook.findMany({ where, orderBy: { id: "asc" }, take: take + 1 }),
-  );
-  return toPage(rows.map(fromWebhookRow), take);
+  return await readPage(page, fromWebhookRow, async ({ after, ...query }) => {
+    return await store.read(
+      async (client) => await client.webhook.findMany({ where: { projectUuid, ...after, ...visible }, ...query }),
+    );
+  });
 }
 
 interface Found {

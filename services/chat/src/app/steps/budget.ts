@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { userOf } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import {
@@ -50,8 +51,7 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         ledgerGraceMs: ledgerGraceMs(call.principal),
       };
       if (request.budgetMicros !== null || request.userBudget !== undefined) return reserve(call, request, options);
-      const result = options.reserve(request);
-      return result instanceof Promise ? result.then((late) => judge(call, late)) : judge(call, result);
+      return andThen(options.reserve(request), (result) => judge(call, result));
     },
     leave(call, outcome) {
       const { reservation } = call;
@@ -61,13 +61,8 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         options.release(reservation);
         return undefined;
       }
-      const settle = (bill: UsageRecord): void => void options.settle(reservation, bill);
-      const prices = options.loadPrices();
-      if (prices instanceof Promise) {
-        return prices.then((loaded) => toBill(call, outcome.kind, loaded, options.now)).then(settle);
-      }
-      const bill = toBill(call, outcome.kind, prices, options.now);
-      return bill instanceof Promise ? bill.then(settle) : settle(bill);
+      const bill = andThen(options.loadPrices(), (prices) => toBill(call, outcome.kind, prices, options.now));
+      return andThen(bill, (usage) => void options.settle(reservation, usage));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { toSendableInSteps } from "@gatehouse/content";
 import { decodeInputs } from "@gatehouse/dialects";
 import { runInSlices, runSized } from "@gatehouse/pace";
@@ -15,8 +16,7 @@ export function createContentStep(): Step<Read, Pick<Read, "request">> {
     enter(call) {
       const { request } = call;
       if (request.tokenInputs === undefined) {
-        const sendable = runSized(toSendableInSteps(request), request.bodyBytes);
-        return sendable instanceof Promise ? sendable.then((late) => ({ request: late })) : { request: sendable };
+        return andThen(runSized(toSendableInSteps(request), request.bodyBytes), (sendable) => ({ request: sendable }));
       }
       return (async () => {
         const decoded = await decodeInputs(request, loadTokenDecoder());

@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { mayReachEndpoint, mayReachEndpointAsTool } from "@gatehouse/principal";
 import { endpointNotFound } from "@gatehouse/slugs";
 import type { CompiledEndpoint } from "../../domain/endpoint.ts";
@@ -21,8 +22,7 @@ export function createEndpointStep(findEndpoint: FindEndpoint): Step<Read, Compi
     enter(call) {
       const { slug } = call.request;
       if (!isReachable(call, slug)) return endpointNotFound(slug);
-      const found = findEndpoint(call.principal.project.uuid, slug);
-      return found instanceof Promise ? found.then((late) => take(call, slug, late)) : take(call, slug, found);
+      return andThen(findEndpoint(call.principal.project.uuid, slug), (found) => take(call, slug, found));
     },
   };
 }

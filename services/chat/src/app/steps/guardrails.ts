@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
@@ -31,17 +32,14 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitt
     name: "guardrails",
     enter(call) {
       const { request } = call;
-      const answer = ask(call, { client: options.client, side: "input", texts: () => textsOf(request) });
-      return answer instanceof Promise
-        ? answer.then((late) => admit(call, late, options))
-        : admit(call, answer, options);
+      const asked = ask(call, { client: options.client, side: "input", texts: () => textsOf(request) });
+      return andThen(asked, (answer) => admit(call, answer, options));
     },
   };
 }
 
 function textsOf(request: ChatRequest): readonly InspectedText[] | Promise<readonly InspectedText[]> {
-  const inspection = runSized(inspectionOfInSteps(request), request.bodyBytes);
-  return inspection instanceof Promise ? inspection.then(({ texts }) => texts) : inspection.texts;
+  return andThen(runSized(inspectionOfInSteps(request), request.bodyBytes), ({ texts }) => texts);
 }
 
 function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<Verdict> {
@@ -55,14 +53,8 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
   if (judged.askBeside !== undefined) askBeside(call, judged.askBeside, record);
   if (maskedTexts === undefined) return undefined;
   const { request } = call;
-  const masked = runSized(maskContentInSteps(request, { texts: maskedTexts, spans }), request.bodyBytes);
-  if (masked instanceof Promise)
-    return masked.then((late) => {
-      call.request = late;
-      return undefined;
-    });
-  call.request = masked;
-  return undefined;
+  const masking = runSized(maskContentInSteps(request, { texts: maskedTexts, spans }), request.bodyBytes);
+  return andThen(masking, (masked) => void (call.request = masked));
 }
 
 /** Asks guardrails while the model is asked. What blocks ends the provider's work; the answer waits for the rest. */

@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { type CheckText, violationsOf } from "@gatehouse/json-schema";
 import type { Admitted } from "../call.ts";
@@ -14,7 +15,7 @@ export function createInputSchemaStep(checkText: CheckText): Step<Admitted> {
       const violations = violationsOf(schema, call.request.asSent, async (text) => {
         return await checkText(schema, text, scope);
       });
-      return violations instanceof Promise ? violations.then(judge) : judge(violations);
+      return andThen(violations, judge);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import {
   guardStream,
   type JudgeTexts,
@@ -41,10 +42,8 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
             : guardStream(reply.stream, createGuard(call, options));
         return guarded.then((stream) => void (call.reply = { kind: "stream", stream }), toRefusal);
       }
-      const answer = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
-      return answer instanceof Promise
-        ? answer.then((late) => admit(call, { reply, answer: late }, options))
-        : admit(call, { reply, answer }, options);
+      const asked = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
+      return andThen(asked, (answer) => admit(call, { reply, answer }, options));
     },
     leave(call) {
       const { outputCheck, reply } = call;

@@ -1,3 +1,4 @@
+import { andThen } from "@gatehouse/async";
 import { userOf } from "@gatehouse/dialects";
 import { type Admission, rateLimited, type UserName } from "@gatehouse/limits";
 import type { TokenPrincipal } from "@gatehouse/principal";
@@ -12,8 +13,7 @@ export function createRateLimitStep(admit: Admit): Step {
   return {
     name: "rate_limit",
     enter(call) {
-      const admission = admit(call.principal, userOf(call.user, call.request));
-      return admission instanceof Promise ? admission.then((late) => judge(call, late)) : judge(call, admission);
+      return andThen(admit(call.principal, userOf(call.user, call.request)), (admission) => judge(call, admission));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { pageBounds, type PageRequest, type PageResult, toPage } from "@gatehouse/database";
+import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import type { OutboxKernel, Store } from "@gatehouse/service";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
@@ -33,10 +33,10 @@ export async function listThings(
   projectUuid: string,
   page: PageRequest,
 ): Promise<PageResult<Thing>> {
-  const { take, afterId } = pageBounds(page);
-  const where = { projectUuid, id: { gt: afterId } };
-  const query = { where, orderBy: { id: "asc" }, take: take + 1 } as const;
-  return toPage(await store.read(async ({ thing }) => await thing.findMany(query)), take);
+  const toThing = (row: Thing) => row;
+  return await readPage(page, toThing, async ({ after, ...query }) => {
+    return await store.read(async ({ thing }) => await thing.findMany({ where: { projectUuid, ...after }, ...query }));
+  });
 }
 
 /** Removes the things of a project that is deleted, which is the event; none is fine. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { checkEndpointDefinition } from "./compile-endpoint.ts";
 import type { EndpointDefinition } from "./endpoint-fields.ts";
-import { checkEndpointDefinition } from "./endpoint-rules.ts";
 
 const fine: EndpointDefinition = {
   slug: "summarise-1",
