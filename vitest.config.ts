@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests read workspace packages from source, so no build stands between an edit and its test. */
 const conditions = ["@gatehouse/source", "node"];
-/** How long `expect.poll` waits for a condition: many times what it takes, since the machine may be busy. */
+/** Longest wait of `expect.poll` for a condition: many times what it takes, since the machine may be busy. */
 const pollTimeoutMs = 20_000;
 /**
  * End-to-end files that run alone: they measure an outage, a restart or a promised figure, or come near the time that a text may be

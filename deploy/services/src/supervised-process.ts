@@ -43,7 +43,7 @@ export class SupervisedProcess {
     this.#options = options;
   }
 
-  /** How often in a row it has ended soon after its start. */
+  /** Number of times in a row that it has ended soon after its start. */
   get failures(): number {
     return this.#failures;
   }

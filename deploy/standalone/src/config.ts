@@ -28,7 +28,7 @@ export interface StandaloneConfig {
   readonly demo: boolean;
   readonly logLevel: LogLevel;
   readonly otlp: OtlpExport | undefined;
-  /** How events travel; within this process where no broker is named. */
+  /** The way of events; within this process where no broker is named. */
   readonly events: EventsConfig;
   readonly router: Omit<RouterMemberConfig, "consoleFolder">;
   readonly chat: Omit<ChatMemberConfig, "databaseUrl" | "keyring" | "spillFolder">;

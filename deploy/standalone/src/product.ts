@@ -45,7 +45,7 @@ export function composeProduct(parts: ProductParts): Product {
 }
 
 interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "rootSecret" | "telemetry"> {
-  /** How the services of this process tell what happened. */
+  /** The way of events out of the services of this process. */
   readonly events: EventTransport;
   /** Where rows wait on disk; belongs to this process alone. */
   readonly spillFolder: string;

@@ -57,7 +57,7 @@ export interface OperationDefinition<Input extends TObject, Context> {
   readonly subject?: Subject<Context>;
   /** Whether it also answers for projects that are deleted; the call's initiator then has no project. */
   readonly coversDeletedProjects?: boolean;
-  /** How long a call may take, where that is longer than usual, milliseconds. */
+  /** Longest time of a call, where that is longer than usual, milliseconds. */
   readonly timeoutMs?: number;
   /** The schema of the result, from which clients' types are made; tests hold results to it. */
   readonly output: TObject;

@@ -7,7 +7,7 @@ export const outboxBounds = {
   /** While the way is blocked it is tried again after this long, then twice as long, and so on. */
   backoffMinMs: 100,
   backoffMaxMs: 5_000,
-  /** How soon the relay looks again where another replica is publishing. */
+  /** Time until the relay looks again where another replica is publishing. */
   busyDelayMs: 25,
   /** Reports of what is stored are gathered for this long before they are written. */
   confirmDelayMs: 50,

@@ -1,4 +1,4 @@
-/** How a word on the command line becomes an argument of an operation. */
+/** Conversion of a word on the command line into an argument of an operation. */
 export type ValueKind =
   | "text"
   | "integer"
@@ -39,7 +39,7 @@ export interface CommandValue {
   readonly isNullable?: boolean;
 }
 
-/** How the answer is shown to people; as an object where absent. */
+/** Form of the answer for people; as an object where absent. */
 export interface TableView {
   /** The member of the answer that is the list. */
   readonly list: string;

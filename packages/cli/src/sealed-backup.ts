@@ -9,7 +9,7 @@ const loadAge = async () => await import("age-encryption");
 /** A configuration with its secrets. */
 interface FullExport {
   readonly document: JsonObject;
-  /** How many secrets the document holds. */
+  /** Number of secrets in the document. */
   readonly secretCount: number;
   /** `${NAME}` references that the gateway had no value for: kept elsewhere, or not to be opened. */
   readonly missing: readonly string[];

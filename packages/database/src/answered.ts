@@ -3,7 +3,7 @@ import type { Database } from "./database.ts";
 import { reading } from "./errors.ts";
 
 /**
- * How long a caller waits for one answer of the database, milliseconds: with whatever else a call does, it is refused within
+ * Longest wait of a caller for one answer of the database, milliseconds: with whatever else a call does, it is refused within
  * 2 s. A server that is frozen, or gone without a word, keeps its connections open and answers nothing on them.
  */
 export const answerTimeoutMs = 1_500;

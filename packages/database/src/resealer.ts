@@ -10,7 +10,7 @@ export interface SealedColumn {
   readonly column: string;
   /** The place that a row's value is bound to (`seal`, `boundTo`). */
   readonly placeOf: (uuid: string) => string;
-  /** How a backup with secrets finds the values; absent for what no backup holds. */
+  /** Statement by which a backup with secrets finds the values; absent for what no backup holds. */
   readonly backup?: SecretBackup;
 }
 

@@ -14,7 +14,7 @@ export interface GuardedConnectOptions {
   readonly signal?: AbortSignal;
   /** Certificate authorities to trust instead of Node's, as PEM. */
   readonly ca?: string;
-  /** How a TCP connection to checked addresses is opened. For tests without a network. */
+  /** Opens a TCP connection to checked addresses. For tests without a network. */
   readonly openSocket?: OpenSocket;
 }
 

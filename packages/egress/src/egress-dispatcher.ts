@@ -22,7 +22,7 @@ export interface EgressDispatcherOptions {
   readonly bodyTimeoutMs?: number;
   /** Certificate authorities to trust instead of Node's, as PEM. */
   readonly ca?: string;
-  /** How a TCP connection to checked addresses is opened. For tests without a network. */
+  /** Opens a TCP connection to checked addresses. For tests without a network. */
   readonly openSocket?: OpenSocket;
 }
 

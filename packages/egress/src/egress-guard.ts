@@ -15,7 +15,7 @@ export interface EgressGuardOptions {
   readonly ownAddresses?: readonly string[];
   /** Bound of one resolution by {@link EgressGuard.check}. */
   readonly resolveTimeoutMs?: number;
-  /** How names are resolved; `resolveHost` when absent. */
+  /** Resolves names; `resolveHost` when absent. */
   readonly resolve?: ResolveHost;
   /** Logs every refusal at debug level: the host and the reason, never a path, a query or user info. */
   readonly logger?: Pick<Logger, "debug">;

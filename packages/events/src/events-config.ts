@@ -7,7 +7,7 @@ import { isNkeySeed } from "./broker-user.ts";
 import { createNatsTransport } from "./nats-transport.ts";
 import type { EventTransport } from "./transport.ts";
 
-/** How a process reaches the broker; docs/configuration.md has the table. */
+/** Addresses and credentials of the broker; docs/configuration.md has the table. */
 export interface EventsConfig {
   /** Absent where there is no broker. */
   readonly natsUrl: Secret | undefined;

@@ -10,7 +10,7 @@ export interface NatsSession {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly manager: JetStreamManager;
-  /** How this process is known on the broker. */
+  /** Name of this process on the broker. */
   readonly service: string;
   /** Absent: nothing is signed, and every client of the broker is trusted. */
   readonly trust: ServiceTrust | undefined;

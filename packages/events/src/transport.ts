@@ -10,7 +10,7 @@ export interface StreamMessage {
   /** JSON text. */
   readonly body: string;
   /**
-   * How often it was published before, 0 where absent. Within one attempt a broker may drop a duplicate; with another attempt it
+   * Number of earlier publications, 0 where absent. Within one attempt a broker may drop a duplicate; with another attempt it
    * takes the message again. Consumers do not see it.
    */
   readonly attempt?: number;

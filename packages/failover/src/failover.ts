@@ -99,7 +99,7 @@ export class Failover {
 
 type Pausing = Omit<FailoverOptions, "wait"> & FailoverBounds;
 
-/** How long to wait before one of the targets is asked again, or undefined where that would come too late. */
+/** Wait before one of the targets is asked again, ms, or undefined where that would come too late. */
 function pauseBefore(
   targets: readonly ReadyTarget[],
   { health, now, random, signal, deadlineAt }: Pausing,

@@ -7,7 +7,7 @@ const thinkingParameters = ["reasoning", "reasoning_effort", "thinking"] as cons
 const withoutThinking: ReadonlySet<unknown> = new Set([undefined, null, "none", "minimal"]);
 
 /**
- * How long a stream's first token is waited for while another target can be asked. A model is taken for a quick one until it runs
+ * Longest wait for a stream's first token while another target can be asked. A model is taken for a quick one until it runs
  * out of the short bound; the next call then lets it have the service's own. It is a quick one once more after a first token within the
  * short bound, and after silence over the long one: it does not think, it is stuck. So models that always think for long are lost to
  * the next target once, and not with each call.

@@ -19,7 +19,7 @@ const renewAfterMs = 2_500;
 const staleMsMax = 5_000;
 /** A store that was found away is not asked for this long; then in the background, as long as it was found away within {@link staleMsMax}. */
 const askAgainAfterMs = 1_000;
-/** How old an answer may be while the store is away. */
+/** Greatest age of an answer while the store is away. */
 const outageStaleMsMax = 10 * 60_000;
 const entriesMax = 20_000;
 /** Answers that say that there is nothing. They are kept apart: their keys are callers' guesses, and must not push out the rest. */

@@ -2,7 +2,7 @@ import type { Principal } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
 import type { GatewayLogEntry, LogDetails } from "./gateway-log-entry.ts";
 
-/** How a request ended. */
+/** Outcome of a request. */
 export interface RequestOutcome {
   /** The id of a route in the router's table. */
   readonly route: string;

@@ -1,4 +1,4 @@
-/** How long blocks of one kind are counted before a summary stands for them. */
+/** Time for which blocks of one kind are counted before a summary stands for them. */
 export const digestMs = 60_000;
 /** Blocks of one kind that have an event each, before further ones are counted. */
 export const singlesMax = 10;

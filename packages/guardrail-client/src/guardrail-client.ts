@@ -65,7 +65,7 @@ export interface GuardrailFinding {
 }
 
 /**
- * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
+ * The inspection that a model's answer needs: `before_reply` where it may be blocked or masked, so that none of it is shown
  * unjudged: whole, or piece by piece where it is streamed; `whole` where a stream, too, has to be whole first; `after_reply` where findings are only recorded.
  */
 export type OutputCheck = "none" | "before_reply" | "after_reply" | "whole";

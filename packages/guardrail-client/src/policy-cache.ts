@@ -1,8 +1,8 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
-/** How long an endpoint without a policy is not asked about again: a part of the 250 ms in which a change is in force. */
+/** Time for which an endpoint without a policy is not asked about again: a part of the 250 ms in which a change is in force. */
 const absentFreshMsMax = 100;
-/** How long endpoints that had no policy go on while the guardrails cannot be reached. */
+/** Time for which endpoints that had no policy go on while the guardrails cannot be reached. */
 const absentOutageMsMax = 10 * 60_000;
 const entriesMax = 20_000;
 

@@ -56,7 +56,7 @@ interface WriteCounters {
 }
 
 /**
- * How far sending has come, as a text that changes with every byte that the system takes; undefined where nothing waits.
+ * Progress of sending, as a text that changes with every byte that the system takes; undefined where nothing waits.
  * `writableLength` changes only when a whole write is through, and one of 16 MiB takes a slow reader minutes.
  */
 function unsentMark(socket: Socket): string | undefined {

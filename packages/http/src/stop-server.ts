@@ -15,7 +15,7 @@ export interface StopBounds {
   readonly endAll: () => void;
 }
 
-/** How often a stopping server closes connections that have become idle, and after the drain any that has come meanwhile. */
+/** Interval at which a stopping server closes connections that have become idle, and after the drain any that has come meanwhile. */
 const idleSweepMs = 50;
 /** A turn of the event loop this short leaves no time for connections to come unseen. */
 const quietTurnMs = 2;

@@ -37,14 +37,14 @@ interface Frame {
 const onlySpace = /^[ \t\n\r]*$/;
 
 /**
- * How a JSON text falls into pieces that are parsed one by one: runs of whole elements of about the length of a piece, in the
+ * The pieces of a JSON text, which are parsed one by one: runs of whole elements of about the length of a piece, in the
  * arrays and objects that are longer. Whether a run is JSON is for the parser; whatever lies between runs is checked here.
  */
 export class PiecePlan implements StructureObserver {
   readonly #text: string;
   readonly #pieceLength: number;
   readonly #frames: Frame[] = [];
-  /** How many of the frames are open. */
+  /** Number of open frames. */
   #depth = 0;
   #largeString: LargeValue | undefined;
   #rootEnd = -1;

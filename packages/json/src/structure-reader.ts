@@ -7,7 +7,7 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** How much of everything a text holds. */
+/** Counts of a text's parts. */
 export interface Structure {
   values: number;
   containers: number;

@@ -38,7 +38,7 @@ function formatDemo(url: string, { projectUuid, token, slugs }: Demo): string[] 
   ];
 }
 
-/** How a browser on this machine calls an address that is listened on. */
+/** The address for a browser on this machine of an address that is listened on. */
 export function displayHost(host: string): string {
   return host === "0.0.0.0" || host === "::" || host === "127.0.0.1" ? "localhost" : host;
 }

@@ -3,7 +3,7 @@ import { callerOf, type GatewayLog, type LogDetails } from "@gatehouse/gateway-l
 import { excerpt, isJsonObject, isJsonRpcError, type JsonRpcDispatcher, type JsonRpcParams } from "@gatehouse/json-rpc";
 import type { McpCaller } from "./project-mcp-handler.ts";
 
-/** How a request of an envelope ended. */
+/** Outcome of a request of an envelope. */
 export interface RequestOutcome {
   /** Absent where the request was not read so far. */
   readonly method?: string;

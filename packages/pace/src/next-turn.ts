@@ -11,7 +11,7 @@ export function isLarge(bytes: number | undefined): boolean {
 /** Work that waits for its turn, first come first served. The event loop is one for the whole process, and so is its queue. */
 const waiting: (() => void)[] = [];
 
-/** How long work waits where others use the loop. Their requests go on in many short steps, which come in meanwhile. */
+/** Wait of work where others use the loop. Their requests go on in many short steps, which come in meanwhile. */
 const restMs = 2;
 /** Rests in a row, after which work goes on however busy the loop is: so it has about a fifth of the time at least. */
 const restsMax = 2;

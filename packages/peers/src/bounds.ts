@@ -14,7 +14,7 @@ export const peerBounds = {
   silentMs: 500,
   /** Calls that such a peer may have in flight; further ones go elsewhere, or are refused at once. */
   silentInFlightMax: 64,
-  /** How soon a peer that cannot be reached is tried again, doubled with every failure up to the most while its outage is young. */
+  /** Wait before a peer that cannot be reached is tried again, doubled with every failure up to the most while its outage is young. */
   retryProbeMs: 50,
   retryProbeMsMax: 200,
   /** Longest wait of a call for a peer that can be reached: the start of a process on a machine that is busy. */

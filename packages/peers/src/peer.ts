@@ -1,7 +1,7 @@
 import type { PeerAddress } from "./address.ts";
 import { peerBounds } from "./bounds.ts";
 
-/** How a call to a peer ended: with any answer, without reaching it, or too late. */
+/** Outcome of a call to a peer: any answer, no contact, or no answer in time. */
 export type CallOutcome = "answered" | "unreachable" | "late";
 
 /** Answer of a peer's probe: it takes calls, or it takes them only where there is no other. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import type { ServerUser } from "./server-user.ts";
 
-/** How a command ended. `output` is stdout and stderr together, at most {@link OUTPUT_SIZE_CHARS_MAX} characters. */
+/** Outcome of a command. `output` is stdout and stderr together, at most {@link OUTPUT_SIZE_CHARS_MAX} characters. */
 interface CommandResult {
   readonly ok: boolean;
   readonly output: string;

@@ -48,7 +48,7 @@ type LaunchOptions = Omit<PostmasterOptions, "port"> & { readonly port: number |
 
 const FALLBACK_ROOT = "/var/lib/gatehouse";
 const PORT_ATTEMPTS_MAX = 5;
-/** How long the sessions of a killed server may take to notice that it is gone. */
+/** Longest time in which the sessions of a killed server notice that it is gone. */
 const LEFTOVER_SESSIONS_TIMEOUT_MS = 15_000;
 const LEFTOVER_POLL_MS = 100;
 

@@ -23,7 +23,7 @@ export interface PrincipalProject {
   readonly name: string;
   readonly projectType: ProjectType;
   readonly rateLimits: RateLimits;
-  /** How long its calls go on while the ledger of limits and budgets is away; absent: they are refused. */
+  /** Time for which its calls go on while the ledger of limits and budgets is away; absent: they are refused. */
   readonly ledgerGraceSeconds?: number;
 }
 

@@ -13,7 +13,7 @@ export interface RequestContext {
   readonly principal: Principal;
   /** The caller's address: of the connection, or as a trusted proxy tells it. */
   readonly ipAddress: string;
-  /** How the client reached the first proxy that is trusted, else the gateway; absent: `http`. */
+  /** Protocol by which the client reached the first proxy that is trusted, else the gateway; absent: `http`. */
   readonly protocol?: Protocol | undefined;
   /** The host that the client called, from its `Host` header; absent where it named none. */
   readonly host?: string | undefined;

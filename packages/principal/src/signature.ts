@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { ServiceName, ServiceTrust } from "@gatehouse/trust";
 import type { Principal } from "./principal.ts";
 
-/** How long a signed principal is accepted. The router makes a new one at half of it. */
+/** Lifetime of a signed principal. The router makes a new one at half of it. */
 export const principalLifeMs = 60_000;
 
 /** Parsed principals that a verifier remembers; a signature that has to be verified again costs about 0.1 ms. */

@@ -12,7 +12,7 @@ import { createMockAdapter } from "./mock/create-adapter.ts";
 import { createOpenAiAdapter } from "./openai/create-adapter.ts";
 import type { ProviderAdapter, ProviderKind } from "./provider.ts";
 
-/** How long calls in flight may go on when the adapters are closed, ms. */
+/** Longest time for calls in flight when the adapters are closed, ms. */
 const drainMsMax = 5_000;
 
 interface ProviderAdaptersOptions {

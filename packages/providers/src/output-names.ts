@@ -20,7 +20,7 @@ const answerWords: ReadonlySet<string> = new Set(
     ["sample", "samples", "sequence", "sequences"],
   ].flat(),
 );
-/** How many of them. */
+/** Number of them. */
 const countWords: ReadonlySet<string> = new Set(["n", "num", "number", "count", "total"]);
 /** Words between the two: `num_return_sequences`, `number_of_completions`. */
 const fillWords: ReadonlySet<string> = new Set(["of", "return", "returned", "per", "prompt", "max"]);

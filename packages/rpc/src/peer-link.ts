@@ -86,7 +86,7 @@ const channelOptions = {
   "grpc.use_local_subchannel_pool": 1,
 };
 
-/** How long a connection that was lost, or that its peer drains, is kept for the calls that are in flight on it. */
+/** Time for which a connection that was lost, or that its peer drains, is kept for the calls that are in flight on it. */
 const retirementMs = 60_000;
 
 interface Connection extends Pick<PeerLink, "client" | "isConnected" | "close"> {

@@ -13,7 +13,7 @@ export interface ProcessEnd {
   readonly end: () => Promise<void>;
   /** Where the exception is written; stderr where there is no log yet. */
   readonly log?: () => Logger | undefined;
-  /** How long `end` lets calls in flight finish, milliseconds; absent where it waits for none. */
+  /** Time that `end` gives calls in flight, milliseconds; absent where it waits for none. */
   readonly drainMs?: () => number;
   /** Called once, before `end`, where an exception is the reason. */
   readonly onFault?: () => void;

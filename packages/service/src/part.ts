@@ -8,7 +8,7 @@ export interface Backlog {
   /** The kind, for people, such as `audit events to send`. */
   readonly name: string;
   readonly count: number;
-  /** How long the one that has waited longest waits, milliseconds. */
+  /** Wait of the one that has waited longest, milliseconds. */
   readonly oldestMs: number;
 }
 
@@ -32,7 +32,7 @@ export interface Part {
   readonly backlogs?: () => readonly Backlog[] | Promise<readonly Backlog[]>;
 }
 
-/** How long one part may take to report, milliseconds: `/readyz` answers within a second whatever hangs. */
+/** Longest wait for one part's report, milliseconds: `/readyz` answers within a second whatever hangs. */
 export const reportTimeoutMs = 900;
 /** Of a part whose report is that of other parts: longer, so that the part that hangs is named, and not the one that asked it. */
 export const nestedReportTimeoutMs = 950;

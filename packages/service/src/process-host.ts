@@ -14,7 +14,7 @@ import { createSpillPart } from "./spill-part.ts";
 export interface ProcessConfig {
   /** One without ports opens what it listens on itself. */
   readonly host: HostConfig | BareHostConfig;
-  /** How the broker is reached; events wait in the outbox when absent. */
+  /** Addresses and credentials of the broker; events wait in the outbox when absent. */
   readonly events?: EventsConfig;
   /** Where entries of the gateway log wait while they cannot be published; for a service that writes some. */
   readonly spillFolder?: string;

@@ -131,9 +131,9 @@ function findSharedPorts(loaded: readonly Loaded[]): readonly string[] {
 /** A service of the process, with what the process has opened for it. */
 interface Member {
   readonly service: Service;
-  /** How long its callers are given to go elsewhere, milliseconds; one that listens itself does so in its stop. */
+  /** Time for its callers to go elsewhere, milliseconds; one that listens itself does so in its stop. */
   readonly stopNoticeMs: number;
-  /** How long its calls in flight may take to finish, milliseconds; likewise. */
+  /** Longest wait for its calls in flight, milliseconds; likewise. */
   readonly drainMs: number;
   /** Each has the telemetry that it has alone: its name in logs and traces, and its metrics at its port. */
   readonly telemetry: Telemetry;

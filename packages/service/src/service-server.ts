@@ -35,7 +35,7 @@ export interface ServiceListener extends Omit<ServiceServer, "rpcPort"> {
   readonly isServing: () => boolean;
 }
 
-/** How long a request waits for a service that is starting before it is refused: as long as callers look for a peer. */
+/** Wait of a request for a service that is starting before it is refused: as long as callers look for a peer. */
 const startPatienceMs = peerBounds.waitMs;
 
 /**

@@ -34,7 +34,7 @@ export interface Service {
 /** Ready, with nothing to say about it. */
 export const isReady: Readiness = { ready: true, problems: [] };
 
-/** How old an answer about readiness may be, milliseconds. */
+/** Greatest age of an answer about readiness, milliseconds. */
 export const readinessLifeMs = 1_000;
 
 /** Asks at most once in {@link readinessLifeMs}, and once at a time: frequent questions must not make work. */

@@ -43,11 +43,11 @@ export const sessionBounds = {
   /** A turn whose replica has died ends by itself after this. */
   turnMs: 15_000,
   turnRenewMs: 5_000,
-  /** How often a call asks whether a turn on another replica has ended. */
+  /** Interval at which a call asks whether a turn on another replica has ended. */
   turnPollMs: 50,
-  /** How long a call waits for its turn before it is refused. */
+  /** Longest wait of a call for its turn before it is refused. */
   turnWaitMs: 60_000,
-  /** How often forgotten sessions are deleted, and how many in one go. */
+  /** Interval at which forgotten sessions are deleted, and the number of them that go at once. */
   sweepMs: 60 * 60_000,
   sweepRowsMax: 1_000,
 } as const;

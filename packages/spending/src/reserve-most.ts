@@ -26,7 +26,7 @@ interface ReservedMost {
   readonly budget: CallBudget | undefined;
 }
 
-/** How the tokens of a prompt are found. */
+/** Counting of a prompt's tokens. */
 type PromptTokensOf = (sent: SentContent) => number | Promise<number>;
 
 /**

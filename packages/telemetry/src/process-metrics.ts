@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 
-/** How often the event loop's delay is sampled: finer samples cost a timer each. */
+/** Interval at which the event loop's delay is sampled: finer samples cost a timer each. */
 const loopResolutionMs = 20;
 
 /** Gauges that are named as counters, which Prometheus' own check refuses. */

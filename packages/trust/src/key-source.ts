@@ -9,7 +9,7 @@ export interface KeySource {
   readonly text: string;
 }
 
-/** How long a changed file may go unnoticed, milliseconds. */
+/** Longest time for which a changed file goes unnoticed, milliseconds. */
 export const lookEveryMs = 5_000;
 
 /**

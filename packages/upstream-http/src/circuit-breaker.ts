@@ -10,7 +10,7 @@ export type CallOutcome = "alive" | "failed" | "unclear";
 export interface CircuitBreakerOptions {
   /** Failures in a row that open it. */
   readonly failuresMax: number;
-  /** How long it stays open before one call may probe, ms; doubled by each probe that fails, up to `openMsMax`. */
+  /** Time for which it stays open before one call may probe, ms; doubled by each probe that fails, up to `openMsMax`. */
   readonly openMs: number;
   /** `openMs` where absent. */
   readonly openMsMax?: number;

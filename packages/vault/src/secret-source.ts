@@ -8,7 +8,7 @@ import { ExternalSecret, Secret } from "./secret.ts";
 export const secretSourceBounds = {
   /** Of a file's content. */
   sizeBytesMax: 64 * 1024,
-  /** How long a file's content is used before the file is looked at again. */
+  /** Time for which a file's content is used before the file is looked at again. */
   checkIntervalMs: 1_000,
   /** Files remembered at once. */
   filesMax: 1_000,

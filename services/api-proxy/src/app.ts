@@ -50,7 +50,7 @@ export interface ApiProxyOverrides extends ServiceHost {
   readonly guardrail: GuardrailRpc;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** How upstreams' names are resolved; for tests without a network. */
+  /** Resolves upstreams' names; for tests without a network. */
   readonly resolve?: ResolveHost;
 }
 

@@ -51,7 +51,7 @@ const answerAll: Answer = async (res, request) => {
 /** Sends a body's text to an endpoint; answers with the status and what reached the provider. */
 type Send = (fields: string, at: string) => Promise<number>;
 
-/** How a body with the given members comes in on each surface; one that is missing here does not compile. */
+/** Sends a body with the given members to each surface; one that is missing here does not compile. */
 const surfaces: Readonly<Record<Surface, Send>> = {
   "chat.direct": async (fields, at) => (await harness.postTo(at, `{${fields}}`)).status,
   "chat.dispatcher": async (fields, at) =>

@@ -6,7 +6,7 @@ import type { Surface } from "../src/app/call.ts";
 import type { ListedStep } from "../src/app/pipeline.ts";
 import { startWrapper, type WrapperHarness, type WrapperReply } from "./wrapper-harness.ts";
 
-/** How a call comes in on a surface. */
+/** Sends a call to a surface. */
 type Send = (slug: string) => Promise<Pick<WrapperReply, "status" | "text">>;
 
 const message = "Hello";

@@ -36,7 +36,7 @@ export function parseTree(text: string): JsonTree {
   return valueOf(next());
 }
 
-/** How parsers choose among members of one name; Go takes names of any case. */
+/** Choice of parsers among members of one name; Go takes names of any case. */
 export const readers = {
   firstWins: (members: readonly (readonly [string, JsonTree])[]) => new Map(members.toReversed()),
   lastWins: (members: readonly (readonly [string, JsonTree])[]) => new Map(members),

@@ -35,7 +35,7 @@ export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
   readonly egress: EgressConfig;
 }
 
-/** How people sign in at the console. */
+/** Ways to sign in at the console. */
 interface SignInConfig {
   /** The gateway's address for browsers, such as `https://gateway.example.com`; undefined where it is not known. */
   readonly publicUrl: string | undefined;

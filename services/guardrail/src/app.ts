@@ -32,7 +32,7 @@ import { deleteEndpoint, deleteProject, openPolicyStore, readPolicies } from "./
 export interface GuardrailOverrides extends ServiceHost {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** How names of guardrails elsewhere are resolved, and connections to them opened; for tests without a network. */
+  /** Resolves names of guardrails elsewhere and opens connections to them; for tests without a network. */
   readonly resolve?: ResolveHost;
   readonly openSocket?: OpenSocket;
 }
@@ -84,7 +84,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailO
   });
 }
 
-/** How often findings that are too old or too many are deleted, ms. */
+/** Interval at which findings that are too old or too many are deleted, ms. */
 const upkeepIntervalMs = 60 * 60_000;
 
 function createUpkeep({ database, log }: OutboxKernel) {

@@ -13,7 +13,7 @@ import { type Collector, parseCollectorHeaders } from "./domain/collector.ts";
 
 /** Settings of the logbook in any host. */
 export interface LogbookConfig extends DatabaseConfig {
-  /** How long entries of the gateway log are kept. */
+  /** Time for which entries of the gateway log are kept. */
   readonly gatewayLogRetentionDays: number;
   /** Whether they are kept as rows here; their counts are in any case. */
   readonly keepsGatewayLogRows: boolean;

@@ -8,7 +8,7 @@ export interface SessionUpstream extends FakeUpstream {
   readonly handshakes: () => number;
 }
 
-/** How a server refuses a session that it does not know. */
+/** A server's refusal of a session that it does not know. */
 export type Refusal = "404" | "400" | "422 as text";
 
 export interface SessionUpstreamOptions {

@@ -104,7 +104,7 @@ test.each([
   await expect.poll(() => upstream.sessions.size).toBe(open);
 });
 
-/** How many calls of fifty tokens; the long form is for a night. */
+/** Number of calls of fifty tokens; the long form is for a night. */
 const leakCalls = Number(process.env["MCP_LEAK_CALLS"] ?? 5_000);
 
 test(

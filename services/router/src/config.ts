@@ -64,9 +64,9 @@ export interface AuthenticationConfig extends PrincipalCacheBounds {
 
 /** Bounds of the router's orderly end. */
 export interface StopBounds {
-  /** How long requests are still taken while `/readyz` already answers 503, milliseconds. */
+  /** Time for which requests are still taken while `/readyz` already answers 503, milliseconds. */
   readonly noticeMs: number;
-  /** How long requests in flight may then take to finish, milliseconds. */
+  /** Longest wait for requests in flight after that, milliseconds. */
   readonly drainMs: number;
 }
 

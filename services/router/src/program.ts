@@ -64,7 +64,7 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
   });
 }
 
-/** How the router reaches the services: handlers of those in this process, and peers of the others. */
+/** Reach of the services: handlers of those in this process, and peers of the others. */
 class ServiceConnections implements Part {
   readonly name = "connections to services";
   readonly #config: RouterMemberConfig;

@@ -23,9 +23,9 @@ export interface WebhookDispatcherConfig extends DatabaseConfig {
   /** Deliveries in flight to one webhook, and altogether, from one process. */
   readonly concurrencyMax: number;
   readonly inFlightMax: number;
-  /** How long a claim waits to be started, and how long recording may take. */
+  /** Longest wait of a claim for its start, and the longest time of recording. */
   readonly leaseMs: number;
-  /** How long deliveries are kept. */
+  /** Time for which deliveries are kept. */
   readonly retentionDays: number;
 }
 

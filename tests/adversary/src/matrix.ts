@@ -11,7 +11,7 @@ export interface Case {
 }
 
 export interface MatrixOptions {
-  /** How often each size of a growth series is measured at first. */
+  /** Number of first measurements of each size of a growth series. */
   readonly repeats: number;
   /** And where its exponent is over the bar, before that counts. */
   readonly repeatsWhenSuspicious: number;
@@ -64,7 +64,7 @@ const memoryPointFloorBytes = 8 * 1024 * 1024;
  * figure of one attempt may be off.
  */
 const plainExponentMax = 1.05;
-/** How often the smallest size is measured for that: a figure of it that is too high by chance would hide growth. */
+/** Number of measurements of the smallest size for that: a figure of it that is too high by chance would hide growth. */
 const smallestRepeats = 2;
 /** Places that take no more are tried with several shapes in one window. */
 const groupedBytesMax = 64 * 1024;

@@ -19,7 +19,7 @@ export interface Cost {
 /** An interval without an attack: what an attack is compared with. */
 export interface Idle {
   readonly stall: Stall;
-  /** How many times the bar for stalls is stretched: see {@link MeterOptions.scalesBar}. */
+  /** Factor by which the bar for stalls is stretched: see {@link MeterOptions.scalesBar}. */
   readonly slowness: number;
 }
 

@@ -40,13 +40,13 @@ export class CpuMeter {
   }
 }
 
-/** How long the main thread has run, and has waited for a core, since the process began, ms. */
+/** Time for which the main thread has run, and has waited for a core, since the process began, ms. */
 export function readMainThread(pid: number): { readonly ranMs: number; readonly waitedMs: number } {
   const [ran = 0, waited = 0] = (readIfPresent(`/proc/${pid}/schedstat`) ?? "").split(" ").map(Number);
   return { ranMs: ran / 1e6, waitedMs: waited / 1e6 };
 }
 
-/** How long the threads of a process other than its main one have run since it began, ms, in the scheduler's nanoseconds. */
+/** Time for which the threads of a process other than its main one have run since it began, ms, in the scheduler's nanoseconds. */
 export function readOtherThreadsMs(pid: number): number {
   const others = listIfPresent(`/proc/${pid}/task`).filter((thread) => thread !== String(pid));
   const texts = others.map((thread) => readIfPresent(`/proc/${pid}/task/${thread}/schedstat`) ?? "");

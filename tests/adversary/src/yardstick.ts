@@ -20,7 +20,7 @@ export function timeYardstick(): number {
   return Math.min(...Array.from({ length: rounds }, () => timeRound(text)));
 }
 
-/** How many times slower than the reference a machine is: never below 1, so that no machine is held to less time than the bar says. */
+/** Slowness of a machine as a multiple of the reference's: never below 1, so that no machine is held to less time than the bar says. */
 export function slownessOf(yardstickMs: number): number {
   return Math.min(slownessMax, Math.max(1, yardstickMs / yardstickReferenceMs));
 }

@@ -13,7 +13,7 @@ const connections = 64;
 const bufferedBytesMax = 128 * mebibyte;
 /** Calls of the honest project for one figure. */
 const calls = 200;
-/** How many times its idle p99 a call of another project may take at p99. */
+/** Greatest p99 of a call of another project, as a multiple of its idle p99. */
 const slowdownMax = 2;
 /** Under this, the machine's own noise decides. */
 const noiseMs = 5;

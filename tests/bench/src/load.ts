@@ -76,7 +76,7 @@ export async function runLoad(toolkit: Toolkit, plan: LoadPlan): Promise<LoadRep
   }
 }
 
-/** How many calls went wrong, for whatever reason. */
+/** Number of calls that went wrong, for whatever reason. */
 export function errorCount({ errors }: LoadReport): number {
   return errors.status + errors.content + errors.connection + errors.timeout;
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { builtEntry } from "./paths.ts";
 
-/** How a run is made. Times are in seconds. */
+/** Settings of a run. Times are in seconds. */
 export interface BenchOptions {
   /** Names of the scenarios to run; empty for all. */
   readonly scenarios: readonly string[];
@@ -25,7 +25,7 @@ export interface BenchOptions {
   readonly check: boolean;
   /** Write the ratios into the file that is committed. */
   readonly saveRatios: boolean;
-  /** How the product runs: in one process, every service as a process, or both beside each other. */
+  /** Topology of the product: in one process, every service as a process, or both beside each other. */
   readonly topology: Topology;
   /** Root of another built checkout, whose standalone product is measured in the same rounds. */
   readonly against: string | undefined;

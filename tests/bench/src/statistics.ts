@@ -34,7 +34,7 @@ export function summarize(values: readonly number[]): Summary | undefined {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values), count: values.length };
 }
 
-/** How far apart the values are, as a share of their median. */
+/** Spread of the values, as a share of their median. */
 export function spread({ median, min, max }: Summary): number {
   return (max - min) / median;
 }

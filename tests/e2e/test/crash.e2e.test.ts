@@ -8,7 +8,7 @@ import { ControlPlaneClient, createProject, uniqueName } from "../src/control-pl
 import { startStandalone } from "../src/product.ts";
 import { answer, ScriptedProvider, silence } from "../src/scripted-provider.ts";
 
-/** How long a budget lease outlives the replica that held it, and a margin for a busy machine. */
+/** Time for which a budget lease outlives the replica that held it, and a margin for a busy machine. */
 const leaseEndMs = 25_000;
 
 test("what a killed replica had in progress is held until its lease has expired, and then presumed to be spent", async () => {

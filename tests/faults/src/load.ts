@@ -11,7 +11,7 @@ export interface LoadOptions {
   readonly tally: Tally;
 }
 
-/** How often calls that are due are sent. */
+/** Interval at which calls that are due are sent. */
 const turnMs = 5;
 
 /** Sends calls at a steady rate, whether they are answered or not, until the signal fires; then waits for their ends. */

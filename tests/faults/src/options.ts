@@ -7,7 +7,7 @@ export interface FaultOptions {
   readonly replicas: readonly number[];
   /** Names of the faults to make; a part of a name is enough. Empty for all. */
   readonly only: readonly string[];
-  /** How long faults are made at random; absent: each is made once, in its order. */
+  /** Time for which faults are made at random; absent: each is made once, in its order. */
   readonly minutes: number | undefined;
   /** Decides the order of random faults. */
   readonly seed: number;

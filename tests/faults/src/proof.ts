@@ -79,7 +79,7 @@ export class Proof {
     };
   }
 
-  /** How often each token's creation is in the audit log. */
+  /** Number of audit events of each token's creation. */
   async #auditedTokens(): Promise<ReadonlyMap<number, number>> {
     const query = { project: this.#metered.project, event: "token.created" };
     const entries = await this.#pages<AuditEntry>("svc_query_audit_log", "entries", query);

@@ -8,7 +8,7 @@ export interface FailedCall {
   readonly reply: string;
 }
 
-/** How the calls of one window ended. */
+/** Outcomes of the calls of one window. */
 export class Tally {
   calls = 0;
   streams = 0;

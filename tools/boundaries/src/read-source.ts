@@ -9,7 +9,7 @@ import {
 } from "oxc-parser";
 import { type Effect, visitEffects } from "./effects.ts";
 
-/** How a file names another one. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
+/** Kind of a reference from one file to another. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
 type ImportForm = "import" | "require" | "path";
 
 /** A module that a file names, in any form. */

@@ -1,4 +1,4 @@
-/** How weights are fitted, and how much each made-up source counts. */
+/** Settings of the fit of weights, and the weight of each made-up source. */
 export interface FitOptions {
   readonly passes: number;
   /** Pass from which the weights after each pass are averaged, which steadies them. */

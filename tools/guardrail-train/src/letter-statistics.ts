@@ -1,10 +1,10 @@
 import { alphabetSide, type LetterStatistics, letterStatisticsLength, readText } from "@gatehouse/guardrail/training";
 import type { Example } from "./corpus.ts";
 
-/** How much the letter before counts against the two letters before, in occurrences. */
+/** Weight of the letter before against the two letters before, in occurrences. */
 const backoff = 6;
 
-/** How usual each letter is after two others in these texts, as log-probabilities in 1/16 nats. */
+/** Frequency of each letter after two others in these texts, as log-probabilities in 1/16 nats. */
 export function learnLetterStatistics(examples: readonly Example[]): LetterStatistics {
   const triples = new Float64Array(letterStatisticsLength);
   const pairs = new Float64Array(alphabetSide * alphabetSide).fill(0.5);

@@ -4,6 +4,7 @@ import type { TextFile } from "./tree.ts";
 /** Words of comments that stand for a noun; the noun serves a reader better. */
 const words: Readonly<Record<string, RegExp>> = {
   "opens with What": /^What\b/,
+  "opens with How": /^How\b/,
   whoever: /\bwho(?:m)?ever\b/i,
   nobody: /\bnobody\b/i,
   anew: /\banew\b/i,

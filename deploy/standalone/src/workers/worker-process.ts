@@ -18,7 +18,7 @@ export type Worker = Pick<WorkerProcess, keyof WorkerProcess>;
 export class WorkerProcess {
   readonly link: ProcessLink;
   readonly #child: ChildProcess;
-  /** How it ended: a signal, an exit code, or why the system gave no process. */
+  /** The reason why it ended: a signal, an exit code, or why the system gave no process. */
   readonly ended: Promise<string>;
   /** Rejects where the system gives no process, such as when memory is short. */
   readonly #unborn: Promise<never>;

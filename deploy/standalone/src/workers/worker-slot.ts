@@ -24,7 +24,7 @@ interface SlotOptions {
   /** Makes a process answer what workers ask. */
   readonly onOpened: (worker: Worker) => void;
   readonly onNotice: (message: string) => void;
-  /** How long a worker's calls in flight may take when it is to end, milliseconds. */
+  /** Longest wait for a worker's calls in flight when it is to end, milliseconds. */
   readonly drainMs: number;
   /** Makes a process; a {@link WorkerProcess} where absent. */
   readonly openProcess?: (() => Worker) | undefined;

@@ -23,7 +23,7 @@ export async function holdStream(
   { batches }: CompletionStream,
   /** For messages. */
   provider: ProviderAddress["provider"],
-  /** How much is held; null holds the whole answer. */
+  /** Tokens that are held; null holds the whole answer. */
   tokensMax: number | null,
 ): Promise<CompletionStream> {
   const rest = batches[Symbol.asyncIterator]();

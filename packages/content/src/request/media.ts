@@ -6,7 +6,7 @@ export interface MediaPart {
   readonly kind: MediaKind;
   /** Of the payload, decoded; 0 where only an address was sent. */
   readonly sizeBytes: number;
-  /** How closely a model is asked to look at a picture. */
+  /** Detail with which a model is asked to look at a picture. */
   readonly detail: string | undefined;
 }
 

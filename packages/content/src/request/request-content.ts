@@ -122,7 +122,7 @@ function* replaceTexts<T extends RequestContent>(content: T, replacements: reado
   });
 }
 
-/** How much a content is, for what is counted by size. */
+/** Size of a content, for bounds that count by size. */
 interface ContentMeasure {
   /** UTF-8 bytes of everything but media payloads: texts, numbers, names, and the protocol's own values. */
   readonly textBytes: number;

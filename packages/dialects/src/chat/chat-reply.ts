@@ -89,7 +89,7 @@ function textOfCall(
   return `${typeof name === "string" ? name : ""}${typeof input === "string" ? input : ""}`;
 }
 
-/** How the JSON of a chunk ends that has an empty text and nothing after it. */
+/** End of the JSON of a chunk that has an empty text and nothing after it. */
 const emptyTextEnd = '""},"finish_reason":null}]}';
 
 /**

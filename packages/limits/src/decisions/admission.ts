@@ -48,7 +48,7 @@ function findTightest(leases: readonly WindowLease[], nowMs: number): TightestWi
   return { limit: tightest.limit, remaining: fewest, resetAtSeconds: Math.ceil(tightest.resetAtMs(nowMs) / 1_000) };
 }
 
-/** How long calls of a principal's project go on while the ledger is away, by what was leased and last known; 0 for not at all. */
+/** Time for which calls of a principal's project go on while the ledger is away, by what was leased and last known; 0 for not at all. */
 export function ledgerGraceMs({ project }: TokenPrincipal): number {
   return (project.ledgerGraceSeconds ?? 0) * 1_000;
 }

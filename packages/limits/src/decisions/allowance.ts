@@ -53,7 +53,7 @@ export interface ReservationRequest extends BudgetClaim {
   readonly budgetMicros: Micros | null;
   /** Absent where the token's users have no budget. Else the call must fit both budgets, and is charged to both. */
   readonly userBudget?: UserBudget | undefined;
-  /** How long calls of the project go on while the ledger is away, on the money that was leased before; 0 when absent. */
+  /** Time for which calls of the project go on while the ledger is away, on the money that was leased before; 0 when absent. */
   readonly ledgerGraceMs?: number;
 }
 
@@ -90,7 +90,7 @@ export type ReserveResult =
 /** Result of extending a reservation. */
 export type ExtendResult = { readonly ok: true; readonly heldMicros: Micros } | BudgetRefusal;
 
-/** How a call that spent something ended. */
+/** End of a call that spent something. */
 export type UsageOutcome = "answered" | "failed" | "abandoned";
 
 /** Usage of one call, all its attempts together. Token counts and cost are whole numbers from 0. */

@@ -34,7 +34,7 @@ function ledgerOf(tokenId: number, user: string | null): string {
 interface NamingToken {
   readonly tokenId: number;
   readonly projectUuid: string;
-  /** How long calls of the project go on while the ledger is away; 0 when absent. */
+  /** Time for which calls of the project go on while the ledger is away; 0 when absent. */
   readonly ledgerGraceMs?: number;
 }
 

@@ -1,6 +1,6 @@
 import { type AttemptBounds, ProviderError } from "../provider.ts";
 
-/** How long a stream may go on after its last choice has finished, for a usage chunk and the end mark, ms. */
+/** Longest time of a stream after its last choice has finished, for a usage chunk and the end mark, ms. */
 const tailMsMax = 3_000;
 
 const never = Number.POSITIVE_INFINITY;

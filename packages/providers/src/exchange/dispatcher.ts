@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 
 /** Open connections to one origin; an HTTP/1.1 stream holds one for as long as it lasts. What comes on top waits its `connectMs`. */
 const connectionsPerOriginMax = 1_024;
-/** How long an idle connection is kept where the provider says nothing about it, ms. Below the usual 60 s of load balancers. */
+/** Time for which an idle connection is kept where the provider says nothing about it, ms. Below the usual 60 s of load balancers. */
 const keepAliveMs = 30_000;
 /** The same where the provider names a time, ms. */
 const keepAliveMsMax = 120_000;

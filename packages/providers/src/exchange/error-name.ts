@@ -4,7 +4,7 @@ import { contentFiltered, contextLengthExceeded } from "../provider.ts";
 const refusalStatuses: ReadonlySet<number | undefined> = new Set([400, 403, 413, 422, undefined]);
 
 /**
- * How providers say that a request does not fit a model: OpenAI, Azure and vLLM ("maximum context length is"), Anthropic ("prompt is
+ * Words of providers for a request that does not fit a model: OpenAI, Azure and vLLM ("maximum context length is"), Anthropic ("prompt is
  * too long", "exceed context limit"), Google ("input token count (…) exceeds the maximum"), Mistral ("too large for model with …
  * maximum context length"), Bedrock ("Input is too long for requested model"), llama.cpp ("exceeds the available context size"),
  * Ollama ("exceeds … context length"), Groq ("reduce the length of the messages"), xAI ("maximum prompt length is").

@@ -9,7 +9,7 @@ import { brokenReply, unreachable } from "./connection-error.ts";
 const queueBytesMax = 1024 * 1024;
 /** Bytes that a reader gets at once: small events in it take a few milliseconds from the parser to the caller's socket. */
 const readBytesMax = 16 * 1024;
-/** How long the unneeded rest of a reply may take before its connection is given up, ms. */
+/** Longest time of the unneeded rest of a reply before its connection is given up, ms. */
 const lingerMs = 1_000;
 
 /** One request to a provider, and the bounds of waiting for its reply. */

@@ -5,7 +5,7 @@ import { callOutcomeOf, failureCodeOf } from "./call-outcome.ts";
 
 /** Failures in a row after which a provider, or one model of it, is left alone. */
 export const failuresMax = 5;
-/** How long it is left alone before one call may probe it, ms. */
+/** Rest before one call may probe it, ms. */
 export const openMs = 10_000;
 /** Longest rest that a provider's `Retry-After` is granted, ms; what asks for more is asked again after it. */
 export const restMsMax = 5 * 60_000;
@@ -82,7 +82,7 @@ export class ProviderHealth {
     return isFree(this.#providerOf(address)) && isFree(this.#modelOf(address));
   }
 
-  /** How long until calls are admitted again, ms; 0 where they are. A probe on its way takes as long as it takes. */
+  /** Time until calls are admitted again, ms; 0 where they are. A probe on its way takes as long as it takes. */
   waitMs(address: ProviderAddress): number {
     const now = this.#options.now();
     const entries = [this.#providerOf(address), this.#modelOf(address)].filter((entry) => entry !== undefined);

@@ -28,7 +28,7 @@ interface ChunkReaderOptions {
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly nowSeconds: () => number;
-  /** How many choices were asked for. */
+  /** Number of choices that were asked for. */
   readonly choices: number;
 }
 

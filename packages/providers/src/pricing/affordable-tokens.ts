@@ -11,7 +11,7 @@ interface AnswerSize {
 }
 
 /**
- * How long each answer of a call may be, so that the call costs no more than `micros`; undefined where its prompt alone costs
+ * Longest answer of a call, in tokens, with which it costs no more than `micros`; undefined where its prompt alone costs
  * more. The price of a longer answer is never lower, so the length is found by halving.
  */
 export function affordableTokens(

@@ -31,7 +31,7 @@ export interface Transcript {
     readonly finish_reason: string;
     readonly usage: CompletionUsage;
   };
-  /** How many of a stream's pieces come before the one that finishes it. */
+  /** Number of a stream's pieces before the one that finishes it. */
   readonly eventsBeforeFinish?: number;
 }
 

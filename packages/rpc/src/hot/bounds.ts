@@ -14,6 +14,6 @@ export const hotStreamBounds = {
   waitingBytesMax: 8 * 1024 * 1024,
   /** Replies that wait for a caller which takes nothing; calls beyond that are answered that their replies are too many. */
   waitingReplyBytesMax: 64 * 1024 * 1024,
-  /** How long a peer that does not know the stream gets unary calls, before the stream is tried again. */
+  /** Time for which a peer that does not know the stream gets unary calls, before the stream is tried again. */
   unknownMs: 30_000,
 } as const;

@@ -25,7 +25,7 @@ import {
 const { textLengthMax } = bounds;
 const tokenUrlProblem = "must be an http or https URL without a fragment";
 
-/** How access tokens for the upstreams of an api_gateway project are got. */
+/** Source of access tokens for the upstreams of an api_gateway project. */
 export const oauthConnection = defineResource({
   id: shown(id("The OAuth connection's id.")),
   name: writable(text({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),

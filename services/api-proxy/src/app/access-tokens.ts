@@ -11,7 +11,7 @@ type ReadToken = (connectionId: number) => Promise<AccessToken | undefined>;
  */
 type RenewToken = (connectionId: number, seen: AccessToken) => Promise<AccessToken>;
 
-/** How long a failed renewal stands for the next ones, so that an endpoint under load does not flood its token endpoint. */
+/** Time for which a failed renewal stands for the next ones, so that an endpoint under load does not flood its token endpoint. */
 const failureStandsMs = 5_000;
 const entriesMax = 10_000;
 

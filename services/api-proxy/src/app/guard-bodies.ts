@@ -15,7 +15,7 @@ import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
 
 /** The demands of a policy on a request that it covers. */
 export interface Coverage {
-  /** How the reply is to be judged. */
+  /** Judgement that the reply needs. */
   readonly outputCheck: OutputCheck;
   /** The policy lets a reply pass that cannot be judged. */
   readonly failsOpen: boolean;

@@ -4,7 +4,7 @@ import type { CredentialNames } from "./credential-names.ts";
 /** Methods that an endpoint may allow. CONNECT and TRACE are not passed on to anyone. */
 export const proxyMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
-/** How calls to the upstream are authorised, with the secret of it. */
+/** Authorisation of calls to the upstream, with its secret. */
 export type EndpointAuth =
   | { readonly type: "none" }
   | { readonly type: "header"; readonly name: string; readonly value: Secret }

@@ -28,7 +28,7 @@ export interface TokenQuestion extends Omit<NewOauthConnection, "name"> {
 
 /** A grant of a token endpoint. */
 export interface TokenGrant {
-  /** How the endpoint took the client's secret. */
+  /** Place in which the endpoint took the client's secret. */
   readonly clientAuth: ClientAuth;
   readonly accessToken: Secret;
   /** A new one, in the place of the one that was used. */

@@ -44,7 +44,7 @@ export interface CallInput {
   readonly read: () => Promise<ChatRequest>;
 }
 
-/** How long a step of the pipeline took. */
+/** Duration of a step of the pipeline. */
 interface StepTime {
   readonly name: string;
   readonly durationMs: number;
@@ -79,7 +79,7 @@ export interface Received extends CallInput, CallSpending {
   maskedAnswer: string | undefined;
   /** Context that rules of a policy may read; made when the guardrails are asked first. */
   context: CallContext | undefined;
-  /** How the guardrails want to see the reply. */
+  /** Inspection that the guardrails want of the reply. */
   outputCheck: OutputCheck;
   /** Tries at targets so far. */
   attempts: number;

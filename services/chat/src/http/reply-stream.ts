@@ -109,7 +109,7 @@ function sendEvent(writer: EventStreamWriter, event: ReplyEvent): void | Promise
   return andThen(encodeJson(event), (text) => writer.send(text));
 }
 
-/** How a call ended whose stream has been relayed, `failure` being what broke it, if anything did. */
+/** Outcome of a call whose stream has been relayed, `failure` being what broke it, if anything did. */
 function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
   if (res.destroyed) return { kind: "abandoned" };
   if (failure === undefined) return { kind: "answered" };

@@ -133,7 +133,7 @@ export interface Change {
   readonly direction: "up" | "down" | "same";
 }
 
-/** How a number stands to the one before; undefined where there was nothing to compare with. */
+/** Relation of a number to the one before; undefined where there was nothing to compare with. */
 export function toChange(now: number, before: number | undefined): Change | undefined {
   if (before === undefined || before === 0) return undefined;
   const percent = Math.round(((now - before) / before) * 100);

@@ -40,7 +40,7 @@ export interface RequestSearch {
   /** Moments in ISO 8601, instead of `hours`. */
   readonly since?: string;
   readonly until?: string;
-  /** How far back, in hours. */
+  /** Hours back. */
   readonly hours?: number;
   /** The id of the entry that is open. */
   readonly entry?: number;

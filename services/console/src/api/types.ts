@@ -36,7 +36,7 @@ export type Upstream = ResultOf<"svc_list_upstreams">["upstreams"][number];
 export type NamedReason = Upstream["state"]["suspicious_tools"][number];
 export type UpstreamTool = ResultOf<"svc_list_upstream_tools">["tools"][number];
 export type ToolDefinition = UpstreamTool["definition"];
-/** How an upstream answers now, step by step. */
+/** Result of a test of an upstream, step by step. */
 export type UpstreamCheck = ResultOf<"svc_test_upstream">;
 export type OAuthConnection = ResultOf<"svc_list_oauth_connections">["oauth_connections"][number];
 export type ChatSession = ResultOf<"svc_list_sessions">["sessions"][number];
@@ -53,7 +53,7 @@ export type Plan = ResultOf<"svc_apply_config">;
 export type AuditCheckPart = ResultOf<"svc_verify_audit_log">;
 export type AuditCheck = Pick<AuditCheckPart, "ok" | "rows" | "chains" | "faults">;
 export type Webhook = ResultOf<"svc_list_webhooks">["webhooks"][number];
-/** How a webhook's receiver has answered in the last day. */
+/** Answers of a webhook's receiver in the last day. */
 export type WebhookHealth = ResultOf<"svc_get_webhook_health">["webhooks"][number];
 export type Delivery = ResultOf<"svc_redeliver">;
 export type System = ResultOf<"svc_get_system">;

@@ -7,7 +7,7 @@ interface DiffLine {
 /** Texts of more lines are not compared line by line: the work grows with the product of their lengths. */
 const linesMax = 1_500;
 
-/** How one text becomes another, by its longest common lines. */
+/** Difference of two texts, by their longest common lines. */
 export function diffLines(before: string, after: string): readonly DiffLine[] {
   const [left, right] = [before.split("\n"), after.split("\n")];
   if (left.length > linesMax || right.length > linesMax) return [...all(left, "removed"), ...all(right, "added")];

@@ -59,7 +59,7 @@ const steps = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** How long ago, or in how long: "3 minutes ago". */
+/** Time since a moment, or until it: "3 minutes ago". */
 export function formatRelative(iso: string, nowMs: number): string {
   const seconds = (Date.parse(iso) - nowMs) / 1_000;
   if (Math.abs(seconds) < justNowSeconds) return "just now";

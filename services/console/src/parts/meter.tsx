@@ -13,7 +13,7 @@ interface MeterProps {
 /** From here on a meter warns. */
 export const nearlyFull = 0.8;
 
-/** How much of a limit is used. */
+/** Used share of a limit. */
 export function Meter({ label, share, text, status }: MeterProps) {
   return (
     <Stack gap={4}>

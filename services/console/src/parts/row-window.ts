@@ -6,7 +6,7 @@ export interface RowWindow {
 }
 
 interface RowPlace {
-  /** How far the list is scrolled, px. */
+  /** Scroll position of the list, px. */
   readonly top: number;
   /** Of what is in view, px. */
   readonly height: number;

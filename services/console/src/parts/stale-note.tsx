@@ -15,7 +15,7 @@ interface StaleNoteProps {
   };
 }
 
-/** How old the data of a view is, where it could not be read again, or where reading it takes long. Nothing where it is fresh. */
+/** Age of a view's data, where it could not be read again, or where reading it takes long. Nothing where it is fresh. */
 export function StaleNote({ query: { dataUpdatedAt, isError, isFetching } }: StaleNoteProps) {
   const isSlow = useIsLasting(isFetching, slowAfterMs);
   const now = useNow();

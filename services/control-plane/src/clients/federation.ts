@@ -31,9 +31,9 @@ export interface OwnedOperation {
   readonly coversDeletedProjects: boolean;
 }
 
-/** How long an owner's answer is taken for what it offers, milliseconds: a new version of it may offer more. */
+/** Time for which an owner's list of operations is used, milliseconds: a new version of it may offer more. */
 const listFreshMs = 10_000;
-/** How long the others wait for one owner's answer, milliseconds. */
+/** Wait of the others for one owner's answer, milliseconds. */
 const listTimeoutMs = 2_000;
 
 interface Known {

@@ -15,7 +15,7 @@ export interface KeySet {
 export const issuerKeyBounds = {
   /** Older keys are fetched again, while they are used. */
   freshMs: 5 * 60_000,
-  /** How long keys are used that cannot be fetched again. */
+  /** Time for which keys are used that cannot be fetched again. */
   staleMs: 24 * 60 * 60_000,
   /** Rest between two fetches that a token with an unknown key asks for. */
   unknownKeyRestMs: 5_000,
@@ -25,7 +25,7 @@ export const issuerKeyBounds = {
   keysMax: 100,
   sizeBytesMax: 256 * 1024,
   timeoutMs: 5_000,
-  /** How long a call with a token waits for keys: less than routers wait for the answer (`AUTH_QUESTION_TIMEOUT_MS`). */
+  /** Longest wait of a call with a token for keys: less than routers wait for the answer (`AUTH_QUESTION_TIMEOUT_MS`). */
   callWaitMs: 1_500,
 } as const;
 

@@ -15,7 +15,7 @@ export interface NamedState {
   readonly state: GetStateResponse | undefined;
 }
 
-/** How long one service may take to answer, milliseconds: it asks its parts for less than one second. */
+/** Longest wait for one service's answer, milliseconds: it asks its parts for less than one second. */
 const askTimeoutMs = 2_000;
 
 /** The states of the services behind the router. Where a service has several replicas, one of them answers. */

@@ -1,11 +1,11 @@
 import type { AuditInitiator } from "@gatehouse/audit";
 import { adminActor } from "@gatehouse/principal";
 
-/** How long a console session lasts, milliseconds. */
+/** Lifetime of a console session, milliseconds. */
 export interface SessionBounds {
   /** Without a use. */
   readonly idleMs: number;
-  /** However much it is used. */
+  /** Whatever its use. */
   readonly lifeMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { isScope, type Scope } from "@gatehouse/principal";
 import type { Issuer } from "./issuer.ts";
 
-/** How far the clocks of the gateway and of an issuer may differ. */
+/** Greatest difference between the clocks of the gateway and of an issuer. */
 export const clockSkewSeconds = 30;
 /** Characters of a subject, which becomes a token's name. */
 export const subjectLengthMax = 200;

@@ -9,7 +9,7 @@ export interface Project {
   readonly name: string;
   readonly projectType: ProjectType;
   readonly rateLimits: RateLimits;
-  /** How long calls go on while the ledger of limits and budgets is away; null refuses them. */
+  /** Time for which calls go on while the ledger of limits and budgets is away; null refuses them. */
   readonly ledgerGraceSeconds: number | null;
   readonly createdAt: Date;
 }

@@ -9,7 +9,7 @@ import { replacedSpan } from "../domain/external/replaced-span.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import type { Finding, InspectedText, MaskedSpan, Verdict } from "../domain/policy/verdict.ts";
 
-/** How a question to the guardrails elsewhere ended. */
+/** Outcome of a question to the guardrails elsewhere. */
 interface Consulted {
   readonly verdict: Verdict;
   /** A guardrail failed that the policy refuses calls without. */

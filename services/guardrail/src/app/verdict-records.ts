@@ -23,7 +23,7 @@ const onTrialUnitsMax = 8_000_000;
 const comparisonsMax = 10_000;
 /** Waits for a thread in all projects' place, so that a trial takes none of the turns of its project's calls. */
 const onTrialTenant = "policies on trial";
-/** How often what is recorded is stored, ms. */
+/** Interval at which records are stored, ms. */
 const storeIntervalMs = 1_000;
 
 interface Comparison {

@@ -21,7 +21,7 @@ export function ownerUuidOf({ projectUuid, endpointUuid }: PolicyOwner): string 
 }
 
 /**
- * How a model's answer is to be inspected: `before_reply` where it may be blocked or masked, so that none of it is shown
+ * The inspection that a model's answer needs: `before_reply` where it may be blocked or masked, so that none of it is shown
  * earlier; `whole` where a guardrail elsewhere or a pattern of a path or a tool judges it, which know no pieces; `after_reply` where
  * findings are only recorded; `none` where nothing looks at it.
  */

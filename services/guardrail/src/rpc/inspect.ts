@@ -44,7 +44,7 @@ export async function handleInspect(
   };
 }
 
-/** How long the guardrails elsewhere take at most; nothing where the policy names none. */
+/** Longest time of the guardrails elsewhere; nothing where the policy names none. */
 function consultTimes({ document: { external } }: CompiledPolicy, side: Side): Partial<InspectResponse> {
   if (external.length === 0) return {};
   const [before, parallel] = [false, true].map((isParallel) =>

@@ -9,7 +9,7 @@ import {
 import type { RecordedFinding } from "../domain/findings/recorded-finding.ts";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 
-/** How long findings are kept, and how many of one project. */
+/** Time for which findings are kept, and their greatest number in one project. */
 export const findingsKept = { days: 30, ofProjectMax: 10_000 } as const;
 
 /** A finding as administrators see it. */

@@ -62,7 +62,7 @@ function cachedTokensOf({ details, prompt_tokens: promptTokens }: LogEntry): num
 const guardrailMessage = "Request blocked:";
 const budgetMessage = "Endpoint monthly budget exhausted:";
 
-/** How a request ended, by its status and the message that the caller was sent. */
+/** Outcome of a request, by its status and the message that the caller was sent. */
 export function toOutcome({ status, error }: Pick<LogEntry, "status" | "error">): Outcome {
   if (error?.startsWith(guardrailMessage) === true) return "guardrail_blocked";
   if (error?.startsWith(budgetMessage) === true) return "budget_exhausted";

@@ -1,4 +1,4 @@
-/** How a request ended, as metrics count it: `ok`, or what kind of error it was. */
+/** Outcome of a request, as metrics count it: `ok`, or what kind of error it was. */
 export const outcomes = [
   "ok",
   "guardrail_blocked",
@@ -49,9 +49,9 @@ export const usersPerHourMax = 200;
 /** Stands for all further users of the hour. */
 export const otherUsers = "(other)";
 
-/** How long counts by the minute are kept; after that those by the hour answer. */
+/** Time for which counts by the minute are kept; after that those by the hour answer. */
 export const minutesKeptMs = 2 * 86_400_000;
-/** How long counts by the hour and by the day are kept. */
+/** Time for which counts by the hour and by the day are kept. */
 export const hoursKeptMs = 400 * 86_400_000;
 
 /** A stretch of time, and which counts have it. */

@@ -23,7 +23,7 @@ interface UncheckedFault {
 }
 
 /**
- * How long a gap may be open: longer than the broker waits before it hands a message to another logbook, shorter than a relay
+ * Longest time for which a gap may be open: longer than the broker waits before it hands a message to another logbook, shorter than a relay
  * waits before it publishes again.
  */
 export const gapSettlesMs = 15_000;

@@ -3,12 +3,12 @@ import type pg from "pg";
 import type { SourcedRecord } from "../domain/audit-record.ts";
 import { gapSettlesMs, type NumberGap } from "../domain/number-gaps.ts";
 
-/** How far the times of a gap and of events without a number may lie apart, minutes: relays and brokers delay both. */
+/** Greatest distance between the times of a gap and of events without a number, minutes: relays and brokers delay both. */
 const nearMinutes = 10;
 /** Gaps that are named. */
 const gapsMax = 100;
 
-/** How much later than its bound a statement is given up whose server no longer keeps it, milliseconds. */
+/** Time after its bound at which a statement is given up whose server no longer keeps it, milliseconds. */
 const silenceMs = 2_000;
 
 /** In one order, so that replicas with the same events wait for each other. Of a number that is taken the event there stays. */

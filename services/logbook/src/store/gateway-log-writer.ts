@@ -88,7 +88,7 @@ export interface StoreOptions {
   readonly keepsRows: boolean;
 }
 
-/** How far a clock may be ahead. */
+/** Greatest lead of a clock. */
 const aheadMs = 86_400_000;
 
 /**

@@ -13,7 +13,7 @@ export const controlUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /** Hours and days begin at whole multiples of their length since then. */
 const bucketEpoch = "timestamptz '1970-01-01T00:00Z'";
 
-/** How long the names of an hour's users are known. */
+/** Time for which the names of an hour's users are known. */
 const usersKeptMs = 8 * 86_400_000;
 
 /** Names come from configuration, but an index takes no text of any length. */

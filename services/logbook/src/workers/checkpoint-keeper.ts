@@ -2,7 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { ChainHead } from "../domain/audit-record.ts";
 import type { CheckpointFile } from "../store/checkpoint-file.ts";
 
-/** How old the checkpoint of a chain that grows may be. */
+/** Greatest age of the checkpoint of a chain that grows. */
 const intervalMs = 10_000;
 
 /** Writes signed heads of the chains that have grown to a file outside the database. */

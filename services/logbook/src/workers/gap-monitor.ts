@@ -8,17 +8,17 @@ import { claimSearch, endSearch, type GapSearch, giveUpSearch, readSearch } from
 
 /** Bounds of the watch, milliseconds. */
 export const gapMonitorBounds = {
-  /** How often gaps are searched for, by one replica: the search reads every number. */
+  /** Interval at which one replica searches for gaps: the search reads every number. */
   searchIntervalMs: 300_000,
   /** The rest after a search, in times of what it took: a twentieth of a connection's time at most. */
   restFactor: 20,
-  /** How long one may take; then it counts as incomplete. */
+  /** Longest time of one search; then it counts as incomplete. */
   searchTimeoutMs: 240_000,
-  /** How often each replica reads what the last search found, and whether the next one is due. */
+  /** Interval at which each replica reads what the last search found, and whether the next one is due. */
   lookIntervalMs: 30_000,
   /** The age from which a search says nothing any more: those of three intervals have not ended. */
   searchAgeMaxMs: 900_000,
-  /** How long a stop waits for a look: one that a frozen Postgres holds ends with its session. */
+  /** Longest wait of a stop for a search: one that a frozen Postgres holds ends with its session. */
   stopTimeoutMs: 5_000,
 } as const;
 

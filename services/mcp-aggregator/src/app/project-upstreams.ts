@@ -70,7 +70,7 @@ export class UpstreamRegistry {
     this.#cache.forgetAll();
   }
 
-  /** How many upstreams are in memory. */
+  /** Number of upstreams in memory. */
   get size(): number {
     return this.#runtimes.size;
   }

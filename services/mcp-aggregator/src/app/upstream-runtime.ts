@@ -54,7 +54,7 @@ interface UpstreamRuntimeOptions {
 }
 
 /**
- * How the present definition of a tool stands to the approved one; `unlisted` where the upstream does not show it any more, `unpinned`
+ * Relation of a tool's present definition to the approved one; `unlisted` where the upstream does not show it any more, `unpinned`
  * where it could not be written down yet, `unknown` where it was never seen.
  */
 type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";

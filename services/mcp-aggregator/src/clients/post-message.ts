@@ -15,7 +15,7 @@ import type { CallScope } from "./call-scope.ts";
 import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.ts";
 import { readMessage } from "./read-message.ts";
 
-/** How long the rest of a stream that has given its answer may take before its connection is given up. */
+/** Longest time of the rest of a stream that has given its answer, before its connection is given up. */
 const lingerMs = 500;
 
 /** The answer to a message, from a JSON body or an event stream. */

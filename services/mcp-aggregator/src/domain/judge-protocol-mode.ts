@@ -11,7 +11,7 @@ export interface Reply {
   readonly location: string | undefined;
 }
 
-/** How the request was sent. */
+/** Protocol mode in which the request was sent. */
 export interface Sent {
   readonly protocolMode: ProtocolMode;
   /** Whether it belonged to a session, or came after a handshake. */

@@ -15,7 +15,7 @@ export interface Listing {
   readonly quarantined: readonly QuarantinedTool[];
   /** Why it may lack some; undefined where it is whole. */
   readonly gap: string | undefined;
-  /** How long it may be kept, as the upstream says; undefined where it says nothing. */
+  /** Time for which it may be kept, as the upstream says; undefined where it says nothing. */
   readonly ttlMs: number | undefined;
   /** The time that reading it took of this process. */
   readonly workMs: number;

@@ -25,7 +25,7 @@ export function toTextResult(text: string, isError = false): McpToolResult {
 }
 
 /**
- * How a call that chat refused ends: as a result that says why, or by an error. Of an endpoint that is unknown, inactive or
+ * The end of a call that chat refused: a result that says why, or an error. Of an endpoint that is unknown, inactive or
  * not exposed callers learn only that there is no such tool.
  * @throws GatewayError
  */

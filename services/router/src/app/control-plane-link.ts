@@ -13,7 +13,7 @@ import type { AuthenticationConfig } from "../config.ts";
 import { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { type Clock, PrincipalCache } from "./principal-cache.ts";
 
-/** How long after the last answer the control plane counts as reached while its stream is down. */
+/** Time after the last answer for which the control plane counts as reached while its stream is down. */
 const reachedWithinMs = 10_000;
 
 interface ControlPlaneLinkOptions {

@@ -15,7 +15,7 @@ import type { Answer, Ask } from "../domain/principal-answer.ts";
 /** The control plane's questions about principals, as the router asks them. */
 export type PrincipalsClient = RpcClient<typeof PrincipalServiceDefinition>;
 
-/** How the subjects of invalidations are written inside the router. */
+/** Keys of the subjects of invalidations inside the router. */
 export const subjectNames = {
   token: (id: number) => `token:${id}`,
   project: (uuid: string) => `project:${uuid}`,

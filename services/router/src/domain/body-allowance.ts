@@ -1,7 +1,7 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Principal } from "@gatehouse/principal";
 
-/** How many bytes of bodies a holder may send. */
+/** Bytes of bodies that a holder may send. */
 interface BodyRate {
   readonly bytesPerSecond: number;
   /** Bytes that may come at once after a pause. */

@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { AddressTable } from "./address-table.ts";
 
 /**
- * How a question about a credential ended: what it was about; `remembered` for one that is remembered as unknown, so that nothing was
+ * Outcome of a question about a credential: what it was about; `remembered` for one that is remembered as unknown, so that nothing was
  * asked; `nothing` where nothing could be said.
  */
 export type QuestionOutcome = "known" | "unknown" | "remembered" | "nothing";
@@ -68,7 +68,7 @@ export class LookupBudget implements CredentialGuard {
   }
 }
 
-/** How guesses of admin keys are slowed down, per address. */
+/** Delays of guesses of admin keys, per address. */
 export const guessBounds = {
   /** Wrong keys that cost nothing but their answer. */
   freeGuesses: 10,

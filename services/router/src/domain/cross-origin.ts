@@ -36,7 +36,7 @@ const anyMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 const defaultRequestHeaders = "authorization, content-type";
 /** Names of headers (RFC 9110, section 5.1), separated by commas. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/;
-/** How long a browser may keep the answer to a preflight: as long as a withdrawn origin may go on to send requests. */
+/** Time for which a browser may keep the answer to a preflight: as long as a withdrawn origin may go on to send requests. */
 const preflightLifeSeconds = 600;
 
 /**

@@ -22,10 +22,10 @@ export type Ask<T extends object, Question = string> = (
 export interface PrincipalCacheBounds {
   /** The hard bound on the age of an answer while the control plane can be asked. */
   readonly freshMs: number;
-  /** How long an answer is still used while the control plane cannot be asked. */
+  /** Time for which an answer is still used while the control plane cannot be asked. */
   readonly staleMs: number;
   readonly entriesMax: number;
-  /** How long an unknown credential stays unknown; 0 asks every time. */
+  /** Time for which an unknown credential stays unknown; 0 asks every time. */
   readonly unknownMs: number;
   readonly unknownEntriesMax: number;
   readonly questionsInFlightMax: number;

@@ -6,7 +6,7 @@ import type { RouterConfig } from "../config.ts";
 import { OperationsPortError } from "./check-ports.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** How long before its connection is cut off a call that outlasts the drain gets its answer, or a stream its last event. */
+/** Time before its connection is cut off at which a call that outlasts the drain gets its answer, or a stream its last event. */
 const lastWordsMs = 250;
 
 interface ClientPortOptions {

@@ -24,6 +24,6 @@ export interface AdminContext {
   readonly sendNow: (delivery: StartedDelivery) => Promise<void>;
   /** Tests and repetitions in progress; one that finds no slot is refused. */
   readonly sentByHand: Semaphore;
-  /** How long a delivery that is made started may take, milliseconds. */
+  /** Longest time of a delivery that is made started, milliseconds. */
   readonly startLeaseMs: number;
 }

@@ -18,7 +18,7 @@ interface DeliveryTiming {
   readonly body?: number;
 }
 
-/** How an attempt ended. */
+/** Outcome of an attempt. */
 export interface DeliveryOutcome {
   /** Whether the receiver answered 2xx, all of it in time. */
   readonly success: boolean;

@@ -6,7 +6,7 @@ export interface QueueBounds {
   readonly inFlightMax: number;
 }
 
-/** How many deliveries of a webhook to claim. */
+/** Number of deliveries of a webhook to claim. */
 export interface Allotment {
   readonly webhookId: number;
   readonly take: number;

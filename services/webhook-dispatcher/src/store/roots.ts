@@ -9,7 +9,7 @@ export interface SealedRoot {
 /** The id of the key is the second part of what `seal` makes. */
 const keyId = "split_part(sealed_root, '.', 2)";
 
-/** How many roots each key of the keyring seals. */
+/** Number of roots that each key of the keyring seals. */
 export async function countRoots({ pool }: Database): Promise<ReadonlyMap<string, number>> {
   const { rows } = await pool.query<{ key_id: string; count: number }>(
     `SELECT ${keyId} AS key_id, count(*)::int AS count FROM projects GROUP BY 1`,

@@ -21,7 +21,7 @@ export interface StartedDelivery extends Claim {
   readonly secrets: SigningSecrets;
   /** The database's time. */
   readonly startedAt: Date;
-  /** How long it waited, milliseconds. */
+  /** Its wait, milliseconds. */
   readonly queueMs: number;
 }
 

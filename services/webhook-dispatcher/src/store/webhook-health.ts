@@ -4,7 +4,7 @@ import { visibleWebhook } from "./deliveries.ts";
 /** Newest ended deliveries of a webhook that are looked at, and how far back, hours: the cost follows webhooks, not deliveries. */
 const lookedAt = { deliveries: 100, hours: 24 } as const;
 
-/** How a webhook's receiver has answered lately. */
+/** Recent answers of a webhook's receiver. */
 export interface WebhookHealth {
   readonly id: number;
   readonly name: string;

@@ -10,9 +10,9 @@ import type { Attempt } from "./attempt.ts";
 interface DispatchBounds extends QueueBounds {
   /** The bound of one attempt, milliseconds. */
   readonly timeoutMs: number;
-  /** How long a claim waits to be started, and how long recording may take after an attempt, milliseconds. */
+  /** Longest wait of a claim for its start, and the longest time of recording after an attempt, milliseconds. */
   readonly leaseMs: number;
-  /** How often what waits, and what was left behind, is looked for when nothing wakes the dispatcher, milliseconds. */
+  /** Interval at which waiting and abandoned deliveries are looked for when nothing wakes the dispatcher, milliseconds. */
   readonly pollIntervalMs: number;
   /** The same while nothing is found: what comes in here wakes the dispatcher, so only the work of others waits this long. */
   readonly idlePollIntervalMs: number;
@@ -224,7 +224,7 @@ export class DeliveryDispatcher {
   }
 }
 
-/** How long a started delivery is its starter's: an attempt that begins within the lease of its claim ends, and is recorded, within this. */
+/** Time for which a started delivery is its starter's: an attempt that begins within the lease of its claim ends, and is recorded, within this. */
 export function startLeaseMs({ leaseMs, timeoutMs }: Pick<DispatchBounds, "leaseMs" | "timeoutMs">): number {
   return leaseMs + timeoutMs + leaseMs;
 }

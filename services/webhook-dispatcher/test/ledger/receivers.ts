@@ -4,7 +4,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { Webhook } from "standardwebhooks";
 import { close, listen } from "../fixture.ts";
 
-/** How a receiver of the ledger behaves; the first segment of its path. */
+/** Behaviour of a receiver of the ledger; the first segment of its path. */
 export const behaviours = ["ok", "slow", "refuse", "hang", "reset", "half"] as const;
 export type Behaviour = (typeof behaviours)[number];
 

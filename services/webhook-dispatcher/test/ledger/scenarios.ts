@@ -8,7 +8,7 @@ const afterwards = "deliveries go on after the last fault";
 
 export interface ScenarioOptions {
   readonly databaseUrl: string;
-  /** How often the fault comes. */
+  /** Number of times that the fault comes. */
   readonly rounds: number;
 }
 

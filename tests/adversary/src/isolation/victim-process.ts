@@ -77,7 +77,7 @@ async function timed(interval: Interval): Promise<Timed> {
   return { tookMs, ownMs: Math.max(0, tookMs - waitedMs), status };
 }
 
-/** How long, so far, the product's main thread and this process have waited for a core, and the product's other threads have run. */
+/** Time for which, so far, the product's main thread and this process have waited for a core, and the product's other threads have run. */
 function waits(pid: number) {
   return {
     productMs: readMainThread(pid).waitedMs,

@@ -23,7 +23,7 @@ export interface Shape {
   readonly family: Family;
   /** About so many bytes of it, as UTF-8. */
   readonly build: (bytes: number) => string;
-  /** How the text stands in JSON, where it is not as `JSON.stringify` writes it. */
+  /** The text's form in JSON, where it is not as `JSON.stringify` writes it. */
   readonly toLiteral?: (text: string) => string;
 }
 

@@ -11,7 +11,7 @@ import { builtEntry, repositoryFolder } from "../paths.ts";
 import { waitUntilAnswers } from "../ports.ts";
 import type { StartedSystem, Subject } from "../subject.ts";
 
-/** How an `ai_gateway` project for measurements is set up, beyond one with no limit and no policy. */
+/** Settings of an `ai_gateway` project for measurements, beyond one with no limit and no policy. */
 export interface GatewaySetup {
   /** The name that the subject has in tables. */
   readonly name: string;

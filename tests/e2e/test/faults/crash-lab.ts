@@ -15,7 +15,7 @@ import {
 /** `pass`: what a careful client would have done; `partial`: whole, in a way that it would not; `safe`: an error; `fail`: neither. */
 export type Verdict = "pass" | "partial" | "safe" | "fail";
 
-/** How a scenario's calls went. */
+/** Outcomes of a scenario's calls. */
 export interface Run {
   /** The text of each call; undefined where it ended with an error. */
   readonly texts: readonly (string | undefined)[];

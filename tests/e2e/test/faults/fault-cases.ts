@@ -19,7 +19,7 @@ import {
   withoutMark,
 } from "./fault-scripts.ts";
 
-/** How a call went, as its client saw it. */
+/** Outcome of a call, as its client saw it. */
 export type Result = "primary answers" | "backup answers" | "502" | "error event";
 export type Mode = "json" | "stream";
 export type Setup = "with a backup" | "alone";

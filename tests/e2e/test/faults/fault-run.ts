@@ -154,9 +154,9 @@ interface UsageRow {
   readonly completion_tokens: number;
 }
 
-/** How long usage rows may take to be written, ms. */
+/** Longest wait until usage rows are written, ms. */
 const writtenWithinMs = 5_000;
-/** How long a row too many may take, ms. */
+/** Longest wait for a row too many, ms. */
 const settledAfterMs = 750;
 
 /** The usage of each of the endpoints, once all the requests that are to be billed are there and no more come. */

@@ -320,7 +320,7 @@ export function describeAuthentication(world: () => World): void {
         await world().control.call("svc_set_guardrails", { endpoint: fixture.uuid, ...policy });
         const refusal = async () =>
           (await world().ask(fixture.path, { token: fixture.token, body: { message } })).body["error"];
-        // How soon a policy is in force is asserted by the guardrail suite.
+        // The time until a policy is in force is asserted by the guardrail suite.
         await expect.poll(refusal, { interval: 20 }).toBe(error);
       }
       expect(world().primary.received).toHaveLength(0);

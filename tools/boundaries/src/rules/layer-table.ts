@@ -52,7 +52,7 @@ export const otherLayer: LayerRow = { anything: ["domain"], types: ["app", "clie
 /** The composition root puts everything together; nothing but the generated code and the process is beyond it. */
 export const closedToComposition: ReadonlySet<string> = new Set(["main", "program", "index", "generated"]);
 
-/** How far a domain may use a package: all of it, its types, or these names. */
+/** Extent to which a domain may use a package: all of it, its types, or these names. */
 type Purity = "all" | "types" | readonly string[];
 
 /**

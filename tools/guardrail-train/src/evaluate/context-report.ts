@@ -49,7 +49,7 @@ interface ContextCounts {
   readonly wrong: number;
 }
 
-/** How many of an entity are found, and how many finds are wrong. */
+/** Number of an entity's finds, and of the wrong ones among them. */
 export function countContext(texts: readonly MarkedText[], entity: PiiEntity): ContextCounts {
   const counts = { marked: 0, whole: 0, finds: 0, wrong: 0 };
   for (const { text, marks } of texts) {

@@ -17,7 +17,7 @@ interface EndpointFactsProps {
 
 type Fact = readonly [name: string, value: ReactNode];
 
-/** How clients reach an endpoint, and the settings that differ from the usual ones. */
+/** The address of an endpoint for clients, and the settings that differ from the usual ones. */
 export function EndpointFacts({ endpoint, project }: EndpointFactsProps) {
   const { created_at, updated_at } = endpoint;
   const facts: readonly Fact[] = [

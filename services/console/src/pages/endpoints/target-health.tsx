@@ -5,7 +5,7 @@ import { Status } from "../../parts/status.tsx";
 
 const refetchIntervalMs = 5_000;
 
-/** How a target has answered lately, as far as the person may see. */
+/** Recent answers of a target, as far as the person may see. */
 export function TargetHealth({ target: { provider, model } }: { readonly target: Target }) {
   const { data: providers } = useProviders(useMay("svc_list_providers"));
   const { data: health } = useRead(

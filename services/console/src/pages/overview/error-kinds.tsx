@@ -30,7 +30,7 @@ interface ErrorKindsProps {
   readonly search: RequestSearch;
 }
 
-/** How many requests failed in which way; each way leads to the log. */
+/** Failed requests by the kind of failure; each kind leads to the log. */
 export function ErrorKinds({ kinds, search }: ErrorKindsProps) {
   const columns = useMemo(() => columnsWith(search), [search]);
   const rows = Object.entries(kinds)

@@ -1,4 +1,4 @@
-/** How a month's budget stands, and how it would end at the pace so far. */
+/** State of a month's budget, and its end at the pace so far. */
 export interface BudgetForecast {
   readonly spentUsd: number;
   readonly budgetUsd: number;

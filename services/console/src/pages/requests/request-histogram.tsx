@@ -10,7 +10,7 @@ import { useNow } from "../../parts/use-now.ts";
 const refetchIntervalMs = 30_000;
 
 /**
- * How many requests there were around those in the list. Sums are kept by endpoint, token, user, provider and model: with
+ * Number of requests around those in the list, by time. Sums are kept by endpoint, token, user, provider and model: with
  * another filter they would count more than the list has, so there is no chart then.
  */
 export function RequestHistogram() {

@@ -1,7 +1,7 @@
 import { type JsonSchema, typesOf } from "../../api/json-schema.ts";
 import { wordOf } from "./word-field.tsx";
 
-/** How a value is entered. */
+/** Control for entering a value. */
 export type FieldKind =
   | "choice"
   | "choices"

@@ -31,7 +31,7 @@ function isSettled(name: string, wanted: unknown, current: unknown): boolean {
   return isSameSetting(inStoredForm(name, wanted), inStoredForm(name, current));
 }
 
-/** How an API endpoint is authorised, as far as it can be read. */
+/** Authorisation of an API endpoint, as far as it can be read. */
 function isSameAuth(wanted: unknown, current: unknown): boolean {
   const readable = (auth: unknown) => {
     const { value: _value, password: _password, ...rest } = (auth ?? { type: "none" }) as JsonObject;

@@ -33,7 +33,7 @@ export function missingClaims(rules: readonly SignInRule[], claims: SignInClaims
   return [...names].filter((name) => valueOf(name, claims) === undefined);
 }
 
-/** How a person is named: by the claim that the operator chose, without control characters, else by the subject. */
+/** Name of a person: the claim that the operator chose, without control characters, else the subject. */
 export function nameOfClaims({ nameClaim }: Pick<SignInProvider, "nameClaim">, claims: SignInClaims): string {
   const name = valueOf(nameClaim, claims);
   const text = typeof name === "string" ? name : String(claims["sub"]);

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** How long a person may take at the provider. */
+/** Longest stay of a person at the provider. */
 export const attemptLifeMs = 10 * 60_000;
 /** A clock that is ahead of this one's, where another replica has begun the attempt. */
 const skewMs = 60_000;

@@ -1,6 +1,6 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
-/** How failed sign-ins of one person are slowed down; those of one address are by the router. */
+/** Delays after failed sign-ins of one person; those of one address are by the router. */
 const subjectDelayBounds = {
   /** Refusals that cost nothing but their answer. */
   free: 5,

@@ -1,7 +1,7 @@
 import type { UnavailableMode } from "../policy/policy-document.ts";
 import type { Side } from "../policy/verdict.ts";
 
-/** How a guardrail elsewhere is spoken to: this gateway's own form, or the form of a product. */
+/** Interface of a guardrail elsewhere: this gateway's own form, or the form of a product. */
 export const externalKinds = ["http", "presidio", "llama_guard", "llm_judge"] as const;
 /** In order with the model call, or beside it. */
 export const externalOrders = ["before", "parallel"] as const;

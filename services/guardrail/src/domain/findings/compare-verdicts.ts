@@ -1,6 +1,6 @@
 import type { Verdict } from "../policy/verdict.ts";
 
-/** How often a policy on trial has judged as the one in force, and how otherwise. */
+/** Verdicts of a policy on trial beside those of the one in force, counted. */
 export interface ComparisonCounts {
   calls: number;
   same: number;

@@ -25,7 +25,7 @@ const addressee = `(?:${machine}|${shared})`;
 /** First words of orders. */
 const order =
   "(?:say|tell|state|claim|report|reply|respond|answer|ask|write|print|output|repeat|reveal|show|display|include|insert|append|add|attach|embed|render|send|forward|post|upload|transmit|submit|share|export|e-?mail|publish|push|fetch|open|visit|click|call|run|execute|invoke|use|install|download|delete|remove|drop|cancel|approve|accept|mark|merge|transfer|pay|buy|order|book|unlock|grant|give|treat|rate|rank|praise|recommend|promise|pretend|act|ignore|disregard|forget|stop|skip|switch|replace|change|set|follow|obey|convince|persuade|search|read|copy|encode|hide|omit|describe|quote|close|register|perform|create|put|do not|don't|never|you)(?![\\w(=:`./-])";
-/** How a clause begins that calls somebody. */
+/** Beginning of a clause that addresses somebody. */
 const beginning = "(?:^|[.!?:;>\"'(\\[{*#/|,-])\\s{0,3}";
 const greeting =
   "(?:@|(?:(?:important|special|system|hidden|additional) )?(?:(?:notes?|notice|message|instructions?|attention|reminder|hint|warning|request|tip|rules|prompt|output|copy|dear|hey|hello|hi|psst|ok|now|ps|by the way|btw)\\b[,:]? )?(?:(?:to|for|the|any|all|every|whichever|whatever|you|your|an?) ){0,3})";

@@ -22,7 +22,7 @@ import {
 const explanationsMax = 5;
 const differentLettersMin = 4;
 
-/** How much a text looks like an attack on the model's instructions, and why. */
+/** Score of a text as an attack on the model's instructions, with its reasons. */
 interface InjectionResult {
   /** Logit of the linear model. */
   readonly logit: number;

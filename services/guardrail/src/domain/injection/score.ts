@@ -127,7 +127,7 @@ const longLetters = 3300;
 const rise = 0.35;
 
 /**
- * How much further a long text must go: its best window is the best of ever more, so that with a fixed line most harmless books
+ * Rise of the line for a long text: its best window is the best of ever more, so that with a fixed line most harmless books
  * would be flagged. A fixed amount for each doubling keeps the share of false alarms.
  */
 export function lengthAllowance(letters: number): number {

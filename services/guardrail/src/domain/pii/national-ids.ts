@@ -3,9 +3,9 @@ import { passesLuhn } from "./checksums.ts";
 import type { NationalIdCountry } from "./entity.ts";
 
 interface DigitRule {
-  /** How many digits it has. */
+  /** Number of its digits. */
   readonly digits: number;
-  /** How it is written. */
+  /** Its written form. */
   readonly format: RegExp;
   readonly accepts: (digits: string) => boolean;
   /** Text required before it, where one in ten or so other numbers would pass the check; in lower case. */
@@ -146,7 +146,7 @@ function rulesByDigits(countries: ReadonlySet<NationalIdCountry>): ReadonlyMap<n
 
 /** A run of digits with separators that may be an identity number. */
 interface NumberCandidate {
-  /** How many digits there are. */
+  /** Number of digits. */
   readonly digits: number;
   readonly written: () => string;
   /** Text before it. */

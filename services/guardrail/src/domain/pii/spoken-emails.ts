@@ -22,7 +22,7 @@ const spoken = new RegExp(
   "giu",
 );
 /**
- * How every address that is said ends. One cheap look for it spares a text the search: " point " is a common word, and the
+ * End of every address that is said. One cheap look for it spares a text the search: " point " is a common word, and the
  * search costs ten times as much.
  */
 const ending = new RegExp(

@@ -7,7 +7,7 @@ export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;
 export const injectionThresholds = ["strict", "default", "quiet"] as const;
 export const surfaces = ["chat", "mcp", "api"] as const;
-/** How much is kept of findings: nothing, what was found, or also a line around it in which everything known is masked. */
+/** Part of findings that is kept: nothing, what was found, or also a line around it in which everything known is masked. */
 export const findingsKept = ["off", "plain", "excerpts"] as const;
 export type FindingsKept = (typeof findingsKept)[number];
 export const unavailableModes = ["closed", "open"] as const;
@@ -74,7 +74,7 @@ export interface PolicyDocument extends CheckDocument {
   readonly rules: readonly RuleDocument[];
   /** Whether masks of input are numbered, and what they stand for comes back in the answer; undefined where it is not said. */
   readonly reversible_masks: boolean | undefined;
-  /** How much is kept of findings; undefined where it is not said, which is `plain`. */
+  /** Part of findings that is kept; undefined where it is not said, which is `plain`. */
   readonly findings: FindingsKept | undefined;
   /** A policy that is tried: it judges beside the one in force, and decides nothing. */
   readonly shadow: ShadowDocument | undefined;

@@ -47,7 +47,7 @@ const passwordName = new RegExp(`(?:pass(?:word|wd|phrase|code)?|passwd|pwd|${fo
 const secretName =
   /(?:secret|token|credentials?|auth|(?:api|access|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?|master|service|account|client|app|admin|root|x)[_.-]?key|apikey)$/;
 
-/** How far a scan has come. */
+/** Position of a scan. */
 interface AssignmentScan {
   readonly reading: Reading;
   /** Nothing before this index may be part of another match. */

@@ -5,7 +5,7 @@ const alphabet = 26;
 /** Letters that are looked at: enough to tell languages from ciphers. */
 const sampleMax = 256;
 const lettersMin = 20;
-/** How much likelier, in 1/16 nats a letter, the letters must become before they are turned. */
+/** Gain in likelihood, in 1/16 nats a letter, from which on letters are turned. */
 const gainMin = 20;
 /** Ways to turn a letter, by its place in the alphabet: none, the shifts by 1 to 25, and the alphabet backwards. */
 const ways: readonly Uint8Array[] = [

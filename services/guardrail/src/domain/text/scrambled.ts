@@ -1,7 +1,7 @@
 import { type Reading, ReadingBuilder } from "./reading.ts";
 
 /**
- * How usual a letter is after two others: 27 by 27 by 27 log-probabilities in 1/16 nats. Index 0 is the edge of a word,
+ * Frequency of a letter after two others: 27 by 27 by 27 log-probabilities in 1/16 nats. Index 0 is the edge of a word,
  * and nothing before an edge counts.
  */
 export type LetterStatistics = Int8Array;
