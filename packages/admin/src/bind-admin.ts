@@ -1,8 +1,9 @@
 import { readInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { AdminServiceDefinition, type Operation as OperationMessage } from "@gatehouse/proto/admin";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
-import type { JsonObject, Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 
 /** An owner's stores, clients and bounds, as its operations take them. */
 export type AdminContext = object;
@@ -98,6 +99,6 @@ function toMessage(operation: Operation): OperationMessage {
 /** Written by the Control Plane, which has parsed them from its caller's body. */
 function parseArguments(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   throw new GatewayError("invalid_argument", "arguments must be object");
 }

@@ -1,11 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
 import { quote } from "./keys.ts";
 import { nearestName } from "./nearest-name.ts";
 import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Words } from "./schemas.ts";
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Schemas are written by us and compiled once. A mistake in one fails the test that calls every operation as every role. */
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });

@@ -1,8 +1,8 @@
+import type { JsonObject } from "@gatehouse/json";
 import type { Static, TObject, TSchema } from "typebox";
 import type { Key } from "./keys.ts";
 import {
   defineOperation,
-  type JsonObject,
   type Operation,
   type OperationCall,
   type OperationDefinition,

@@ -1,7 +1,8 @@
 import { isGatewayError } from "@gatehouse/errors";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { Ajv } from "ajv";
 import { alternativeFor, createArgumentsCheck, isOfType, type PlainSchema } from "./check-arguments.ts";
-import type { JsonObject, Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { admittedValues, type Fits, type SampledSchema, spoil } from "./schema-samples.ts";
 import { type Refine, refineKey } from "./schemas.ts";
 
@@ -22,7 +23,7 @@ export function findDisagreement({ input, inputSchema }: Judged): JsonObject | u
   for (const example of admitted) {
     if (!admits(example) || !isTaken(example)) return example as JsonObject;
     for (const { value, withoutNull } of spoil(inputSchema, example)) {
-      if (!isObject(value)) continue;
+      if (!isJsonObject(value)) continue;
       const isAdmitted = admits(value) || (withoutNull !== undefined && admits(withoutNull));
       if (isTaken(value) !== isAdmitted) return value;
     }
@@ -79,7 +80,7 @@ function membersOf({ properties = {}, oneOf = [], items }: SampledSchema): reado
 function hasMember(value: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return true;
   if (Array.isArray(value)) return value.some((item) => hasMember(item, [name, ...rest]));
-  return isObject(value) && Object.hasOwn(value, name) && hasMember(value[name], rest);
+  return isJsonObject(value) && Object.hasOwn(value, name) && hasMember(value[name], rest);
 }
 
 function takenBy(input: Judged["input"]): (given: unknown) => boolean {
@@ -100,14 +101,10 @@ function conditionsHold(schema: PlainSchema, value: unknown): boolean {
   const refine = schema[refineKey] as Refine<unknown> | undefined;
   if (refine !== undefined && isOfType(value, schema.type) && refine(value) !== undefined) return false;
   if (Array.isArray(value)) return value.every((item) => conditionsHold(schema.items ?? {}, item));
-  if (!isObject(value)) return true;
+  if (!isJsonObject(value)) return true;
   const { properties = {}, additionalProperties } = alternativeFor(value, schema) ?? {};
   const others = typeof additionalProperties === "object" ? (additionalProperties as PlainSchema) : {};
   return Object.entries(value).every(([name, member]) =>
     conditionsHold(Object.hasOwn(properties, name) ? (properties[name] ?? {}) : others, member),
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
+export type { JsonObject } from "@gatehouse/json";
 export { type AdminContext, type AdminOwner, bindAdmin } from "./bind-admin.ts";
 export { createArgumentsCheck } from "./check-arguments.ts";
 export {
   type Access,
   defineOperation,
-  type JsonObject,
   type Operation,
   type OperationCall,
   type OperationDefinition,

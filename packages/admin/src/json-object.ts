@@ -1,5 +1,5 @@
+import type { JsonObject } from "@gatehouse/json";
 import { Type } from "typebox";
-import type { JsonObject } from "./operation.ts";
 import { refined } from "./schemas.ts";
 
 const nestingLevelsMax = 64;

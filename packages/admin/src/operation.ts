@@ -1,11 +1,9 @@
 import type { AuditInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json";
 import type { Static, TObject, TSchema } from "typebox";
 import { createArgumentsCheck } from "./check-arguments.ts";
 import { privateKeywords, record } from "./schemas.ts";
-
-/** Members as a client sent them: unknown until a schema has checked them. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The right that an operation needs, and of what. */
 export interface Access {

@@ -1,9 +1,10 @@
 import { type AuditInitiator, initiatorMetadata, type ProjectReference } from "@gatehouse/audit";
+import type { JsonObject } from "@gatehouse/json";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { connectLocally, type RpcBinding } from "@gatehouse/rpc";
 import { Ajv } from "ajv";
 import { operationsOf } from "./bind-admin.ts";
-import { type JsonObject, type Operation, toPublished } from "./operation.ts";
+import { type Operation, toPublished } from "./operation.ts";
 
 /** The project that a call names, with its type where the operation depends on it. */
 export interface TestProject extends ProjectReference {

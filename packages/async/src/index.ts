@@ -4,4 +4,5 @@ export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
 export { backoff, pause } from "./pause.ts";
+export { unlessAborted } from "./unless-aborted.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

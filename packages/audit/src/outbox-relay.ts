@@ -1,3 +1,4 @@
+import { backoff, unlessAborted } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { EventTransport, StreamMessage } from "@gatehouse/events";
@@ -230,7 +231,7 @@ class PollingRelay implements OutboxRelay {
     await this.#confirm().catch(() => {});
     await this.#measureRarely().catch(() => {});
     const { backoffMinMs, backoffMaxMs } = this.#bounds;
-    return Math.min(backoffMinMs * 2 ** (this.#failures - 1), backoffMaxMs);
+    return backoff(this.#failures, backoffMinMs, backoffMaxMs);
   }
 
   /** Not before events are late: services start, and brokers are restarted, in whatever order. */
@@ -246,17 +247,4 @@ function toMessage({ event_id: id, body, created_at: createdAt, attempts }: Outb
   const waiting = JSON.parse(body) as OutboxBody;
   const event: AuditEvent = { ...waiting, occurredAt: createdAt.toISOString() };
   return { id, body: JSON.stringify(event), attempt: attempts };
-}
-
-/** Waits for work that may never end, no longer than until the signal comes. @throws GatewayError `unavailable` then. */
-export async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const { promise: aborted, reject } = Promise.withResolvers<void>();
-  const onAbort = () => reject(new GatewayError("unavailable", "The wait was given up."));
-  signal.addEventListener("abort", onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
 }

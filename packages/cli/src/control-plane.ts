@@ -1,7 +1,5 @@
+import type { JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
-
-/** An operation's arguments or result, as JSON has them. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 interface OperationSummary {
   readonly name: string;

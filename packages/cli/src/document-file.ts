@@ -1,6 +1,6 @@
+import type { JsonObject } from "@gatehouse/json";
 import { LineCounter, parseDocument } from "yaml";
 import { CliError } from "./cli-error.ts";
-import type { JsonObject } from "./control-plane.ts";
 import type { Environment } from "./settings.ts";
 
 const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./control-plane.ts";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 
 const cellLengthMax = 60;
 
@@ -30,11 +30,7 @@ export function formatObject(object: JsonObject): string {
 }
 
 function pick(row: JsonObject, column: string): unknown {
-  return column.split(".").reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), row);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null;
+  return column.split(".").reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), row);
 }
 
 function formatValue(value: unknown): string {

@@ -1,11 +1,11 @@
-import type { JsonObject } from "./control-plane.ts";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 
 /** A plan of changes for people: one line each, `+` for what is made and `~` for what is changed. */
 export function formatPlan(answer: JsonObject): string {
   const planned = (answer["changes"] ?? []) as readonly JsonObject[];
   if (planned.length === 0) return "Nothing to change.";
   const { failed } = answer;
-  const changes = isObject(failed) ? planned.slice(0, Number(answer["applied"])) : planned;
+  const changes = isJsonObject(failed) ? planned.slice(0, Number(answer["applied"])) : planned;
   const lines = changes.map(formatChange);
   const made = changes.filter(({ action }) => action === "create").length;
   const changed = changes.length - made;
@@ -20,7 +20,7 @@ export function formatPlan(answer: JsonObject): string {
 /** Why the document was not, or cannot be, applied as a whole; undefined where it was or can. */
 export function findPlanProblem(answer: JsonObject): string | undefined {
   const { failed, applied } = answer;
-  if (isObject(failed)) {
+  if (isJsonObject(failed)) {
     const total = ((answer["changes"] ?? []) as readonly JsonObject[]).length;
     const message = String(failed["message"]);
     return `${message}\n${String(applied)} of ${total} changes were made, and stay. Fix this one and apply the same document again: it goes on from there.`;
@@ -32,10 +32,6 @@ export function findPlanProblem(answer: JsonObject): string | undefined {
     return typeof name === "string" ? `  ${name}  (${where})` : `  ${where}`;
   });
   return ["These values are missing; set them in the environment before it is applied:", ...lines].join("\n");
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null;
 }
 
 /** Lines with the secrets that were made; each can be read this once. */

@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { codeOf } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json";
 import { Command, CommanderError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand } from "./command.ts";
 import { commands, commandTopics } from "./commands.ts";
-import type { JsonObject } from "./control-plane.ts";
 import { addApply, addExport } from "./document-commands.ts";
 import { formatObject, formatTable } from "./format.ts";
 import { keyIds, retireKeys, rotateKeyring } from "./keyring.ts";

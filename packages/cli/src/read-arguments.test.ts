@@ -1,7 +1,8 @@
+import type { JsonObject } from "@gatehouse/json";
 import { expect, test } from "vitest";
 import type { OperationCommand } from "./command.ts";
 import { commands } from "./commands.ts";
-import type { ControlPlane, JsonObject } from "./control-plane.ts";
+import type { ControlPlane } from "./control-plane.ts";
 import { readArguments } from "./read-arguments.ts";
 
 const uuid = "7b1f0e9c-0d3a-4a52-9f05-6f7a4e9d8c11";

@@ -1,7 +1,8 @@
+import type { JsonObject } from "@gatehouse/json";
 import { parse } from "yaml";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand, ValueKind } from "./command.ts";
-import type { ControlPlane, JsonObject } from "./control-plane.ts";
+import type { ControlPlane } from "./control-plane.ts";
 import { resolveEndpoint, resolveOwner, resolveProject } from "./resolve.ts";
 import { type Environment, readInput, readSecret } from "./settings.ts";
 

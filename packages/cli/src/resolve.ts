@@ -1,5 +1,6 @@
+import type { JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
-import type { ControlPlane, JsonObject } from "./control-plane.ts";
+import type { ControlPlane } from "./control-plane.ts";
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const pageSize = 200;

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
-import type { ControlPlane, JsonObject } from "./control-plane.ts";
+import type { ControlPlane } from "./control-plane.ts";
 
 /** First line of an armored age file (age-encryption.org/v1). */
 const armorStart = "-----BEGIN AGE ENCRYPTED FILE-----";
@@ -25,7 +26,8 @@ export async function exportWithSecrets(control: ControlPlane): Promise<FullExpo
   const recipient = await identityToRecipient(identity);
   const answer = await control.call("svc_export_backup", { recipient });
   const { document, secret_names: all, sealed_secrets: sealed } = answer;
-  if (!isObject(document) || !isObject(sealed)) throw new CliError("The gateway's answer has no sealed secrets.");
+  if (!isJsonObject(document) || !isJsonObject(sealed))
+    throw new CliError("The gateway's answer has no sealed secrets.");
   const values = await openParts(sealed, identity);
   const names = Array.isArray(all) ? all.map(String) : [];
   return {
@@ -40,7 +42,7 @@ async function openParts({ names, parts }: JsonObject, identity: string): Promis
   const { armor, Decrypter } = await loadAge();
   const decrypter = new Decrypter();
   decrypter.addIdentity(identity);
-  const nameOf = isObject(names) ? names : {};
+  const nameOf = isJsonObject(names) ? names : {};
   const values = new Map<string, string>();
   for (const part of Array.isArray(parts) ? parts : []) {
     const opened = JSON.parse(await decrypter.decrypt(armor.decode(String(part)), "text")) as JsonObject;
@@ -56,7 +58,7 @@ const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 
 function fill(value: unknown, values: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((member) => fill(member, values));
-  if (isObject(value)) {
+  if (isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, values)]));
   }
   const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
@@ -105,8 +107,4 @@ export async function openWithPassphrase(text: string, passphrase: string): Prom
 
 function damaged(): CliError {
   return new CliError("The backup is damaged or cut off: it does not open as a whole. Nothing was changed.");
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

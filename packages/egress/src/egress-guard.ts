@@ -1,3 +1,4 @@
+import { unlessAborted } from "@gatehouse/async";
 import { isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import { allowNothing, type EgressAllow } from "./egress-allow.ts";
@@ -5,7 +6,7 @@ import { upstreamUnreachable } from "./egress-error.ts";
 import { type EgressTarget, parseStrictUrl, targetOf } from "./egress-url.ts";
 import { resolveHost, type ResolveHost } from "./resolve-host.ts";
 import { createTargetJudge, type TargetJudge } from "./target-judge.ts";
-import { unlessAborted, withinDeadline } from "./within-deadline.ts";
+import { withinDeadline } from "./within-deadline.ts";
 
 /** Exceptions, bounds and resolver of a guard; the safest ones when absent. */
 export interface EgressGuardOptions {

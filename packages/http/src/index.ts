@@ -33,4 +33,5 @@ export {
   type SharedPort,
   startHttpServer,
 } from "./server.ts";
+export { singleHeader } from "./single-header.ts";
 export { unsentLength, writeInPieces } from "./write-in-pieces.ts";

@@ -1,11 +1,12 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
+import { unlessAborted } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { formatPeerAddress, type PeerAddress } from "./address.ts";
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
 import { pause } from "./pause.ts";
-import { type CallOutcome, Peer, type PeerConnection, type ProbeResult } from "./peer.ts";
+import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
 
 /** A service's processes, and the bounds of waiting for one. */
 export interface PeerSetOptions<Connection extends PeerConnection> {
@@ -253,8 +254,10 @@ export class PeerSet<Connection extends PeerConnection> {
     const late = new AbortController();
     const endBound = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
     const endSilence = afterReading(() => this.#isShortBound && peer.fallSilent(), peerBounds.silentMs);
+    const signal = AbortSignal.any([stopped, late.signal]);
     try {
-      peer.found(await unlessAborted(peer.connection, AbortSignal.any([stopped, late.signal])), this.#now());
+      // A probe on a connection that stays open need not heed the signal.
+      peer.found(await unlessAborted(peer.connection.probe(signal), signal), this.#now());
       if (!this.#leaving.has(watched)) this.#ableAtMs = this.#now();
       watched.lateProbes = 0;
       return true;
@@ -305,13 +308,6 @@ export class PeerSet<Connection extends PeerConnection> {
       this.#wake(2 * count);
     }, peerBounds.releaseIntervalMs).unref();
   }
-}
-
-/** A probe on a connection that stays open also ends with the signal. */
-async function unlessAborted(connection: PeerConnection, signal: AbortSignal): Promise<ProbeResult> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  signal.addEventListener("abort", () => reject(new Error("The probe was given up.")), { once: true });
-  return await Promise.race([connection.probe(signal), aborted]);
 }
 
 function unavailable(service: string): GatewayError {

@@ -26,6 +26,7 @@ export {
   createPrincipalReader,
   fromPrincipalMessage,
   toPrincipalMessage,
+  toRateLimitsMessage,
   toReachMessage,
   toUserLimitsMessage,
 } from "./principal-message.ts";

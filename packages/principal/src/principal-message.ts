@@ -101,7 +101,8 @@ function fromProjectMessage(message: ProjectMessage | undefined): PrincipalProje
   return { id, uuid, name, projectType, rateLimits: fromRateLimitsMessage(rateLimits), ...grace };
 }
 
-function toRateLimitsMessage({ perMinute, perHour }: RateLimits): RateLimitsMessage {
+/** Null, which is no limit, becomes an absent field. */
+export function toRateLimitsMessage({ perMinute, perHour }: RateLimits): RateLimitsMessage {
   return { perMinute: perMinute ?? undefined, perHour: perHour ?? undefined };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { defaultHttpServerBounds, sendError, startHttpServer } from "@gatehouse/http";
+import { defaultHttpServerBounds, sendError, singleHeader, startHttpServer } from "@gatehouse/http";
 import { peerBounds } from "@gatehouse/peers";
 import {
   createPrincipalVerifier,
@@ -197,11 +197,6 @@ function accept(
 
 function isHealthPath(path: string | undefined): boolean {
   return path === "/healthz" || path === "/readyz" || path === "/metrics";
-}
-
-function singleHeader(req: IncomingMessage, name: string): string | undefined {
-  const value = req.headers[name];
-  return typeof value === "string" ? value : undefined;
 }
 
 function fail(err: unknown, res: ServerResponse, { log }: Telemetry): void {

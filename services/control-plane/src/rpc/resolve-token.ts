@@ -1,6 +1,5 @@
-import { isWholeReach, type RateLimits, toReachMessage, toUserLimitsMessage } from "@gatehouse/principal";
+import { isWholeReach, toRateLimitsMessage, toReachMessage, toUserLimitsMessage } from "@gatehouse/principal";
 import type { ResolveTokenRequest, ResolveTokenResponse } from "@gatehouse/proto/control-plane";
-import type { RateLimits as RateLimitsMessage } from "@gatehouse/proto/principal";
 import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
 
 /** `ResolveToken`: one prepared statement; that the token was used is noted for later. */
@@ -37,17 +36,13 @@ export function toPrincipal({
     environment,
     scopes: [...scopes],
     expiresAt: expiresAt ?? undefined,
-    tokenRateLimits: toRateLimits(rateLimits),
+    tokenRateLimits: toRateLimitsMessage(rateLimits),
     project: {
       ...project,
-      rateLimits: toRateLimits(project.rateLimits),
+      rateLimits: toRateLimitsMessage(project.rateLimits),
       ledgerGraceSeconds: project.ledgerGraceSeconds ?? undefined,
     },
     ...(isWholeReach(reach) ? {} : { reach: toReachMessage(reach) }),
     ...(hasUserLimits ? { userLimits: toUserLimitsMessage(userLimits) } : {}),
   };
-}
-
-function toRateLimits({ perMinute, perHour }: RateLimits): RateLimitsMessage {
-  return { perMinute: perMinute ?? undefined, perHour: perHour ?? undefined };
 }

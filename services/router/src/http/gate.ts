@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { decodedBytesMax, endEventStream, isEncoded, liftRequestTimeout, upgradeHeadOf } from "@gatehouse/http";
+import {
+  decodedBytesMax,
+  endEventStream,
+  isEncoded,
+  liftRequestTimeout,
+  singleHeader,
+  upgradeHeadOf,
+} from "@gatehouse/http";
 import { type Principal, type ServiceHandler, userOfRequest } from "@gatehouse/principal";
 import { inSpan, type Logger, type Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../app/authenticate.ts";
@@ -333,9 +340,4 @@ function routeFor({ group }: Destination, principal: Principal, method: string):
 
 function isDataGroup(group: Destination["group"]): group is RouteGroup<DataRoute> {
   return group.routes[0].plane === "data";
-}
-
-function singleHeader(req: IncomingMessage, name: string): string | undefined {
-  const value = req.headers[name];
-  return typeof value === "string" ? value : undefined;
 }
