@@ -2,7 +2,7 @@ import type { Letters } from "../text/letters.ts";
 import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
 import type { Scratch } from "../text/scratch.ts";
-import { addressedMax } from "./addressed.ts";
+import { addressedMax, dataAllowance } from "./addressed.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { lettersWithoutMarkup } from "./markup.ts";
 import { matchAddressed, matchPatterns } from "./match-patterns.ts";
@@ -71,7 +71,7 @@ export function detectInjection(
   const concepts = conceptFeatures(scan.hits, scratch);
   const sums = sumScan({ scan, concepts }, model.weights, scratch);
   const inputs = summarize(sums, model.weights, 0);
-  const allowance = lengthAllowance(letters.length);
+  const allowance = lengthAllowance(letters.length) + (isData ? dataAllowance : 0);
   const decide = (patternCount: number): number => decideAll(model.decisions, withPatterns(inputs, patternCount));
   const addedMax = isData ? addressedMax : 0;
   const isBelow = (decided: number): boolean => decided + addedMax - allowance <= line;
