@@ -49,5 +49,15 @@ function register(registry: Registry): Watched {
       for (const [service, { refusedCount }] of watched) this.inc({ peer_service: service }, refusedCount);
     },
   });
+  void new Counter({
+    name: "gatehouse_peer_calls_resent_total",
+    help: "Calls sent to another process because the one that held them was lost, which may have worked on them.",
+    labelNames: ["peer_service"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [service, { resentCount }] of watched) this.inc({ peer_service: service }, resentCount);
+    },
+  });
   return watched;
 }

@@ -59,6 +59,7 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #waiting = new Set<() => void>();
   #release: NodeJS.Timeout | undefined;
   #refusedCount = 0;
+  #resentCount = 0;
   /** When there was a peer for a call the last time. */
   #ableAtMs = 0;
   #resolveTimer: NodeJS.Timeout | undefined;
@@ -85,6 +86,11 @@ export class PeerSet<Connection extends PeerConnection> {
   /** Calls that were refused because no peer could take them. */
   get refusedCount(): number {
     return this.#refusedCount;
+  }
+
+  /** Calls that went to a second peer after the first one may have worked on them. */
+  get resentCount(): number {
+    return this.#resentCount;
   }
 
   /** Longest wait of a call for a peer. */
@@ -158,6 +164,11 @@ export class PeerSet<Connection extends PeerConnection> {
     peer.end(outcome, this.#now());
     if (outcome === "unreachable") this.lose(peer);
     else if (wasFull) this.#wake();
+  }
+
+  /** A call whose peer was lost goes to another, although the first may have worked on it. */
+  countResent(): void {
+    this.#resentCount += 1;
   }
 
   /** The way to a peer is known to be lost: it gets no call before it has answered a probe, which goes out at once. */

@@ -7,8 +7,14 @@ import type { Registry } from "prom-client";
 import { callPeers } from "./peer-calls.ts";
 import { createPeerFactory, type PeerLink } from "./peer-link.ts";
 
+/** Deadline of one call, and whether it may be sent again. */
+export interface CallerOptions extends DeadlineOptions {
+  /** Whether this call may be sent again where the process that held it was lost, whatever its method's contract says. */
+  readonly isRepeatable?: boolean;
+}
+
 /** A typed client, the same whether the service is in this process or another. */
-export type RpcClient<Definition extends CompatServiceDefinition> = Client<Definition, DeadlineOptions>;
+export type RpcClient<Definition extends CompatServiceDefinition> = Client<Definition, CallerOptions>;
 
 /** Address, identity and bounds of the way to one service. */
 export interface RpcChannelOptions {

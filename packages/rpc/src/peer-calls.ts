@@ -1,13 +1,12 @@
 import type { CallOutcome, Peer, PeerSet } from "@gatehouse/peers";
 import type { Tracing } from "@gatehouse/telemetry";
 import type { CallOptions, CompatServiceDefinition } from "nice-grpc";
-import type { DeadlineOptions } from "nice-grpc-client-middleware-deadline";
-import type { RpcClient } from "./client.ts";
+import type { CallerOptions, RpcClient } from "./client.ts";
 import { deadlineExceeded, fromCallError, isUnsent, outcomeOf, remainingMs } from "./error-mapping.ts";
 import type { PeerLink } from "./peer-link.ts";
 import { inClientSpans, type OnPeer, withCurrentTrace } from "./rpc-tracing.ts";
 
-type Options = CallOptions & DeadlineOptions;
+type Options = CallOptions & CallerOptions;
 
 interface Method {
   readonly responseStream: boolean;
@@ -19,8 +18,8 @@ const attemptsMax = 2;
 
 /**
  * A client whose every call goes to a peer that can take it. A call waits for such a peer, besides the time that it has for its answer;
- * one that may be repeated
- * (`idempotency_level` in its contract), or was never sent, is tried once more where its peer was lost.
+ * one that may be repeated (`idempotency_level` in its contract, or `isRepeatable` of this call), or was never sent, is tried once more
+ * where its peer was lost.
  */
 export function callPeers<Definition extends CompatServiceDefinition>(
   definition: Definition,
@@ -48,7 +47,9 @@ function unary(
   bounds: { readonly timeoutMs: number; readonly attemptsMax: number },
 ) {
   return async (request: unknown, options: Options = {}, onPeer?: OnPeer): Promise<unknown> => {
+    const { isRepeatable = false, ...sent } = options;
     const bound = options.deadline ?? bounds.timeoutMs;
+    const lostMax = isRepeatable ? attemptsMax : bounds.attemptsMax;
     let waitedMs = 0;
     const beganMs = Date.now();
     for (let attempt = 1; ; attempt += 1) {
@@ -61,10 +62,12 @@ function unary(
       peers.beginCall(peer);
       onPeer?.(peer.address);
       try {
-        return await send(peer, request, { ...options, deadline });
+        return await send(peer, request, { ...sent, deadline });
       } catch (err) {
         outcome = outcomeOf(err);
-        if (outcome !== "unreachable" || attempt >= (isUnsent(err) ? attemptsMax : bounds.attemptsMax)) throw err;
+        const isSent = !isUnsent(err);
+        if (outcome !== "unreachable" || attempt >= (isSent ? lostMax : attemptsMax)) throw err;
+        if (isSent) peers.countResent();
       } finally {
         peers.endCall(peer, outcome);
       }

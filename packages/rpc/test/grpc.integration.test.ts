@@ -301,6 +301,42 @@ describe("several processes of a service", () => {
   });
 });
 
+describe("a call whose contract does not say that it may be repeated", () => {
+  /** Two processes, of which the first that is called is lost under the call. @returns how the call ended, and how many began. */
+  async function loseFirst(isRepeatable: boolean) {
+    const begun = Promise.withResolvers<number>();
+    let calls = 0;
+    const links = await Promise.all(
+      [0, 1].map(async (at) => {
+        const { port } = await start({
+          async openSession(_request, { signal }) {
+            calls += 1;
+            if (calls > 1) return {};
+            begun.resolve(at);
+            return await untilAborted(signal);
+          },
+        });
+        return await startLink(port);
+      }),
+    );
+    const { client } = openChannel(1, { address: links.map(({ port }) => `127.0.0.1:${port}`).join(",") });
+    const ended = client.openSession({}, { isRepeatable }).then(
+      () => "answered",
+      (err: unknown) => (err instanceof GatewayError ? err.code : "another error"),
+    );
+    links[await begun.promise]?.cut();
+    return { ended: await ended, calls };
+  }
+
+  test("fails with its process", async () => {
+    expect(await loseFirst(false)).toEqual({ ended: "unavailable", calls: 1 });
+  });
+
+  test("is answered by another process where its caller says so", async () => {
+    expect(await loseFirst(true)).toEqual({ ended: "answered", calls: 2 });
+  });
+});
+
 describe("stopping", () => {
   test("lets a call in flight finish and takes no new one", async () => {
     const begun = Promise.withResolvers<void>();

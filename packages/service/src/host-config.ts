@@ -68,6 +68,14 @@ export function readRpcAddress(env: EnvReader, name: string, target: ServiceName
   return text;
 }
 
+/**
+ * Reads whether a model call that a killed process held is sent to another one, although it may have reached a provider
+ * (docs/adr/0024).
+ */
+export function readResendsLostCalls(env: EnvReader): boolean {
+  return env.oneOf("RESEND_LOST_CALLS", ["on", "off"], "on") === "on";
+}
+
 /** Reads the keys and the certificate of a process. Its broker is on this machine, or encrypted. */
 export function readProcessTrust(env: EnvReader): ProcessTrust {
   const tls = readServiceTls(env);

@@ -12,6 +12,7 @@ export {
   readHostConfig,
   readProcessTrust,
   readPoolConfig,
+  readResendsLostCalls,
   readRpcAddress,
   readSpillFolder,
   refuseWorkers,

@@ -26,7 +26,7 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeO
   const database = { config, schema: "mcp_bridge", migrations, isOptional: true };
   return createService({ name: "mcp-bridge", host, database }, (kernel) => {
     const { log } = kernel;
-    const chat = createChatClient(rpc, config.listTimeoutMs, config.callTimeoutMs);
+    const chat = createChatClient(rpc, config);
     const catalogue = new ToolCatalogue(chat.listTools, createToolCatalogueStore(kernel.database), now, (err) =>
       log.warn({ err }, "The last known tools could not be kept or read."),
     );

@@ -6,6 +6,7 @@ import {
   type OwnProcessConfig,
   readBodyConfig,
   readPoolConfig,
+  readResendsLostCalls,
   readRpcAddress,
 } from "@gatehouse/service";
 
@@ -17,6 +18,8 @@ export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   readonly listTimeoutMs: number;
   /** One tool call, from the question to chat until its reply. */
   readonly callTimeoutMs: number;
+  /** Whether a call that a killed chat held is sent to another. */
+  readonly resendsLostCalls: boolean;
 }
 
 /** And where its peers are, if elsewhere. */
@@ -41,6 +44,7 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
     serviceName: env.text("SERVICE_NAME", "Gatehouse"),
     listTimeoutMs: milliseconds("MCP_LIST_TIMEOUT_MS", 5_000),
     callTimeoutMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs) + chatMarginMs,
+    resendsLostCalls: readResendsLostCalls(env),
     chatRpcAddress: readRpcAddress(env, "CHAT_RPC_ADDRESS", "chat"),
   };
 }

@@ -3,7 +3,13 @@ import { type Environment, EnvReader, readPublicUrl } from "@gatehouse/config";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { HttpServerBounds, SharedPort } from "@gatehouse/http";
 import { parsePeerUrl } from "@gatehouse/peers";
-import { type BareHostConfig, readBareHostConfig, readRpcAddress, readSpillFolder } from "@gatehouse/service";
+import {
+  type BareHostConfig,
+  readBareHostConfig,
+  readResendsLostCalls,
+  readRpcAddress,
+  readSpillFolder,
+} from "@gatehouse/service";
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
@@ -102,6 +108,7 @@ interface ForwardBounds {
   readonly upgradeIdleTimeoutMs: number;
   /** Connections to each service. */
   readonly connectionsMax: number;
+  readonly resendsLostCalls: boolean;
 }
 
 /** The hard bound on how old an answer of the control plane may be; configuration can only tighten it. */
@@ -165,6 +172,7 @@ function readForwardBounds(env: EnvReader): ForwardBounds {
     bodyTimeoutMs: ms("UPSTREAM_BODY_TIMEOUT_MS", 5 * minutesMs, 100),
     upgradeIdleTimeoutMs: ms("PROXY_WEBSOCKET_IDLE_TIMEOUT_MS", 10 * minutesMs, 1),
     connectionsMax: env.integer("UPSTREAM_CONNECTIONS_MAX", { default: 1_024, min: 1, max: 65_535 }),
+    resendsLostCalls: readResendsLostCalls(env),
   };
 }
 

@@ -9,6 +9,7 @@ import { describePeers, openServicePeers, type ServicePeers } from "./clients/se
 import { ServiceAgent } from "./clients/service-tls-options.ts";
 import { loadConfig, type RouterMemberConfig } from "./config.ts";
 import { brokenStreamEvent } from "./domain/broken-stream-event.ts";
+import { type IsRepeatable, repeatsModelCalls, repeatsSafeMethods } from "./domain/repeatable-call.ts";
 
 export {
   checkPorts,
@@ -64,6 +65,14 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
   });
 }
 
+/** Requests that are sent again where the process that held them was killed. A tool of an upstream may act: none of its calls. */
+const repeatable: Readonly<Partial<Record<Target, IsRepeatable>>> = {
+  chat: repeatsModelCalls,
+  // Its tools are endpoints of models.
+  "mcp-bridge": repeatsModelCalls,
+  "api-proxy": repeatsSafeMethods,
+};
+
 /** Reach of the services: handlers of those in this process, and peers of the others. */
 class ServiceConnections implements Part {
   readonly name = "connections to services";
@@ -100,6 +109,8 @@ class ServiceConnections implements Part {
     // The Control Plane is reached by gRPC, too.
     observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
     this.peers[target] = peers;
+    const isRepeatable = forwarding.resendsLostCalls ? repeatable[target] : undefined;
+    const repeats = isRepeatable === undefined ? {} : { isRepeatable };
     const connection = { peers, signer: createPrincipalSigner(trust, target), bounds: forwarding };
     if (target === "control-plane") {
       const agent = tls === undefined ? undefined : new ServiceAgent(tls, target);
@@ -107,9 +118,9 @@ class ServiceConnections implements Part {
     }
     if (target === "api-proxy") {
       const { upgradeIdleTimeoutMs } = forwarding;
-      return createRemoteHandler({ ...connection, passesCallerOn: true, upgradeIdleTimeoutMs });
+      return createRemoteHandler({ ...connection, ...repeats, passesCallerOn: true, upgradeIdleTimeoutMs });
     }
-    return createRemoteHandler(target === "chat" ? { ...connection, brokenStreamEvent } : connection);
+    return createRemoteHandler({ ...connection, ...repeats, ...(target === "chat" ? { brokenStreamEvent } : {}) });
   }
 
   #urlOf(target: Target): string {

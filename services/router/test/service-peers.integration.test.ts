@@ -9,6 +9,7 @@ import {
   openServicePeers,
   upgradeToService,
 } from "../src/clients/service-peers.ts";
+import type { IsRepeatable } from "../src/domain/repeatable-call.ts";
 
 const stops: (() => void)[] = [];
 
@@ -58,6 +59,10 @@ async function startBackend(port = 0, answer: RequestListener = () => {}): Promi
 
 /** A router as small as can be before these processes. */
 async function startFront(...backends: readonly Backend[]) {
+  return await startRepeatingFront(undefined, ...backends);
+}
+
+async function startRepeatingFront(isRepeatable: IsRepeatable | undefined, ...backends: readonly Backend[]) {
   const url = backends.map((backend) => backend.url).join(",");
   const peers = openServicePeers({ service: "scripted", url, connectionsMax: 16 });
   stops.push(() => peers.close());
@@ -68,7 +73,9 @@ async function startFront(...backends: readonly Backend[]) {
     bodyTimeoutMs: 5_000,
   });
   const { port } = await listen((req, res) => {
-    forwardToService(req, res, { peers, options: options(req) }).catch(() => res.writeHead(503).end());
+    forwardToService(req, res, { peers, options: options(req), isRepeatable }).catch(() => {
+      if (!res.headersSent) res.writeHead(503).end();
+    });
   });
   const post = async (body: string, path = "/") => {
     const reply = await request(`http://127.0.0.1:${port}${path}`, { method: "POST", body });
@@ -133,6 +140,54 @@ test("a request that a process has lost is not repeated", async () => {
   const { post } = await startFront(backend);
   expect((await post("once", "/lost")).status).toBe(503);
   expect(backend.taken.filter((text) => text === "once")).toHaveLength(1);
+});
+
+describe("a repeatable request", () => {
+  const lostBy = (body: string, backends: readonly Backend[]) =>
+    backends.flatMap(({ taken }) => taken).filter((text) => text === body).length;
+  const losing: RequestListener = (req, res) => (req.url === "/lost" ? res.destroy() : undefined);
+
+  test("that a process has lost goes to another", async () => {
+    const [one, two] = [await startBackend(0, losing), await startBackend()];
+    const { post, peers } = await startRepeatingFront(() => true, one, two);
+    const body = "again";
+    for (let call = 0; call < 20 && one.taken.every((text) => text !== body); call += 1) {
+      await expect.poll(() => peers.peers.every(({ state }) => state === "serving"), { timeout: 5_000 }).toBe(true);
+      expect(await post(body, "/lost")).toEqual({ status: 200, text: String(body.length) });
+    }
+    expect(one.taken).toContain(body);
+    expect(two.taken).toContain(body);
+    expect(peers.resentCount).toBe(1);
+  });
+
+  test("is sent again once, whatever it does to processes", async () => {
+    const backends = [await startBackend(0, losing), await startBackend(0, losing), await startBackend(0, losing)];
+    const { post } = await startRepeatingFront(() => true, ...backends);
+    expect((await post("deadly", "/lost")).status).toBe(503);
+    expect(lostBy("deadly", backends)).toBe(2);
+  });
+
+  test("whose body is not held is not sent again, nor one that must not be repeated", async () => {
+    const backend = await startBackend(0, losing);
+    const { post } = await startRepeatingFront(({ body }) => body?.includes("no") === false, backend);
+    const large = "x".repeat(4 * heldBodyBytesMax);
+    expect((await post(large, "/lost")).status).toBe(503);
+    expect((await post("no", "/lost")).status).toBe(503);
+    expect([lostBy(large, [backend]), lostBy("no", [backend])]).toEqual([1, 1]);
+  });
+
+  test("whose reply has begun is cut", async () => {
+    const backend = await startBackend(0, (req, res) => {
+      if (req.url !== "/lost") return;
+      res.writeHead(200, { "content-length": "100" });
+      res.write("begun");
+      res.end = () => res;
+      setTimeout(() => res.destroy(), 100);
+    });
+    const { post } = await startRepeatingFront(() => true, backend);
+    await expect(post("cut", "/lost")).rejects.toThrow(/.+/);
+    expect(lostBy("cut", [backend])).toBe(1);
+  });
 });
 
 test("calls of a process that is taken for gone are refused and not repeated, and later ones go to it again", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { lapse } from "@gatehouse/async/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -79,6 +80,33 @@ test.each([
   },
   60_000,
 );
+
+test("calls that a killed chat held are answered by another one, which asks the provider again; one in a session is refused", async () => {
+  const limits = { rate_limit_per_minute: null, rate_limit_per_hour: null };
+  const fixture = await guard(world, { keywords: ["falcon"] }, { limits });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  world.primary.play(async (request, res) => {
+    await released;
+    await answer("ok")(request, res);
+  });
+  const callsEach = 10;
+  const callAll = (toBody: () => object) =>
+    Array.from({ length: callsEach }, async () => {
+      return (await send(world.product, fixture.path, { token: fixture.token, body: toBody() })).status;
+    });
+  const plain = callAll(() => ({ message: "dove" }));
+  const asked = () => world.primary.received.length;
+  await expect.poll(asked, { timeout: 10_000 }).toBe(callsEach);
+  const inSessions = callAll(() => ({ message: "dove", session_id: randomUUID() }));
+  await expect.poll(asked, { timeout: 10_000 }).toBe(2 * callsEach);
+  const before = asked();
+  await world.product.restart(places.chat, "SIGKILL");
+  await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(before);
+  release();
+  expect(await Promise.all(plain)).toEqual(Array.from({ length: callsEach }, () => 200));
+  expect(asked()).toBeLessThanOrEqual(before + callsEach);
+  expect(new Set(await Promise.all(inSessions))).toEqual(new Set([200, 503]));
+}, 60_000);
 
 /** A project with one upstream, whose tool waits until it is released. */
 async function gatewayProject() {

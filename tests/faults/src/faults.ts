@@ -27,8 +27,13 @@ const awayMs = 4_000;
 
 const noneFailed = (tally: Tally): boolean => tally.failed === 0 && tally.brokenStreams === 0;
 
-/** A call that a killed process held may have reached a provider or changed something: it is not sent twice. */
+/** A call that a killed process held may have changed something: it is not sent twice. */
 const noMoreThanHeld = (tally: Tally): boolean => tally.failed + tally.brokenStreams <= tally.inFlightAtFault;
+
+/** Another process answers what a killed one of these held, but for streams that had begun. */
+const resent: ReadonlySet<ServiceName> = new Set(["chat", "guardrail", "mcp-bridge", "api-proxy"]);
+
+const noneButStreams = (tally: Tally): boolean => tally.failed === 0 && noMoreThanHeld(tally);
 
 /** Every fault for so many processes of each service. */
 export function listFaults(replicas: number): readonly Fault[] {
@@ -47,7 +52,7 @@ function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; re
     {
       name: `${name} SIGKILL`,
       make: async ({ product }) => await product.restart(at, "SIGKILL"),
-      ...(replicas === 1 ? {} : { bar: noMoreThanHeld }),
+      ...(replicas === 1 ? {} : { bar: resent.has(name) ? noneButStreams : noMoreThanHeld }),
     },
     {
       name: `${name} SIGSTOP ${frozenMs / 1_000} s`,

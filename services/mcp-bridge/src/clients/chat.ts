@@ -3,6 +3,7 @@ import { encodeJson } from "@gatehouse/json";
 import { toPrincipalMessage } from "@gatehouse/principal";
 import type { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import type { RpcClient } from "@gatehouse/rpc";
+import type { McpBridgeConfig } from "../config.ts";
 import { type ListTools, toBridgeTool } from "../domain/bridge-tool.ts";
 import { type Complete, isOutage } from "../domain/chat-call.ts";
 
@@ -14,8 +15,12 @@ interface ChatClient {
   readonly complete: Complete;
 }
 
+/** Bounds and behaviour of the questions to chat. */
+type ChatClientOptions = Pick<McpBridgeConfig, "listTimeoutMs" | "callTimeoutMs" | "resendsLostCalls">;
+
 /** Asks the chat service. What it refuses keeps its code and message. */
-export function createChatClient(rpc: ChatRpc, listTimeoutMs: number, callTimeoutMs: number): ChatClient {
+export function createChatClient(rpc: ChatRpc, options: ChatClientOptions): ChatClient {
+  const { listTimeoutMs, callTimeoutMs, resendsLostCalls } = options;
   return {
     async listTools(projectUuid) {
       const { tools } = await rpc.listTools({ projectUuid }, { deadline: listTimeoutMs });
@@ -31,8 +36,10 @@ export function createChatClient(rpc: ChatRpc, listTimeoutMs: number, callTimeou
         slug,
         bodyJson: await encodeJson(body),
       };
+      // A session may have the turn already, and would have it twice.
+      const isRepeatable = resendsLostCalls && body["session_id"] === undefined;
       try {
-        const { content } = await rpc.complete(request, { signal, deadline: callTimeoutMs });
+        const { content } = await rpc.complete(request, { signal, deadline: callTimeoutMs, isRepeatable });
         return { kind: "answered", text: content };
       } catch (err) {
         const error = toGatewayError(err);

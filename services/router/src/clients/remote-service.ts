@@ -7,6 +7,7 @@ import {
   type ServiceHandler,
   toRouterHeader,
 } from "@gatehouse/principal";
+import type { IsRepeatable } from "../domain/repeatable-call.ts";
 import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
 
 /** Longest silences of a service, milliseconds. */
@@ -27,6 +28,8 @@ export interface RemoteHandlerOptions {
   readonly passesCallerOn?: boolean;
   /** See `ForwardOptions`. */
   readonly brokenStreamEvent?: string;
+  /** Asked for a request that a process has lost after it was sent; absent: none is sent to another. */
+  readonly isRepeatable?: IsRepeatable;
   /** Longest silence of a WebSocket; absent: the service offers none. */
   readonly upgradeIdleTimeoutMs?: number;
 }
@@ -49,7 +52,14 @@ const withheldHeaders: ReadonlySet<string> = new Set([
 
 /** A service in another process, as the router sees any service. Bytes pass both ways unread. */
 export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandler {
-  const { peers, signer, bounds = defaultRemoteServiceBounds, upgradeIdleTimeoutMs, brokenStreamEvent } = options;
+  const {
+    peers,
+    signer,
+    bounds = defaultRemoteServiceBounds,
+    upgradeIdleTimeoutMs,
+    brokenStreamEvent,
+    isRepeatable,
+  } = options;
   const common = { ...bounds, ...(brokenStreamEvent === undefined ? {} : { brokenStreamEvent }) };
   return async (req, res, context) => {
     const headers = signedHeaders(req, context, signer);
@@ -57,7 +67,7 @@ export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandl
     const call = { path: req.url ?? "/", headers, ...common };
     const head = upgradeHeadOf(req);
     if (head === undefined || upgradeIdleTimeoutMs === undefined) {
-      await forwardToService(req, res, { peers, options: call });
+      await forwardToService(req, res, { peers, options: call, isRepeatable });
       return;
     }
     await upgradeToService(req, res, { peers, options: { ...call, head, idleTimeoutMs: upgradeIdleTimeoutMs } });

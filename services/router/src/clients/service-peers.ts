@@ -7,6 +7,7 @@ import {
   forwardUpgrade,
   type ForwardUpgradeOptions,
   hasBody,
+  isEncoded,
   readBody,
 } from "@gatehouse/http";
 import {
@@ -23,6 +24,7 @@ import {
 import type { Readiness } from "@gatehouse/service";
 import type { ServiceName, ServiceTls } from "@gatehouse/trust";
 import { buildConnector, type Dispatcher, Pool } from "undici";
+import type { IsRepeatable } from "../domain/repeatable-call.ts";
 import { toTlsOptions } from "./service-tls-options.ts";
 
 /** The connections to one process of a service. */
@@ -115,18 +117,28 @@ async function probe(pool: Dispatcher, signal: AbortSignal): Promise<ProbeResult
 type UpgradeToServiceOptions = Omit<ForwardUpgradeOptions, "origin" | "dispatcher">;
 type ToServiceOptions = Omit<ForwardOptions, "origin" | "dispatcher" | "body">;
 
+interface ToService {
+  readonly peers: ServicePeers;
+  readonly options: ToServiceOptions;
+  /** Absent: no request is. */
+  readonly isRepeatable?: IsRepeatable | undefined;
+}
+
 /**
  * Passes a request to a process of the service, as `forward` does. Where it cannot have been taken, another process gets it: the
- * connection was refused, or a process that was about to stop has closed it. @throws as `forward` does
+ * connection was refused, or a process that was about to stop has closed it. So it does once where its process was lost before it
+ * answered, if the request is repeatable. @throws as `forward` does
  */
 export async function forwardToService(
   req: IncomingMessage,
   res: ServerResponse,
-  { peers, options }: { readonly peers: ServicePeers; readonly options: ToServiceOptions },
+  { peers, options, isRepeatable }: ToService,
 ): Promise<ForwardOutcome> {
   const body = await holdBody(req, options.headersTimeoutMs);
   const held = body === undefined ? {} : { body };
-  return await tryPeers(res, { peers, isHeld: body !== undefined }, async (link) => {
+  const mayRepeat = () =>
+    body !== undefined && isRepeatable?.({ method: req.method, body, isEncoded: isEncoded(req) }) === true;
+  return await tryPeers(res, { peers, isHeld: body !== undefined, mayRepeat }, async (link) => {
     return await forward(req, res, { ...options, ...link, ...held });
   });
 }
@@ -144,13 +156,16 @@ interface Trial {
   readonly peers: ServicePeers;
   /** Whether the request can be sent again whole. */
   readonly isHeld: boolean;
+  /** Asked when its process was lost; absent: it may not. */
+  readonly mayRepeat?: () => boolean;
 }
 
 async function tryPeers<T>(
   res: ServerResponse,
-  { peers, isHeld }: Trial,
+  { peers, isHeld, mayRepeat = () => false }: Trial,
   send: (link: Pick<ServiceLink, "origin" | "dispatcher">) => Promise<T>,
 ): Promise<T> {
+  let wasRepeated = false;
   for (let attempt = 1; ; attempt += 1) {
     const peer = await peers.acquire();
     const { origin, dispatcher } = peer.connection;
@@ -159,10 +174,15 @@ async function tryPeers<T>(
     try {
       return await send({ origin, dispatcher });
     } catch (err) {
-      const isUnsent = isNotTaken(err, peer, isHeld) && !res.headersSent && !res.destroyed;
-      if (isUnsent) outcome = "unreachable";
+      const isUnanswered = !res.headersSent && !res.destroyed;
+      const isUnsent = isUnanswered && isNotTaken(err, peer, isHeld);
+      // Once: a request that ends the process which works on it must not end them all.
+      const isRepeated: boolean = isUnanswered && !isUnsent && !wasRepeated && isLost(err) && mayRepeat();
+      if (isRepeated) peers.countResent();
+      wasRepeated ||= isRepeated;
+      if (isUnsent || isRepeated) outcome = "unreachable";
       else if (lateCodes.has(causeCodeOf(err) ?? "")) outcome = "late";
-      if (!isUnsent || !isHeld || attempt >= attemptsMax) throw err;
+      if (!isRepeated && (!isUnsent || !isHeld || attempt >= attemptsMax)) throw err;
     } finally {
       peers.endCall(peer, outcome);
     }
@@ -202,6 +222,11 @@ const connectFailures: ReadonlySet<string> = new Set([
   "EHOSTDOWN",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
+
+/** Whether the connection has ended under a request: its process may have worked on it. */
+function isLost(err: unknown): boolean {
+  return lostConnections.has(causeCodeOf(err) ?? "");
+}
 
 /** Connections that ended before any answer. */
 const lostConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
