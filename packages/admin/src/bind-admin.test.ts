@@ -1,4 +1,5 @@
 import { initiatorMetadata } from "@gatehouse/audit";
+import { GatewayError } from "@gatehouse/errors";
 import { connectLocally } from "@gatehouse/rpc";
 import { expect, test } from "vitest";
 import { bindAdmin, defineOperation, record, text } from "./index.ts";
@@ -8,6 +9,12 @@ interface Shop {
   readonly sold: string[];
 }
 
+const soldMax = 3;
+
+function refuse(message: string): never {
+  throw new GatewayError("invalid_argument", message);
+}
+
 const sell = defineOperation({
   name: "svc_sell",
   description: "Sells something.",
@@ -15,7 +22,13 @@ const sell = defineOperation({
   access: { right: "write", scope: "project" },
   input: record({ item: text({ description: "An item.", lengthMax: 10 }) }),
   timeoutMs: 5_000,
-  async run({ input, initiator }, { sold }: Shop) {
+  async prepare({ input, planned }, { sold }: Shop) {
+    if (input.item === "gloves" && !planned.references.has("hands/2")) refuse("There are no hands.");
+    if (sold.length + planned.siblings >= soldMax) refuse("All is sold.");
+    return await Promise.resolve(input.item.toUpperCase());
+  },
+  async run({ input, initiator, prepared }, { sold }) {
+    if (prepared !== input.item.toUpperCase()) throw new Error("It was prepared otherwise.");
     sold.push(`${input.item} to ${initiator.actor}`);
     return await Promise.resolve({ item: input.item });
   },
@@ -62,6 +75,26 @@ test("arguments are judged as a call would judge them, and nothing is run", asyn
     await expect(check(wrong)).rejects.toThrow((refusal as Error).message);
   }
   expect(shop.sold).toEqual([]);
+});
+
+test("with a plan a call is judged as it will be after what is planned, and nothing is run", async () => {
+  const { shop, client, call } = open();
+  const judge = async (item: string, references: string[] = [], siblings = 0) => {
+    const request = { name: "svc_sell", argumentsJson: JSON.stringify({ item }), plan: { references, siblings } };
+    return await client.checkArguments(request, { metadata: initiatorMetadata(initiator) }).then(
+      () => "taken",
+      (err: unknown) => (err as Error).message,
+    );
+  };
+  expect(await judge("hat")).toBe("taken");
+  expect(await judge("gloves")).toBe("There are no hands.");
+  expect(await judge("gloves", ["hands/2"])).toBe("taken");
+  expect(await judge("hat", [], soldMax)).toBe("All is sold.");
+  expect(await judge("x".repeat(11))).toMatch("at most 10 characters");
+  expect(shop.sold).toEqual([]);
+  await expect(call("svc_sell", { item: "gloves" })).rejects.toThrow("There are no hands.");
+  for (let count = 0; count < soldMax; count += 1) await call("svc_sell", { item: "hat" });
+  expect(await judge("hat")).toBe("All is sold.");
 });
 
 test("a project's deletion reaches the owner", async () => {

@@ -47,9 +47,16 @@ export function bindAdmin<Context extends AdminContext>(
     async findProject({ name, subjectJson }) {
       return { projectUuid: await find(name).findProject(JSON.parse(subjectJson), context) };
     },
-    async checkArguments({ name, argumentsJson, projectType }) {
-      find(name).check({ input: parseArguments(argumentsJson), projectType });
-      return await Promise.resolve({});
+    async checkArguments({ name, argumentsJson, projectType, plan }, { metadata, signal }) {
+      const call = { input: parseArguments(argumentsJson), projectType };
+      if (plan === undefined) {
+        find(name).check(call);
+        return {};
+      }
+      const planned = { references: new Set(plan.references), siblings: plan.siblings };
+      const initiator = readInitiator(metadata);
+      await find(name).judge({ ...call, initiator, planned, isForNamedProjects: false, signal }, context);
+      return {};
     },
     async callOperation({ name, argumentsJson, projectType, isForNamedProjects }, { metadata, signal }) {
       const initiator = readInitiator(metadata);

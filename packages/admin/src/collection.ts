@@ -3,9 +3,11 @@ import type { Static, TObject, TSchema } from "typebox";
 import type { Key } from "./keys.ts";
 import {
   defineOperation,
+  type JudgedCall,
   type Operation,
   type OperationCall,
   type OperationDefinition,
+  type PreparedCall,
   type Subject,
 } from "./operation.ts";
 import { toPageRequest } from "./paging.ts";
@@ -40,17 +42,24 @@ export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
 type Named = Pick<OperationDefinition<TObject, never>, "name" | "description" | "access" | "timeoutMs">;
 
 /** Operation on one resource, which its result shows. Its input is the argument of the resource's key and `input`. */
-interface ResourceOperation<Value, Input extends Shape, Context, Result> extends Named {
+interface ResourceOperation<Value, Input extends Shape, Context, Result, Prepared> extends Named {
   readonly input?: Input;
-  readonly run: (value: Value, call: OperationCall<Static<TObject<Input>>>, context: Context) => Promise<Result>;
+  /** As that of {@link OperationDefinition}. */
+  readonly prepare?: (value: Value, call: JudgedCall<Static<TObject<Input>>>, context: Context) => Promise<Prepared>;
+  readonly run: (
+    value: Value,
+    call: PreparedCall<Static<TObject<Input>>, Prepared>,
+    context: Context,
+  ) => Promise<Result>;
 }
 
 /** Operation on one resource with another result: an object of the schema `output`. */
-interface OtherOperation<Value, Input extends Shape, Context> extends ResourceOperation<
+interface OtherOperation<Value, Input extends Shape, Context, Prepared> extends ResourceOperation<
   Value,
   Input,
   Context,
-  JsonObject
+  JsonObject,
+  Prepared
 > {
   readonly output: TObject;
 }
@@ -82,15 +91,17 @@ export function pageOf(list: string, item: TSchema): TObject {
 /** Makes the operations on resources of one kind. */
 export interface Collection<Value, Row, Base> {
   /** About one resource; answers with what `run` gives. */
-  about<Input extends Shape = NoInput, Context extends Base = Base>(
-    operation: OtherOperation<Value, Input, Context>,
+  about<Input extends Shape = NoInput, Context extends Base = Base, Prepared = undefined>(
+    operation: OtherOperation<Value, Input, Context, Prepared>,
   ): Operation<Context>;
   /** Shows or changes one resource; answers with the resource that `run` gives. */
-  one<Input extends Shape = NoInput, Context extends Base = Base>(
-    operation: ResourceOperation<Value, Input, Context, Row>,
+  one<Input extends Shape = NoInput, Context extends Base = Base, Prepared = undefined>(
+    operation: ResourceOperation<Value, Input, Context, Row, Prepared>,
   ): Operation<Context>;
   /** Deletes one resource; answers with it and `deleted: true`. */
-  remove<Context extends Base = Base>(operation: ResourceOperation<Value, NoInput, Context, Row>): Operation<Context>;
+  remove<Context extends Base = Base>(
+    operation: ResourceOperation<Value, NoInput, Context, Row, unknown>,
+  ): Operation<Context>;
   /** One page of resources, with the `next_cursor` of the next one or null. */
   list<Input extends Shape = NoInput, Context extends Base = Base>(
     operation: ListOperation<Input, Row, Context>,
@@ -102,25 +113,30 @@ export function defineCollection<Value, Row extends object, Base>(
   definition: CollectionDefinition<Value, Row, Base>,
 ): Collection<Value, Row, Base> {
   const { list, key, findProject, shape, show, ...forProjects } = definition;
-  const subject =
-    findProject === undefined
-      ? {}
-      : {
-          subject: {
-            argument: key.argument,
-            findProject: async (given: never, context: Base) => await findProject(key.read(given), context),
-          },
-        };
+  const subject = findProject === undefined ? {} : subjectOf(key, findProject);
+  const split = createSplit(key);
   const collection: Collection<Value, Row, Base> = {
-    about<Input extends Shape, Context extends Base>({ input, run, ...named }: OtherOperation<Value, Input, Context>) {
-      return defineOperation<TObject, Context>({
+    about<Input extends Shape, Context extends Base, Prepared>({
+      input,
+      prepare,
+      run,
+      ...named
+    }: OtherOperation<Value, Input, Context, Prepared>) {
+      const preparing = prepare && {
+        async prepare(given: JudgedCall<unknown>, context: Context) {
+          const { value, call } = split(given);
+          return await prepare(value, call, context);
+        },
+      };
+      return defineOperation<TObject, Context, Prepared>({
         ...forProjects,
         ...named,
         ...subject,
+        ...preparing,
         input: record({ [key.argument]: key.schema, ...input }),
-        async run({ input: given, ...call }, context) {
-          const { [key.argument]: value, ...others } = given as Readonly<Record<string, unknown>>;
-          return await run(key.read(value as never), { ...call, input: others as never }, context);
+        async run(given, context) {
+          const { value, call } = split(given);
+          return await run(value, call, context);
         },
       });
     },
@@ -151,4 +167,24 @@ export function defineCollection<Value, Row extends object, Base>(
     },
   };
   return collection;
+}
+
+function subjectOf<Value, Base>(
+  key: Key<Value>,
+  findProject: (value: Value, context: Base) => Promise<string>,
+): { readonly subject: Subject<Base> } {
+  return {
+    subject: {
+      argument: key.argument,
+      findProject: async (given: never, context: Base) => await findProject(key.read(given), context),
+    },
+  };
+}
+
+/** Takes the key's argument apart from the others. */
+function createSplit<Value>(key: Key<Value>) {
+  return <Call extends { readonly input: unknown }>({ input: given, ...call }: Call) => {
+    const { [key.argument]: value, ...others } = given as Readonly<Record<string, unknown>>;
+    return { value: key.read(value as never), call: { ...call, input: others as never } };
+  };
 }

@@ -4,9 +4,12 @@ export { createArgumentsCheck } from "./check-arguments.ts";
 export {
   type Access,
   defineOperation,
+  type JudgedCall,
+  nothingPlanned,
   type Operation,
   type OperationCall,
   type OperationDefinition,
+  type Planned,
   type Subject,
 } from "./operation.ts";
 export { jsonObject } from "./json-object.ts";

@@ -24,6 +24,27 @@ export interface OperationCall<Input> {
   readonly signal: AbortSignal;
 }
 
+/** Things that earlier changes of a plan will have made, for a call that is judged before they are made. */
+export interface Planned {
+  /** Resources that the arguments name, by kind and argument: `provider/openai`. */
+  readonly references: ReadonlySet<string>;
+  /** Resources of the operation's kind that its project will have besides those that are there. */
+  readonly siblings: number;
+}
+
+/** For a call that stands alone. */
+export const nothingPlanned: Planned = { references: new Set(), siblings: 0 };
+
+/** A call that is judged, as one that will be made after what is planned. */
+export interface JudgedCall<Input> extends OperationCall<Input> {
+  readonly planned: Planned;
+}
+
+/** A call that has been judged, with what came of it. */
+export interface PreparedCall<Input, Prepared> extends OperationCall<Input> {
+  readonly prepared: Prepared;
+}
+
 /** The resource that a call is about, for operations that do not take its project as an argument. */
 export type Subject<Context> = OwnSubject<Context> | ForeignSubject;
 
@@ -42,7 +63,7 @@ interface ForeignSubject {
 }
 
 /** An operation as its owner writes it down; tool, schema, checks and command line follow from it. */
-export interface OperationDefinition<Input extends TObject, Context> {
+export interface OperationDefinition<Input extends TObject, Context, Prepared = undefined> {
   /** With the prefix `svc_`. */
   readonly name: `svc_${string}`;
   readonly description: string;
@@ -59,8 +80,15 @@ export interface OperationDefinition<Input extends TObject, Context> {
   readonly timeoutMs?: number;
   /** The schema of the result, from which clients' types are made; tests hold results to it. */
   readonly output: TObject;
-  /** The result is a JSON object. */
-  readonly run: (call: OperationCall<Static<Input>>, context: Context) => Promise<JsonObject>;
+  /**
+   * Judges everything that can be judged without writing, and asks nothing of others that has an effect there: rules across fields,
+   * references, limits, names that are taken. A configuration document is judged by it as a whole before anything is written.
+   * @returns what `run` takes from it
+   * @throws GatewayError as `run`
+   */
+  readonly prepare?: (call: JudgedCall<Static<Input>>, context: Context) => Promise<Prepared>;
+  /** The result is a JSON object. Whatever was judged may have changed meanwhile. */
+  readonly run: (call: PreparedCall<Static<Input>, Prepared>, context: Context) => Promise<JsonObject>;
 }
 
 /** One tool of the Control Plane, at its owner. */
@@ -86,6 +114,8 @@ export interface Operation<Context = never> {
   readonly findProject: (value: unknown, context: Context) => Promise<string>;
   /** Judges a call by its arguments and the project's type alone. @throws GatewayError `invalid_argument` */
   readonly check: (call: Pick<OperationCall<JsonObject>, "input" | "projectType">) => void;
+  /** Judges a call as far as that needs no writing. @throws GatewayError whatever the call would be refused with then */
+  readonly judge: (call: JudgedCall<JsonObject>, context: Context) => Promise<void>;
   /** Checks the arguments, then runs. @throws GatewayError `invalid_argument` and whatever the operation refuses with. */
   readonly call: (call: OperationCall<JsonObject>, context: Context) => Promise<JsonObject>;
 }
@@ -94,8 +124,8 @@ export interface Operation<Context = never> {
  * Makes one operation of its owner: the tool that clients see, the check of arguments by the same schema, and the call.
  * @throws Error where the schema is faulty: at once for a large one, else at the first call.
  */
-export function defineOperation<Input extends TObject, Context>(
-  definition: OperationDefinition<Input, Context>,
+export function defineOperation<Input extends TObject, Context, Prepared = undefined>(
+  definition: OperationDefinition<Input, Context, Prepared>,
 ): Operation<Context> {
   const { name, description, access, input, projectTypes = [], output, timeoutMs = 0, subject, run } = definition;
   const { coversDeletedProjects = false } = definition;
@@ -108,6 +138,8 @@ export function defineOperation<Input extends TObject, Context>(
     }
     return checkArguments(call.input);
   };
+  // An operation without `prepare` takes undefined of it, by its type.
+  const { prepare = async () => await Promise.resolve(undefined as Prepared) } = definition;
   return {
     name,
     description,
@@ -122,7 +154,12 @@ export function defineOperation<Input extends TObject, Context>(
     coversDeletedProjects,
     findProject: createFindProject(name, input, subject),
     check: (call) => void check(call),
-    call: async (call, context) => await run({ ...call, input: check(call) }, context),
+    judge: async (call, context) => void (await prepare({ ...call, input: check(call) }, context)),
+    async call(call, context) {
+      const checked = { ...call, input: check(call) };
+      const prepared = await prepare({ ...checked, planned: nothingPlanned }, context);
+      return await run({ ...checked, prepared }, context);
+    },
   };
 }
 

@@ -21,9 +21,13 @@ export function formatPlan(answer: JsonObject): string {
 export function findPlanProblem(answer: JsonObject): string | undefined {
   const { failed, applied } = answer;
   if (isJsonObject(failed)) {
-    const total = ((answer["changes"] ?? []) as readonly JsonObject[]).length;
-    const message = String(failed["message"]);
-    return `${message}\n${String(applied)} of ${total} changes were made, and stay. Fix this one and apply the same document again: it goes on from there.`;
+    const changes = (answer["changes"] ?? []) as readonly JsonObject[];
+    const left = changes.slice(Number(applied) + 1).map((change) => `  ${formatChange(change)}`);
+    return [
+      String(failed["message"]),
+      `${String(applied)} of ${changes.length} changes were made, and stay. Fix this one and apply the same document again: it goes on from there.`,
+      ...(left.length === 0 ? [] : ["Not made:", ...left]),
+    ].join("\n");
   }
   const missing = (answer["missing"] ?? []) as readonly JsonObject[];
   if (missing.length === 0) return undefined;

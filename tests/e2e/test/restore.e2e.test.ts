@@ -25,6 +25,8 @@ let address: string;
 let first: Product;
 let second: Product;
 let control: ControlPlaneClient;
+/** Runs while a token of `/half` is waited for. */
+let onHalf: () => Promise<unknown> = async () => await Promise.resolve();
 /** Credentials that the servers behind the gateways were shown. */
 const seen: (string | undefined)[] = [];
 
@@ -34,7 +36,8 @@ beforeAll(async () => {
     seen.push(req.headers.authorization, req.headers["x-key"] as string | undefined);
     const choices = [{ index: 0, message: { role: "assistant", content: "hello" }, finish_reason: "stop" }];
     const body = { access_token: "t", token_type: "Bearer", expires_in: 3_600, id: "x", model: "m", choices };
-    req.resume().on("end", () => res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body)));
+    const reply = () => res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+    req.resume().on("end", () => (req.url === "/half" ? void onHalf().finally(reply) : reply()));
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -172,25 +175,51 @@ test("a backup restores into an empty gateway, whole, and everything in it works
   expect(seen).not.toContain("Bearer sk-old");
 });
 
-test("a change that is refused on the way says what was made and how to go on, and loses no secret", async () => {
-  const file = join(folder, "half.yaml");
-  const half = (url: string) => `
+const half = (url: string) => `
 version: 1
 projects:
   - name: First half
     project_type: ai_gateway
     tokens: [{ name: app, scopes: [chat] }]
   - name: Second half
-    project_type: ai_gateway
+    project_type: api_gateway
+    oauth_connections:
+      - { name: crm, token_url: "${url}", client_id: c, client_secret: s, grant: client_credentials }
+    endpoints: [{ slug: crm, upstream_url: "https://example.com/", allowed_methods: [GET] }]
     webhooks: [{ name: audit, url: "${url}", events: [token.created] }]
 `;
+
+test("a change that would be refused is named before anything is made", async () => {
+  const file = join(folder, "refused.yaml");
   await writeFile(file, half("http://169.254.169.254/"));
+  for (const dryRun of [["--dry-run"], []]) {
+    const refused = await gatehouse(second, ["apply", "-f", file, ...dryRun]);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain("oauth_connection Second half/crm: Upstream URL blocked by SSRF guard.");
+    expect(refused.output).toContain("webhook Second half/audit: Upstream URL blocked by SSRF guard.");
+    expect(refused.output).toContain("Nothing was changed.");
+  }
+  expect((await gatehouse(second, ["export"])).output).not.toContain("First half");
+});
+
+test("a change that is refused on the way says what was made and how to go on, and loses no secret", async () => {
+  const file = join(folder, "half.yaml");
+  const other = new ControlPlaneClient(second);
+  await writeFile(file, half(`${address}/half`));
+  // While the connection's token is asked for, somebody else takes the endpoint's slug.
+  onHalf = async () => {
+    const { projects } = await other.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
+    const project = projects.find(({ name }) => name === "Second half")?.uuid;
+    const made = { project, slug: "crm", upstream_url: "https://example.com/", allowed_methods: ["GET"] };
+    await other.call("svc_create_endpoint", made);
+  };
   const stopped = await gatehouse(second, ["apply", "-f", file]);
+  onHalf = async () => await Promise.resolve();
   expect(stopped.code).toBe(1);
   expect(stopped.output).toMatch(/First half\/app \(token\) {2}svc_live_\w+/);
-  expect(stopped.output).toContain("webhook Second half/audit: Upstream URL blocked by SSRF guard.");
-  expect(stopped.output).toContain("3 of 4 changes were made, and stay.");
-  await writeFile(file, half(`${address}/hook`));
+  expect(stopped.output).toContain("endpoint Second half/crm: Endpoint already exists in this project: crm");
+  expect(stopped.output).toContain("4 of 6 changes were made, and stay.");
+  expect(stopped.output).toContain("Not made:\n  + webhook Second half/audit");
   const fixed = await gatehouse(second, ["apply", "-f", file]);
   expect(fixed.output).toMatch(/Done: 1 created, 0 changed\./);
 });

@@ -16,6 +16,8 @@ import {
   deleteEndpoint,
   getEndpoint,
   listEndpoints,
+  requireConnection,
+  requireFreeSlug,
   setEndpointActive,
   updateEndpoint,
 } from "../store/endpoints.ts";
@@ -51,13 +53,16 @@ const create = defineOperation({
   access: writeProject,
   input: record({ project, ...endpoint.createInput }),
   output: result({ ...endpoint.shape.properties, warning: maybe(words) }),
-  async run({ input, initiator }, { store, readUpstreamUrl }: AdminContext) {
+  async prepare({ input, planned }, { store, readUpstreamUrl }: AdminContext) {
     const { auth = none, ...given } = endpoint.toNewColumns(input) as unknown as Columns;
     checkAuth(auth);
     const { url: upstreamUrl, warning } = await readUpstreamUrl(given.upstreamUrl);
-    const made = { projectUuid: input.project, settings: { ...given, upstreamUrl }, auth };
-    return withWarning(endpoint.encode(await createEndpoint(store, made, initiator)), warning);
+    await requireFreeSlug(store, input.project, given.slug);
+    await requireConnection(store, { auth, projectUuid: input.project }, planned);
+    return { made: { projectUuid: input.project, settings: { ...given, upstreamUrl }, auth }, warning };
   },
+  run: async ({ initiator, prepared: { made, warning } }, { store }) =>
+    withWarning(endpoint.encode(await createEndpoint(store, made, initiator)), warning),
 });
 
 const list = endpoints.list({
@@ -78,10 +83,16 @@ const update = endpoints.about({
   access: writeProject,
   input: endpoint.updateInput,
   output: result({ ...endpoint.shape.properties, warning: maybe(words) }),
-  async run(uuid, { input: changes, initiator }, { store, readUpstreamUrl }: AdminContext) {
+  async prepare(uuid, { input: changes, planned }, { store, readUpstreamUrl }: AdminContext) {
     const { auth, ...settings } = endpoint.toColumns(changes) as unknown as Partial<Columns>;
     if (auth !== undefined) checkAuth(auth);
     const address = settings.upstreamUrl === undefined ? undefined : await readUpstreamUrl(settings.upstreamUrl);
+    const { slug, projectUuid } = await getEndpoint(store, uuid);
+    if (settings.slug !== undefined && settings.slug !== slug) await requireFreeSlug(store, projectUuid, settings.slug);
+    if (auth !== undefined) await requireConnection(store, { auth, projectUuid }, planned);
+    return { auth, settings, address };
+  },
+  async run(uuid, { input: changes, initiator, prepared: { auth, settings, address } }, { store }) {
     const written = { ...settings, ...(address === undefined ? {} : { upstreamUrl: address.url }) };
     const changed = (present: object) => endpoint.changedFields(present, { ...changes, ...upstreamUrlOf(address) });
     const update = { uuid, settings: written, auth, changed };

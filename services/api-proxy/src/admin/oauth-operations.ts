@@ -6,6 +6,7 @@ import {
   createConnection,
   deleteConnection,
   findConnectionProject,
+  judgeUpdate,
   listConnections,
   requireFreeName,
   updateConnection,
@@ -36,7 +37,7 @@ const create = defineOperation({
   access: writeProject,
   input: record({ project, ...oauthConnection.createInput }),
   output: result({ ...oauthConnection.shape.properties, warning: orNull(words) }),
-  async run({ input, initiator }, context: AdminContext) {
+  async prepare({ input }, context: AdminContext) {
     const give = (text: string) => giveSecret(context.store.keyring, text, input.project);
     const connection = {
       name: input.name,
@@ -50,6 +51,9 @@ const create = defineOperation({
     checkGrant(connection);
     await context.checkUrl(connection.tokenUrl);
     await requireFreeName(context.store, input.project, connection.name);
+    return connection;
+  },
+  async run({ input, initiator, prepared: connection }, context) {
     const obtainedAt = new Date(context.now());
     // A connection that gets no token is created anyway, and says why: its token endpoint may be fixed later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });
@@ -75,7 +79,7 @@ const update = connections.about({
   access: writeProject,
   input: oauthConnection.updateInput,
   output: result({ ...oauthConnection.shape.properties, warning: orNull(words) }),
-  async run(id, { input, initiator }, context: AdminContext) {
+  async prepare(id, { input }, context: AdminContext) {
     const { client_secret: secret, refresh_token: token, ...shown } = input;
     const projectUuid = await findConnectionProject(context.store, id);
     const give = (text: string | undefined) =>
@@ -87,14 +91,18 @@ const update = connections.about({
       ...(clientSecret === undefined ? {} : { clientSecret }),
       ...(refreshToken === undefined ? {} : { refreshToken }),
     };
+    const changed = (present: object) => [
+      ...oauthConnection.changedFields(present, shown),
+      ...(clientSecret === undefined ? [] : ["client_secret"]),
+      ...(refreshToken === undefined ? [] : ["refresh_token"]),
+    ];
+    await judgeUpdate(context.store, { id, settings, changed });
+    return { settings, changed, clientSecret, refreshToken };
+  },
+  async run(id, { initiator, prepared: { clientSecret, refreshToken, ...judged } }, context) {
     const change = {
       id,
-      settings,
-      changed: (present: object) => [
-        ...oauthConnection.changedFields(present, shown),
-        ...(clientSecret === undefined ? [] : ["client_secret"]),
-        ...(refreshToken === undefined ? [] : ["refresh_token"]),
-      ],
+      ...judged,
       ask: async (question: TokenQuestion) => await ask(context, question),
       now: context.now,
     };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isRowId } from "@gatehouse/admin";
+import { isRowId, type Planned } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
@@ -31,6 +31,28 @@ export async function createEndpoint(
     const events = [endpointEvent("endpoint.created", row, initiator)];
     return { result: toEndpoint(row), changes: [changeOf(row)], events };
   });
+}
+
+/** @throws as {@link createEndpoint} */
+export async function requireFreeSlug(store: ApiProxyStore, projectUuid: string, slug: string): Promise<void> {
+  const where = { projectUuid, slug };
+  const taken = await store.read(async (client) => await client.endpoint.findFirst({ where, select: { uuid: true } }));
+  if (taken !== null) throw slugTaken(slug);
+}
+
+interface WantedAuth {
+  readonly auth: EndpointAuth;
+  readonly projectUuid: string;
+}
+
+/** Whether the connection of an auth is there or planned. @throws as {@link createEndpoint} */
+export async function requireConnection(
+  store: ApiProxyStore,
+  { auth, projectUuid }: WantedAuth,
+  { references }: Pick<Planned, "references">,
+): Promise<void> {
+  if (auth.type === "oauth" && references.has(`oauth_connection/${auth.connectionId}`)) return;
+  await store.read(async (client) => await checkConnection(client, auth, projectUuid));
 }
 
 /** Endpoints of a project by age, a page at a time. */
@@ -144,7 +166,11 @@ async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: 
 }
 
 function refuseTakenSlug(slug: string) {
-  return refuseTaken(`Endpoint already exists in this project: ${slug}`);
+  return refuseTaken(slugTaken(slug).message);
+}
+
+function slugTaken(slug: string): GatewayError {
+  return new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

@@ -108,15 +108,28 @@ export async function findConnectionProject(store: ApiProxyStore, id: number): P
   return (await store.read(async (client) => await requireRow(client, id))).projectUuid;
 }
 
-interface ConnectionUpdate {
+interface JudgedUpdate {
   readonly id: number;
   /** Absent ones stay as they are. */
   readonly settings: Partial<Omit<NewOauthConnection, "grant">>;
   /** The arguments whose values are others than before. */
   readonly changed: (present: OauthConnection) => readonly string[];
+}
+
+interface ConnectionUpdate extends JudgedUpdate {
   readonly ask: (question: TokenQuestion) => Promise<TokenGrant | GatewayError>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** The changes that an update would make to a connection as it is now. @throws as {@link updateConnection} */
+export async function judgeUpdate(store: ApiProxyStore, { id, settings, changed }: JudgedUpdate) {
+  const seen = await store.read(async (client) => await requireRow(client, id));
+  const names = changed(toConnection(seen));
+  const question = toQuestion(store.keyring, seen, settings);
+  if (names.length > 0) checkGrant(question);
+  if (names.includes("name")) await requireFreeName(store, seen.projectUuid, settings.name ?? seen.name);
+  return { seen, names, question };
 }
 
 /**
@@ -127,15 +140,12 @@ interface ConnectionUpdate {
  */
 export async function updateConnection(
   store: ApiProxyStore,
-  { id, settings, changed, ask, now }: ConnectionUpdate,
+  update: ConnectionUpdate,
   initiator: AuditInitiator,
 ): Promise<OauthConnection> {
-  const seen = await store.read(async (client) => await requireRow(client, id));
-  const names = changed(toConnection(seen));
+  const { id, settings, ask, now } = update;
+  const { seen, names, question } = await judgeUpdate(store, update);
   if (names.length === 0) return toConnection(seen);
-  const question = toQuestion(store.keyring, seen, settings);
-  checkGrant(question);
-  if (names.includes("name")) await requireFreeName(store, seen.projectUuid, settings.name ?? seen.name);
   const obtainedAt = new Date(now());
   // Without a lock: a token endpoint may take seconds.
   const answer = names.every((name) => name === "name") ? undefined : await ask(question);
@@ -149,8 +159,8 @@ export async function updateConnection(
         `OAuth connection ${id} was changed meanwhile; send the change once more`,
       );
     }
-    const update = transaction.oauthConnection.update({ where: { id }, data });
-    const row = await update.catch(refuseTakenName(settings.name ?? seen.name));
+    const updating = transaction.oauthConnection.update({ where: { id }, data });
+    const row = await updating.catch(refuseTakenName(settings.name ?? seen.name));
     const hasFailed = answer !== undefined && row.status === "failed";
     const failures = hasFailed ? [connectionRefreshFailed(row, { ...initiator, reason: row.lastError })] : [];
     return {

@@ -17,6 +17,7 @@ import {
   setCredentialActive,
   updateCredential,
 } from "../store/credentials.ts";
+import { requireProvider } from "../store/providers.ts";
 import { type AdminContext, administerGateway, readGateway, writing } from "./admin-context.ts";
 import { credential } from "./credential.ts";
 import { providerReference } from "./provider.ts";
@@ -34,9 +35,15 @@ const create = defineOperation({
   access: administerGateway,
   input: record({ provider: providerReference, ...credential.createInput }),
   output: result({ ...credential.shape.properties, warning: orNull(words) }),
-  async run({ input, initiator }, context: AdminContext) {
+  async prepare({ input, planned }, { keyring, store }: AdminContext) {
+    const named = String(input.provider);
+    if (!planned.references.has(`provider/${named}`)) {
+      await store.read(async (client) => await requireProvider(client, named));
+    }
+    return { apiKey: giveSecret(keyring, input.api_key, null) };
+  },
+  async run({ input, initiator, prepared: { apiKey } }, context) {
     const { keyring } = context;
-    const apiKey = giveSecret(keyring, input.api_key, null);
     const given = { provider: String(input.provider), name: input.name, apiKey };
     const created = await createCredential(writing(context, initiator), keyring, given);
     return { ...credential.encode(created), warning: secretWarning(keyring, apiKey) };

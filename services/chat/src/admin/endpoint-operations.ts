@@ -9,6 +9,8 @@ import {
   deleteEndpoint,
   getEndpoint,
   listEndpoints,
+  requireFreeSlug,
+  requireProviders,
   setEndpointActive,
   updateEndpoint,
 } from "../store/endpoints.ts";
@@ -57,14 +59,18 @@ const create = defineOperation({
   access: writeProject,
   input: record({ project, ...endpoint.createInput }),
   output: endpoint.shape,
-  async run({ input, initiator, projectType }, context: AdminContext) {
+  async prepare({ input, projectType, planned }, context: AdminContext) {
     const given = { streaming_enabled: projectType === "ai_wrapper", ...input };
     // The table's columns are the definition's fields.
     const definition = endpoint.toNewColumns(given) as unknown as EndpointDefinition;
     checkEndpointDefinition(definition);
     await proveSchemas(definition, context, input.project);
-    return endpoint.encode(await createEndpoint(writing(context, initiator), input.project, definition));
+    await requireFreeSlug(context.store, input.project, definition.slug);
+    await requireProviders(context.store, definition.targets, planned);
+    return definition;
   },
+  run: async ({ input, initiator, prepared: definition }, context) =>
+    endpoint.encode(await createEndpoint(writing(context, initiator), input.project, definition)),
 });
 
 const list = endpoints.list({
@@ -84,16 +90,24 @@ const update = endpoints.one({
   ...endpointOperation.update,
   access: writeProject,
   input: endpoint.updateInput,
-  async run(uuid, { input: changes, initiator }, context: AdminContext) {
+  async prepare(uuid, { input: changes, planned }, context: AdminContext) {
     const { input_schema: inputSchema = null, output_schema: outputSchema = null } = changes;
     await proveSchemas({ inputSchema, outputSchema }, context, uuid);
-    return await updateEndpoint(writing(context, initiator), uuid, (present) => {
-      const definition: EndpointDefinition = { ...present, ...endpoint.toColumns(changes) };
-      checkEndpointDefinition(definition);
-      return { definition, changed: endpoint.changedFields(present, changes) };
-    });
+    const present = await getEndpoint(context.store, uuid);
+    const { definition, changed } = change(present, changes);
+    if (changed.includes("slug")) await requireFreeSlug(context.store, present.projectUuid, definition.slug);
+    if (changed.length > 0) await requireProviders(context.store, definition.targets, planned);
   },
+  run: async (uuid, { input: changes, initiator }, context) =>
+    await updateEndpoint(writing(context, initiator), uuid, (present) => change(present, changes)),
 });
+
+/** @throws GatewayError `invalid_argument` */
+function change(present: EndpointDefinition, changes: object) {
+  const definition: EndpointDefinition = { ...present, ...endpoint.toColumns(changes) };
+  checkEndpointDefinition(definition);
+  return { definition, changed: endpoint.changedFields(present, changes) };
+}
 
 const setActive = endpoints.one({
   ...endpointOperation.setActive,

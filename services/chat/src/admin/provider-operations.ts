@@ -21,6 +21,8 @@ import {
   deleteProvider,
   listCredentialsInUse,
   listProviders,
+  type Provider,
+  requireFreeName,
   requireProvider,
   setProviderEnabled,
   updateProvider,
@@ -41,12 +43,14 @@ const create = defineOperation({
   access: administerGateway,
   input: record(provider.createInput),
   output: provider.shape,
-  async run({ input, initiator }, context: AdminContext) {
-    const { name, kind, base_url: baseUrl = null } = input;
+  async prepare({ input: { name, kind, base_url: baseUrl = null } }, { store }: AdminContext) {
     const definition = { name, kind, baseUrl };
     checkProvider(definition, floorProblem);
-    return provider.encode(await createProvider(writing(context, initiator), definition));
+    await requireFreeName(store, name);
+    return definition;
   },
+  run: async ({ initiator, prepared: definition }, context) =>
+    provider.encode(await createProvider(writing(context, initiator), definition)),
 });
 
 const list = providers.list({
@@ -61,14 +65,19 @@ const update = providers.one({
   description: "Changes where a provider answers, or which interface it speaks; what is absent stays. Its name stays.",
   access: administerGateway,
   input: provider.updateInput,
-  async run(named, { input: changes, initiator }, context: AdminContext) {
-    return await updateProvider(writing(context, initiator), named, (present) => {
-      const definition: ProviderDefinition = { ...present, ...provider.toColumns(changes) };
-      checkProvider(definition, floorProblem);
-      return { definition, changed: provider.changedFields(present, changes) };
-    });
+  async prepare(named, { input: changes }, { store }: AdminContext) {
+    change(await store.read(async (client) => await requireProvider(client, named)), changes);
   },
+  run: async (named, { input: changes, initiator }, context) =>
+    await updateProvider(writing(context, initiator), named, (present) => change(present, changes)),
 });
+
+/** @throws GatewayError `invalid_argument` */
+function change(present: Provider, changes: object) {
+  const definition: ProviderDefinition = { ...present, ...provider.toColumns(changes) };
+  checkProvider(definition, floorProblem);
+  return { definition, changed: provider.changedFields(present, changes) };
+}
 
 const setEnabled = providers.one({
   name: "svc_set_provider_enabled",

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Planned } from "@gatehouse/admin";
 import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
@@ -28,6 +29,26 @@ export async function createEndpoint(
     const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
     return toWritten(context, "endpoint.created", row);
   });
+}
+
+/** @throws as {@link createEndpoint} */
+export async function requireFreeSlug(context: ChatStore, projectUuid: string, slug: string): Promise<void> {
+  const where = { projectUuid, slug };
+  const taken = await context.read(async (client) => await client.endpoint.findFirst({ where, select: { id: true } }));
+  if (taken !== null) throw slugTaken(slug);
+}
+
+/** Whether each provider that targets name is there or planned. @throws as {@link createEndpoint} */
+export async function requireProviders(
+  context: ChatStore,
+  targets: readonly Target[],
+  { references }: Pick<Planned, "references">,
+): Promise<void> {
+  const names = namesOf(targets).filter((name) => !references.has(`provider/${name}`));
+  const known = await context.read(
+    async (client) => await client.provider.findMany({ where: { name: { in: names } } }),
+  );
+  refuseMissing(names, known);
 }
 
 export async function listEndpoints(
@@ -124,9 +145,17 @@ async function lockRow(client: Transaction, uuid: string): Promise<EndpointRow> 
 
 /** Locks the providers that targets name, so that none of them is deleted before the targets are there. */
 async function checkProviders(client: Transaction, targets: readonly Target[]): Promise<void> {
-  const names = [...new Set(targets.map(({ provider }) => provider))];
+  const names = namesOf(targets);
   const known = await client.$queryRaw<{ readonly name: string }[]>`
     SELECT name FROM providers WHERE name = ANY(${names}) ORDER BY id FOR KEY SHARE`;
+  refuseMissing(names, known);
+}
+
+function namesOf(targets: readonly Target[]): string[] {
+  return [...new Set(targets.map(({ provider }) => provider))];
+}
+
+function refuseMissing(names: readonly string[], known: readonly { readonly name: string }[]): void {
   const missing = names.find((name) => !known.some((row) => row.name === name));
   if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
 }
@@ -136,7 +165,11 @@ function toWritten({ initiator }: ChatWriteContext, event: EndpointEventKey, row
 }
 
 function refuseTakenSlug(slug: string) {
-  return refuseTaken(`Endpoint already exists in this project: ${slug}`);
+  return refuseTaken(slugTaken(slug).message);
+}
+
+function slugTaken(slug: string): GatewayError {
+  return new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

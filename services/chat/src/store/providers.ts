@@ -22,7 +22,7 @@ export interface Provider extends ProviderDefinition {
 /** @throws GatewayError `already_exists` when the name is taken. */
 export async function createProvider(context: ChatWriteContext, provider: ProviderDefinition): Promise<Provider> {
   return await context.write(async (transaction) => {
-    const taken = refuseTaken(`Provider already exists: ${provider.name}`);
+    const taken = refuseTaken(nameTaken(provider.name).message);
     const row = await transaction.provider.create({ data: provider }).catch(taken);
     const result = toProvider(row);
     return {
@@ -31,6 +31,16 @@ export async function createProvider(context: ChatWriteContext, provider: Provid
       events: [providerEvent("provider.created", context.initiator, result)],
     };
   });
+}
+
+/** @throws as {@link createProvider} */
+export async function requireFreeName(context: ChatStore, name: string): Promise<void> {
+  const taken = await context.read(async (client) => await client.provider.findUnique({ where: { name } }));
+  if (taken !== null) throw nameTaken(name);
+}
+
+function nameTaken(name: string): GatewayError {
+  return new GatewayError("already_exists", `Provider already exists: ${name}`);
 }
 
 /** In the order of their ids, which is that of their making. */

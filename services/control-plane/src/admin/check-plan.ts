@@ -1,10 +1,10 @@
 import { quote } from "@gatehouse/admin";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
-import type { ConfigurationDocument } from "../domain/configuration/document.ts";
+import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json-rpc";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import { findReferences, type MissingValue } from "../domain/configuration/secret-references.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
+import type { PlanJudge } from "./judge-plan.ts";
 
 /** Problems that one message names; a dry run lists all missing values. */
 const namedMax = 50;
@@ -39,14 +39,14 @@ export function placeOf({ project, name }: PlannedChange): string {
 }
 
 /**
- * Judges every change of a plan as its operation will, as far as that needs no more than the document: misspelled settings, wrong
- * types, values out of bounds. What an earlier change will make is taken as made.
+ * Judges every change of a plan as its operation will once the changes before it are made: misspelled settings, wrong types, values
+ * out of bounds, rules across fields, references, limits.
  * @returns the values that are missing
- * @throws GatewayError `invalid_argument` naming the first {@link namedMax} problems
+ * @throws GatewayError `invalid_argument` naming the first {@link namedMax} problems; `unavailable` where an owner cannot say
  */
 export async function checkPlan(
   changes: readonly PlannedChange[],
-  document: ConfigurationDocument,
+  judge: PlanJudge,
   runner: OperationRunner,
 ): Promise<readonly MissingValue[]> {
   const problems: string[] = [];
@@ -56,10 +56,10 @@ export async function checkPlan(
     missing.push(...values);
     // A reference stands for a value of any type, which is judged once it is filled in; a missing value is listed as such.
     const isWhole = values.length === 0;
-    const problem =
-      (await findUnknown(change, runner)) ?? (isWhole ? await findRefusal(change, document, runner) : undefined);
+    const problem = (await findUnknown(change, runner)) ?? (isWhole ? await judge.findRefusal(change) : undefined);
     if (problem !== undefined) problems.push(`${change.kind} ${placeOf(change)}: ${problem}`);
     if (problems.length === namedMax) break;
+    judge.add(change);
   }
   if (problems.length === 0) return missing;
   throw new GatewayError("invalid_argument", `${problems.join("; ")}. Nothing was changed.`);
@@ -71,38 +71,4 @@ async function findUnknown(
 ): Promise<string | undefined> {
   const unknown = await runner.findUnknownArgument(operation, given);
   return unknown === undefined ? undefined : `${unknown} is not a setting; look for a misspelling`;
-}
-
-async function findRefusal(
-  change: PlannedChange,
-  document: ConfigurationDocument,
-  runner: OperationRunner,
-): Promise<string | undefined> {
-  try {
-    await runner.check(change.operation, withPlaceholders(change), typeOf(change, document));
-    return undefined;
-  } catch (err) {
-    if (!isGatewayError(err) || err.code !== "invalid_argument") throw err;
-    return err.message.replace(/\.$/, "");
-  }
-}
-
-/** A uuid and an id that stand for those of what an earlier change will make. */
-const madeUuid = "00000000-0000-4000-8000-000000000000";
-const madeId = 1;
-
-/** A change's arguments with a value for each that is known only when earlier changes are made. */
-function withPlaceholders({ arguments: given, subject, made }: PlannedChange): JsonObject {
-  const { auth } = given;
-  return {
-    ...given,
-    ...(isJsonObject(auth) && "connection" in auth ? { auth: { type: "oauth", connection_id: madeId } } : {}),
-    ...(subject === undefined ? {} : { [subject.argument]: madeUuid }),
-    ...(made === undefined ? {} : { [made.argument]: madeId }),
-  };
-}
-
-/** The type of the project that a change is about; empty where it is about none. */
-function typeOf({ subject }: PlannedChange, { projects = [] }: ConfigurationDocument): string {
-  return subject === undefined ? "" : (projects[subject.project]?.project_type ?? "");
 }

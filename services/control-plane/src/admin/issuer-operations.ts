@@ -102,7 +102,10 @@ const create = defineOperation({
   access: writeProject,
   input: record({ project, ...issuer.createInput }),
   output: result({ ...issuer.shape.properties, warning: orNull(words) }),
-  async run({ input, initiator }, context: AdminContext) {
+  async prepare({ input, planned }, context: AdminContext) {
+    await context.issuers.requireRoom(input.project, { issuer: input.issuer, planned: planned.siblings });
+  },
+  async run({ input, initiator }, context) {
     const owner = await context.projects.get(input.project);
     const columns = issuer.toNewColumns(input) as unknown as Required<IssuerChanges> & Issuer;
     const { perMinute, perHour, ...settings } = columns;

@@ -83,9 +83,11 @@ const update = projects.one({
     "Changes a project's name, limits or behaviour in an outage of their ledger; what is not named stays. A project's type cannot be changed.",
   access: writeProject,
   input: { ...project.updateInput, project_type: optional(project.fields.project_type.schema) },
-  async run(uuid, { input, initiator }, context: AdminContext) {
-    const { project_type: projectType, ...changes } = input;
+  async prepare(uuid, { input: { project_type: projectType } }, context: AdminContext) {
     if (projectType !== undefined) refuseOtherType(projectType, await context.projects.get(uuid));
+  },
+  async run(uuid, { input, initiator }, context) {
+    const { project_type: _projectType, ...changes } = input;
     return await context.projects.update(uuid, project.toColumns(changes) as ProjectChanges, initiator);
   },
 });

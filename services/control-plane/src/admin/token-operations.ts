@@ -1,6 +1,6 @@
 import { defineCollection, defineOperation, project, record, result, rowKey, words } from "@gatehouse/admin";
 import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";
-import type { AccessToken, TokenChanges } from "../domain/access-token.ts";
+import { type AccessToken, findUpdateProblem, type TokenChanges } from "../domain/access-token.ts";
 import { readProject, writeProject } from "../domain/access.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
 import { unrepeated } from "./shared-fields.ts";
@@ -21,7 +21,8 @@ const create = defineOperation({
   access: writeProject,
   input: record({ project, ...token.createInput }),
   output: result({ ...token.shape.properties, token: words }),
-  async run({ input, initiator }, context: AdminContext) {
+  prepare: async ({ input }) => await Promise.resolve({ reach: readReach(input, wholeReach) }),
+  async run({ input, initiator, prepared: { reach } }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
     const columns = token.toColumns(input) as Partial<TokenChanges>;
     const { perMinute = null, perHour = null, expiresAt = null } = columns;
@@ -35,7 +36,7 @@ const create = defineOperation({
         perMinute: columns.userPerMinute ?? null,
         monthlyBudgetMicros: columns.userBudgetMicros ?? null,
       },
-      reach: readReach(input, wholeReach),
+      reach,
       expiresAt,
       hash: hashToken(plaintext),
     };
@@ -68,7 +69,13 @@ const update = tokens.one({
     "expired token work again. Refused for a revoked token.",
   access: writeProject,
   input: token.updateInput,
-  async run(id, { input, initiator }, context: AdminContext) {
+  async prepare(id, { input }, context: AdminContext) {
+    const present = await context.tokens.get(id);
+    const problem = findUpdateProblem(present);
+    if (problem !== undefined) throw problem;
+    readReach(input, present.reach);
+  },
+  async run(id, { input, initiator }, context) {
     const reach = (present: TokenReach) => readReach(input, present);
     return await context.tokens.update(id, { ...token.toColumns(input), reach }, initiator);
   },

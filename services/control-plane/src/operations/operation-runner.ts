@@ -3,7 +3,7 @@ import type { AdminContext, AdminResources } from "../admin/admin-context.ts";
 import { authorize, requireRight } from "./authorize.ts";
 import type { Caller } from "./caller.ts";
 import type { OperationCatalogue } from "./operation-catalogue.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation, Prospect } from "./operation.ts";
 import { argumentNames } from "./owned-operation.ts";
 
 /** Runs operations by name, for one caller. */
@@ -14,6 +14,8 @@ export interface OperationRunner {
   permit(name: string): Promise<void>;
   /** Judges a call by its arguments alone. @throws what the operation refuses them with */
   check(name: string, given: JsonObject, projectType: string): Promise<void>;
+  /** Judges a call as far as that needs no writing. @throws what the operation would refuse it with */
+  judge(name: string, given: JsonObject, prospect: Prospect): Promise<void>;
   /** Runs a list operation over all its pages. `key` is the list's name in the reply. */
   listAll(name: string, given: JsonObject, key: string): Promise<JsonObject[]>;
   /** The names of the operation's arguments; none where no owner has it, and so nothing to set by it. */
@@ -45,6 +47,7 @@ export function createOperationRunner(
     run,
     permit: async (name) => requireRight(await find(name), caller.administrator),
     check: async (name, given, projectType) => await (await find(name)).check(given, projectType, context),
+    judge: async (name, given, prospect) => await (await find(name)).judge(given, prospect, context),
     async listAll(name, given, key) {
       const items: JsonObject[] = [];
       let cursor: unknown = null;

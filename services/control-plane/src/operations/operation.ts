@@ -1,7 +1,17 @@
-import type { Access } from "@gatehouse/admin";
+import type { Access, Planned } from "@gatehouse/admin";
+import type { ProjectReference } from "@gatehouse/audit";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { AdminContext } from "../admin/admin-context.ts";
 import type { OwnOperation } from "../admin/own-operation.ts";
+
+/** The state of things that a call of a plan will find. */
+export interface Prospect {
+  /** The type of the project that the call is about; empty where it is about none. */
+  readonly projectType: string;
+  /** Null where the call is about no project, or names a resource whose project its owner knows. */
+  readonly project: ProjectReference | null;
+  readonly planned: Planned;
+}
 
 /** One tool of the Control Plane, whichever service runs it. */
 export interface Operation {
@@ -22,6 +32,16 @@ export interface Operation {
    * @throws GatewayError `invalid_argument`
    */
   check(given: JsonObject, projectType: string, context: AdminContext): Promise<void>;
+  /**
+   * Judges a call by everything that can be judged before it is made, without writing.
+   * @throws GatewayError whatever the call would be refused with, `unavailable` where the owner does not answer
+   */
+  judge(given: JsonObject, prospect: Prospect, context: AdminContext): Promise<void>;
+  /**
+   * Judges the arguments of a call about something that is not there, or not the caller's, before that is said: both answer alike.
+   * @throws GatewayError `invalid_argument`
+   */
+  checkUnplaced(given: JsonObject, context: AdminContext): Promise<void>;
   /** Checks the arguments, then runs. The result is a JSON object. */
   call(given: JsonObject, context: AdminContext): Promise<JsonObject>;
 }
@@ -38,18 +58,17 @@ export function fromOwn(own: OwnOperation): Operation {
     subjects: subject === "" ? [] : [subject],
     findProject: async (_subject, value, context) => await own.findProject(value, context),
     check: async (given, projectType) => await Promise.resolve(own.check({ input: given, projectType })),
-    async call(given, context) {
-      const { caller } = context;
-      const call = {
-        input: given,
-        initiator: caller.initiatorFor(null),
-        projectType: "",
-        isForNamedProjects: caller.administrator.projects !== null,
-        signal: neverAborted,
-      };
-      return await own.call(call, context);
-    },
+    checkUnplaced: async (given) => await Promise.resolve(own.check({ input: given, projectType: "" })),
+    judge: async (given, { projectType, planned }, context) =>
+      await own.judge({ ...toCall(given, context), projectType, planned }, context),
+    call: async (given, context) => await own.call(toCall(given, context), context),
   };
+}
+
+function toCall(input: JsonObject, { caller }: AdminContext) {
+  const initiator = caller.initiatorFor(null);
+  const isForNamedProjects = caller.administrator.projects !== null;
+  return { input, initiator, projectType: "", isForNamedProjects, signal: neverAborted };
 }
 
 /** A change goes on when its caller is gone. */

@@ -1,5 +1,8 @@
+import { parseUuid } from "@gatehouse/admin";
+import type { ProjectReference } from "@gatehouse/audit";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import type { Plan } from "@gatehouse/proto/admin";
 import { isUnimplemented } from "@gatehouse/rpc";
 import type { AdminContext } from "../admin/admin-context.ts";
 import { type OwnedOperation, parseObject } from "../clients/federation.ts";
@@ -8,12 +11,15 @@ import type { Project } from "../domain/project.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import type { Operation } from "./operation.ts";
 
+/** The operations of one name, one for each owner. */
+type Owned = readonly [OwnedOperation, ...OwnedOperation[]];
+
 /**
  * An operation that other services own, as one of the Control Plane: one, or one for each kind of project under the same name. The
  * project that a call is about is looked up here, where projects live, and goes along in the call's initiator; everything else is the
  * owner's to check.
  */
-function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Operation {
+function toOperation(owned: Owned): Operation {
   const [first] = owned;
   return {
     name: first.name,
@@ -27,9 +33,13 @@ function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Ope
       return (await locate(knowing, { [subject]: value }, context)).project.uuid;
     },
     async check(given, projectType, { caller }) {
-      const judge = owned.find((each) => each.projectTypes.includes(projectType)) ?? first;
-      await checkArguments(judge, { given, projectType, caller });
+      await checkArguments(ownerFor(owned, projectType), { given, projectType, caller });
     },
+    async judge(given, { projectType, project, planned: { references, siblings } }, { caller }) {
+      const plan = { references: [...references], siblings };
+      await checkArguments(ownerFor(owned, projectType), { given, projectType, project, plan, caller });
+    },
+    checkUnplaced: async (given, context) => await refuseBadArguments(owned, given, context),
     async call(given, context) {
       const { owner, project } = await chooseOwner(owned, given, context).catch(async (err: unknown) => {
         // Where the project itself is unknown, so is what its type requires: it alone is named.
@@ -46,19 +56,27 @@ function toOperation(owned: readonly [OwnedOperation, ...OwnedOperation[]]): Ope
   };
 }
 
+/** The one for projects of a type; the first where none is, which says so. */
+function ownerFor(owned: Owned, projectType: string): OwnedOperation {
+  return owned.find((each) => each.projectTypes.includes(projectType)) ?? owned[0];
+}
+
 interface Question {
   readonly given: JsonObject;
   readonly projectType: string;
+  readonly project?: ProjectReference | null;
+  /** Absent where the arguments alone are judged. */
+  readonly plan?: Plan;
   readonly caller: AdminContext["caller"];
 }
 
 async function checkArguments(
-  { owner, name }: OwnedOperation,
-  { given, projectType, caller }: Question,
+  { owner, name, timeoutMs }: OwnedOperation,
+  { given, projectType, project = null, plan, caller }: Question,
 ): Promise<void> {
-  const request = { name, argumentsJson: JSON.stringify(given), projectType };
+  const request = { name, argumentsJson: JSON.stringify(given), projectType, plan };
   try {
-    await owner.client.checkArguments(request, caller.optionsFor(null));
+    await owner.client.checkArguments(request, callOptions({ caller, project, timeoutMs }));
   } catch (err) {
     // An owner of an earlier version judges as it runs, and not before.
     if (!isUnimplemented(err)) throw err;
@@ -67,9 +85,14 @@ async function checkArguments(
 
 /**
  * For a call about something that does not exist: its arguments are judged before their references, as where the thing exists.
- * @throws GatewayError the first owner's `invalid_argument`, where no owner would take them for a project of any type
+ * @throws GatewayError the first owner's `invalid_argument`, where no owner would take them for a project of any type, or of the type
+ *   of the project that they name. Where that does not exist, or is not the caller's, nothing is judged: what its type requires is unknown.
  */
-async function refuseBadArguments(owned: readonly OwnedOperation[], given: JsonObject, { caller }: AdminContext) {
+async function refuseBadArguments(owned: Owned, given: JsonObject, context: AdminContext): Promise<void> {
+  const { caller } = context;
+  const type = await typeOfNamedProject(given, context);
+  if (type === null) return;
+  if (type !== undefined) return await checkArguments(ownerFor(owned, type), { given, projectType: type, caller });
   let refusal: unknown;
   for (const each of owned) {
     for (const projectType of each.projectTypes.length === 0 ? [""] : each.projectTypes) {
@@ -85,6 +108,23 @@ async function refuseBadArguments(owned: readonly OwnedOperation[], given: JsonO
   throw refusal;
 }
 
+/** Undefined where no project is named, null where it is not there or not the caller's, which answer alike. */
+async function typeOfNamedProject(
+  { project }: JsonObject,
+  { caller, projects }: AdminContext,
+): Promise<string | null | undefined> {
+  if (typeof project !== "string") return undefined;
+  const own = caller.administrator.projects;
+  const uuid = parseUuid(project);
+  if (uuid === undefined || own?.includes(uuid) === false) return null;
+  try {
+    return (await projects.get(uuid)).projectType;
+  } catch (err) {
+    if (isGatewayError(err) && err.code === "not_found") return null;
+    throw err;
+  }
+}
+
 interface Chosen {
   readonly owner: OwnedOperation;
   readonly project: Project | undefined;
@@ -94,11 +134,7 @@ interface Chosen {
  * By the project that the arguments name, or else by the one of the resource that they name. An owner for projects of other types
  * refuses the call in its own words, and any owner refuses arguments that name neither.
  */
-async function chooseOwner(
-  owned: readonly [OwnedOperation, ...OwnedOperation[]],
-  given: JsonObject,
-  context: AdminContext,
-): Promise<Chosen> {
+async function chooseOwner(owned: Owned, given: JsonObject, context: AdminContext): Promise<Chosen> {
   const [first] = owned;
   const { project: uuid } = given;
   if (typeof uuid === "string") {
@@ -155,10 +191,7 @@ async function callOwner(
   given: JsonObject,
   { context, project }: { readonly context: AdminContext; readonly project: Project | undefined },
 ): Promise<JsonObject> {
-  const options = {
-    ...context.caller.optionsFor(project ?? null),
-    ...(timeoutMs === 0 ? {} : { deadline: timeoutMs }),
-  };
+  const options = callOptions({ caller: context.caller, project: project ?? null, timeoutMs });
   const request = {
     name,
     argumentsJson: JSON.stringify(given),
@@ -166,6 +199,17 @@ async function callOwner(
     isForNamedProjects: context.caller.administrator.projects !== null,
   };
   return parseObject((await owner.client.callOperation(request, options)).resultJson);
+}
+
+interface Calling {
+  readonly caller: AdminContext["caller"];
+  readonly project: ProjectReference | null;
+  /** 0 for the client's default. */
+  readonly timeoutMs: number;
+}
+
+function callOptions({ caller, project, timeoutMs }: Calling) {
+  return { ...caller.optionsFor(project), ...(timeoutMs === 0 ? {} : { deadline: timeoutMs }) };
 }
 
 function isFor({ projectTypes }: OwnedOperation, { projectType }: Project): boolean {

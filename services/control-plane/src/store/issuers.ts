@@ -1,4 +1,4 @@
-import { isRowId } from "@gatehouse/admin";
+import { isRowId, parseUuid } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
@@ -19,9 +19,18 @@ export type IssuerChanges = Partial<Omit<NewIssuer, "rateLimits">> & {
   readonly perHour?: number | null;
 };
 
+interface WantedIssuer {
+  /** Its URL. */
+  readonly issuer: string;
+  /** Issuers that the project will trust besides those that are there. */
+  readonly planned: number;
+}
+
 /** Issuers by id; each method throws `Issuer not found: <id>` where there is none. */
 export interface IssuerStore {
   create(project: Project, issuer: NewIssuer, initiator: AuditInitiator): Promise<Issuer>;
+  /** Whether the project may trust one more issuer now; one that does not exist has room. @throws as {@link IssuerStore.create} */
+  requireRoom(projectUuid: string, wanted: WantedIssuer): Promise<void>;
   get(id: number): Promise<Issuer>;
   list(project: Project, page: PageRequest): Promise<PageResult<Issuer>>;
   update(id: number, changes: IssuerChanges, initiator: AuditInitiator): Promise<Issuer>;
@@ -41,7 +50,7 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
         const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
         if (locked.length === 0) throw projectNotFound(project.uuid);
         const count = await tx.issuer.count({ where: { projectId: project.id } });
-        if (count >= issuersMax) throw refusal(`A project may trust at most ${issuersMax} issuers. Delete one first.`);
+        if (count >= issuersMax) throw tooMany();
         const { rateLimits, scopes, ...rest } = issuer;
         const data = {
           ...rest,
@@ -53,6 +62,7 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
         const row = await unrepeated(issuer.issuer, async () => await tx.issuer.create({ data, include: withProject }));
         return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerCreated(initiator, row)] };
       }),
+    requireRoom: async (projectUuid, wanted) => await requireRoom(store, projectUuid, wanted),
     async get(id) {
       if (!isRowId(id)) throw issuerNotFound(id);
       const query = { where: { id }, include: withProject } as const;
@@ -89,6 +99,19 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
       });
     },
   };
+}
+
+async function requireRoom(
+  store: PrincipalStore,
+  projectUuid: string,
+  { issuer, planned }: WantedIssuer,
+): Promise<void> {
+  const uuid = parseUuid(projectUuid);
+  if (uuid === undefined) return;
+  const query = { where: { project: { uuid } }, select: { issuer: true } } as const;
+  const present = await store.read(async (client) => await client.issuer.findMany(query));
+  if (present.some((each) => each.issuer === issuer)) throw isTrusted(issuer);
+  if (present.length + planned >= issuersMax) throw tooMany();
 }
 
 function changeOf({ id }: { readonly id: number }): PrincipalChange {
@@ -130,12 +153,16 @@ async function unrepeated<T>(issuer: string, write: () => Promise<T>): Promise<T
     return await write();
   } catch (err) {
     if (!(err instanceof Prisma.PrismaClientKnownRequestError) || err.code !== "P2002") throw err;
-    throw new GatewayError("already_exists", `The project trusts this issuer already: ${issuer}`);
+    throw isTrusted(issuer);
   }
 }
 
-function refusal(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
+function isTrusted(issuer: string): GatewayError {
+  return new GatewayError("already_exists", `The project trusts this issuer already: ${issuer}`);
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError("invalid_argument", `A project may trust at most ${issuersMax} issuers. Delete one first.`);
 }
 
 function requireIssuer(row: Row | null, id: number): Issuer {

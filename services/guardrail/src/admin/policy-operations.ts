@@ -49,26 +49,30 @@ const set = defineOperation({
     ...policyFields,
   }),
   output: policyInForce,
-  async run(call, context: AdminContext) {
+  async prepare(call, context: AdminContext) {
     const { project: _project, endpoint: _endpoint, clear, ...given } = call.input;
-    const change = { owner: toOwner(call), initiator: call.initiator };
+    const policyOwner = toOwner(call);
     if (clear === true) {
       const [extra] = Object.keys(given);
       if (extra !== undefined) throw invalid(`clear cannot be sent together with ${extra}.`);
-      await clearPolicy(context.store, change);
-      return await describePolicy(context, change.owner);
+      return { owner: policyOwner, saved: undefined };
     }
     const compiled = await context.compile(given);
-    if (compiled.document.replace && change.owner.endpointUuid === undefined) {
+    if (compiled.document.replace && policyOwner.endpointUuid === undefined) {
       throw invalidPolicy("replace", "is for an endpoint's policy; a project's has none above it. Leave it out.");
     }
     checkFindable(compiled);
     for (const { url } of compiled.document.external) await context.checkUrl(url);
-    const { projectUuid } = change.owner;
-    const present = await readOwnExternals(context, change.owner);
+    const { projectUuid } = policyOwner;
+    const present = await readOwnExternals(context, policyOwner);
     const saved = keepSecrets(compiled.document, { keyring: context.keyring, projectUuid, present });
-    await savePolicy(context.store, change, saved);
-    return await describePolicy(context, change.owner);
+    return { owner: policyOwner, saved };
+  },
+  async run({ initiator, prepared: { owner: policyOwner, saved } }, context) {
+    const change = { owner: policyOwner, initiator };
+    if (saved === undefined) await clearPolicy(context.store, change);
+    else await savePolicy(context.store, change, saved);
+    return await describePolicy(context, policyOwner);
   },
 });
 

@@ -29,7 +29,13 @@ import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { listPinnedTools, type PinnedTool } from "../store/pinned-tools.ts";
 import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
-import { approveUpstreamTools, createUpstream, deleteUpstream, updateUpstream } from "../store/upstreams.ts";
+import {
+  approveUpstreamTools,
+  createUpstream,
+  deleteUpstream,
+  requireRoom,
+  updateUpstream,
+} from "../store/upstreams.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { listTimeoutMsMax, toolName, upstream } from "./upstream.ts";
 
@@ -57,14 +63,19 @@ const create = defineOperation({
   timeoutMs: questionTimeoutMs,
   input: record({ project, ...upstream.createInput }),
   output: result({ ...upstream.shape.properties, warning: orNull(words) }),
-  async run({ input, initiator, projectType }, context: AdminContext) {
-    const { project: projectUuid, prefix, url, bearer_token: token, ...settings } = input;
+  async prepare({ input, projectType, planned }, context: AdminContext) {
+    const { project: projectUuid, prefix, url, bearer_token: token } = input;
     if (projectType !== "mcp_gateway") {
       const problem = `Project ${projectUuid} is of type ${projectType}; only mcp_gateway projects have upstreams.`;
       throw new GatewayError("invalid_argument", problem);
     }
     await context.checkUrl(url);
     const bearerToken = toSecret(context, token, projectUuid) ?? undefined;
+    await requireRoom(context.writer, { projectUuid, prefix, planned: planned.siblings });
+    return { bearerToken };
+  },
+  async run({ input, initiator, prepared: { bearerToken } }, context) {
+    const { project: projectUuid, prefix, url, bearer_token: _token, ...settings } = input;
     const definition = { projectUuid, prefix, url, bearerToken, settings };
     const created = await createUpstream(context.writer, initiator, definition);
     return { ...show(created, context), warning: warningOf(context, bearerToken) };
@@ -92,11 +103,13 @@ const update = upstreams.about({
   timeoutMs: questionTimeoutMs,
   input: upstream.updateInput,
   output: result({ ...upstream.shape.properties, warning: orNull(words) }),
-  async run(id, { input, initiator }, context: AdminContext) {
-    const { prefix, url, bearer_token: token, is_active: isActive, ...settings } = input;
+  async prepare(id, { input: { url, bearer_token: token } }, context: AdminContext) {
     if (url !== undefined) await context.checkUrl(url);
     const { projectUuid } = await readUpstream(context.database, context.writer.keyring, id);
-    const bearerToken = toSecret(context, token, projectUuid);
+    return { bearerToken: toSecret(context, token, projectUuid) };
+  },
+  async run(id, { input, initiator, prepared: { bearerToken } }, context) {
+    const { prefix, url, bearer_token: _token, is_active: isActive, ...settings } = input;
     const change = { prefix, url, bearerToken, isActive, settings };
     const changed = await updateUpstream(context.writer, initiator, { id, update: change });
     await context.registry.find(changed.projectUuid);

@@ -192,8 +192,25 @@ async function forgetTools(transaction: UpstreamTransaction, upstreamId: number)
   await transaction.toolPin.deleteMany({ where: { upstreamId } });
 }
 
-async function checkRoom(transaction: UpstreamReader, projectUuid: string): Promise<void> {
-  if ((await transaction.upstream.count({ where: { projectUuid } })) < upstreamsMax) return;
+interface WantedPlace {
+  readonly projectUuid: string;
+  readonly prefix: string;
+  /** Upstreams that the project will have besides those that are there. */
+  readonly planned: number;
+}
+
+/** Whether one more upstream may be made now. @throws as {@link createUpstream} */
+export async function requireRoom({ store }: UpstreamWriter, place: WantedPlace): Promise<void> {
+  const { projectUuid, prefix, planned } = place;
+  await store.read(async (client) => {
+    const taken = await client.upstream.findFirst({ where: { projectUuid, prefix }, select: { id: true } });
+    if (taken !== null) throw prefixTaken(prefix);
+    await checkRoom(client, projectUuid, planned);
+  });
+}
+
+async function checkRoom(reader: UpstreamReader, projectUuid: string, planned = 0): Promise<void> {
+  if ((await reader.upstream.count({ where: { projectUuid } })) + planned < upstreamsMax) return;
   throw new GatewayError("invalid_argument", `A project can have at most ${upstreamsMax} upstreams.`);
 }
 
@@ -202,6 +219,10 @@ async function withPrefix<T>(prefix: string, work: () => Promise<T>): Promise<T>
     return await work();
   } catch (err) {
     if (violatedIndex(err) === undefined) throw err;
-    throw new GatewayError("already_exists", `An upstream with the prefix '${prefix}' already exists in this project.`);
+    throw prefixTaken(prefix);
   }
+}
+
+function prefixTaken(prefix: string): GatewayError {
+  return new GatewayError("already_exists", `An upstream with the prefix '${prefix}' already exists in this project.`);
 }

@@ -4,7 +4,6 @@ import {
   flag,
   id,
   oneOf,
-  type OperationCall,
   optional,
   page,
   pageOf,
@@ -30,7 +29,7 @@ import { webhookNotFound } from "../store/webhooks.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
 import { findProject, webhookKey } from "./webhook-operations.ts";
-import { requireDelivery, withinReach } from "./webhook-reach.ts";
+import { requireDelivery, requireWebhook } from "./webhook-reach.ts";
 
 const read = { right: "read", scope: "project" } as const;
 const write = { right: "write", scope: "project" } as const;
@@ -74,16 +73,11 @@ const test = ofWebhook.one({
     "Sends a webhook.test event to a webhook, active or not, and answers with its delivery once that has ended.",
   access: write,
   timeoutMs: sendTimeoutMs,
-  run: withinReach(
-    async (
-      webhookId,
-      { initiator }: Pick<OperationCall<unknown>, "initiator" | "isForNamedProjects">,
-      context: AdminContext,
-    ) => {
-      const asked = { webhookId, initiator };
-      return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
-    },
-  ),
+  prepare: requireWebhook,
+  async run(webhookId, { initiator }, context: AdminContext) {
+    const asked = { webhookId, initiator };
+    return await send(context, async () => await startTest(context.database, asked, context.startLeaseMs));
+  },
 });
 
 const list = ofWebhook.about({
@@ -100,7 +94,8 @@ const list = ofWebhook.about({
     ...page,
   },
   output: pageOf("deliveries", delivery.shape),
-  run: withinReach(async (webhookId, { input, isForNamedProjects }, { database }: AdminContext) => {
+  prepare: requireWebhook,
+  async run(webhookId, { input, isForNamedProjects }, { database }: AdminContext) {
     const { success, state, event, since, until, limit, cursor = "" } = input;
     if (state === "in_progress" && success !== undefined) throw noOutcomeYet();
     if (!(await isWebhookVisible(database, webhookId))) throw webhookNotFound(webhookId);
@@ -110,7 +105,7 @@ const list = ofWebhook.about({
     const range = { since: moment(since), until: moment(until) };
     const request = { webhookId, state, success, event, ...range, exceptEvents, limit, cursor };
     return encodePage("deliveries", await listDeliveries(database, request), delivery.encode);
-  }),
+  },
 });
 
 const redeliver = deliveries.one({

@@ -21,12 +21,13 @@ import {
   createWebhook,
   deleteWebhook,
   listWebhooks,
+  requireRoom,
   setWebhookActive,
   updateWebhook,
   webhookNotFound,
 } from "../store/webhooks.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { requireKeys, withinReach } from "./webhook-reach.ts";
+import { requireKeys, requireWebhook } from "./webhook-reach.ts";
 import { webhook } from "./webhook.ts";
 
 const read = { right: "read", scope: "project" } as const;
@@ -56,12 +57,15 @@ const create = defineOperation({
   access: write,
   input: record({ project, ...webhook.createInput }),
   output: result({ ...webhook.shape.properties, secret: words }),
-  async run(call, { store, secrets, checkUrl }: AdminContext) {
-    const { input, initiator } = call;
-    const { project: owner } = initiator;
+  async prepare(call, { store, checkUrl }: AdminContext) {
+    const { input, initiator, planned } = call;
     requireKeys(call, input.events);
-    if (owner === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
+    if (initiator.project === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
     await checkUrl(input.url);
+    await requireRoom(store, input.project, planned.siblings);
+    return initiator.project;
+  },
+  async run({ input, initiator, prepared: owner }, { store, secrets }: AdminContext) {
     let secret = "";
     const made = await createWebhook(store, {
       project: owner,
@@ -93,14 +97,16 @@ const update = webhooks.one({
   description: "Changes a webhook's name, address or events; what is absent stays.",
   access: write,
   input: webhook.updateInput,
-  run: withinReach(async (id, call, { store, checkUrl }: AdminContext) => {
-    const { input, initiator } = call;
-    const { events, ...texts } = input;
-    requireKeys(call, events ?? []);
-    if (texts.url !== undefined) await checkUrl(texts.url);
+  async prepare(id, call, context: AdminContext) {
+    await requireWebhook(id, call, context);
+    const { events = [], url } = call.input;
+    requireKeys(call, events);
+    if (url !== undefined) await context.checkUrl(url);
+  },
+  async run(id, { input: { events, ...texts }, initiator }, { store }) {
     const changes = { ...texts, ...(events === undefined ? {} : { events: [...new Set(events)] }) };
     return await updateWebhook(store, { id, initiator }, changes);
-  }),
+  },
 });
 
 const setActive = webhooks.one({
@@ -109,10 +115,9 @@ const setActive = webhooks.one({
     "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
   access: write,
   input: { is_active: flag("Whether events are sent to it.") },
-  run: withinReach(
-    async (id, { input, initiator }, { store }: AdminContext) =>
-      await setWebhookActive(store, { id, initiator }, input.is_active),
-  ),
+  prepare: requireWebhook,
+  run: async (id, { input, initiator }, { store }: AdminContext) =>
+    await setWebhookActive(store, { id, initiator }, input.is_active),
 });
 
 const rotateSecret = webhooks.about({
@@ -134,7 +139,8 @@ const rotateSecret = webhooks.about({
     promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
   },
   output: result({ ...webhook.shape.properties, secret: maybe(words) }),
-  run: withinReach(async (id, { input, initiator }, { store, secrets }: AdminContext) => {
+  prepare: requireWebhook,
+  async run(id, { input, initiator }, { store, secrets }: AdminContext) {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
     if (staged && isPromotion) throw invalid("staged and promote exclude each other");
     if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
@@ -148,14 +154,15 @@ const rotateSecret = webhooks.about({
       return { secrets: rotate(before, { next, overlapSeconds, staged, now }), overlapSeconds };
     });
     return { ...webhook.encode(changed), ...(secret === "" ? {} : { secret }) };
-  }),
+  },
 });
 
 const remove = webhooks.remove({
   name: "svc_delete_webhook",
   description: "Deletes a webhook with its secret and its deliveries.",
   access: write,
-  run: withinReach(async (id, { initiator }, { store }: AdminContext) => await deleteWebhook(store, { id, initiator })),
+  prepare: requireWebhook,
+  run: async (id, { initiator }, { store }: AdminContext) => await deleteWebhook(store, { id, initiator }),
 });
 
 /** Operations on webhooks; a secret is shown once, when it is made or rotated. */

@@ -18,14 +18,9 @@ export function requireKeys({ isForNamedProjects }: Reach, keys: readonly string
   throw new GatewayError("not_allowed", `Not allowed: ${problem}`);
 }
 
-/** Refuses calls about webhooks that are not the caller's to read or change; `run` is what they are refused. */
-export function withinReach<Call extends Reach, Result>(
-  run: (webhookId: number, call: Call, context: AdminContext) => Promise<Result>,
-): (webhookId: number, call: Call, context: AdminContext) => Promise<Result> {
-  return async (webhookId, call, context) => {
-    if (call.isForNamedProjects) requireKeys(call, await readWebhookKeys(context.database, webhookId));
-    return await run(webhookId, call, context);
-  };
+/** Refuses calls about webhooks that are not the caller's to read or change, before they do anything. @throws GatewayError `not_allowed` */
+export async function requireWebhook(webhookId: number, call: Reach, { database }: AdminContext): Promise<void> {
+  if (call.isForNamedProjects) requireKeys(call, await readWebhookKeys(database, webhookId));
 }
 
 /** The same, for a delivery: its webhook may have been sent other events before. */

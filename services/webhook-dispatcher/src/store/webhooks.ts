@@ -52,10 +52,18 @@ async function requireProject(transaction: Transaction, { project, newRoot }: Ne
       (SELECT count(*)::int FROM webhooks WHERE project_uuid = p.uuid AND deleted_at IS NULL) AS webhooks
     FROM projects p WHERE uuid = ${uuid}::uuid FOR UPDATE`;
   if (row === undefined || row.deleted) throw new GatewayError("not_found", `Project not found: ${uuid}`);
-  if (row.webhooks >= webhooksPerProjectMax) {
-    throw new GatewayError("invalid_argument", `A project can have at most ${webhooksPerProjectMax} webhooks.`);
-  }
+  if (row.webhooks >= webhooksPerProjectMax) throw tooMany();
   return row.sealed_root;
+}
+
+/** Whether one more webhook may be made beside those that are there and those that are planned. @throws as {@link createWebhook} */
+export async function requireRoom(store: WebhookStore, projectUuid: string, planned: number): Promise<void> {
+  const present = await store.read(async ({ webhook }) => await webhook.count({ where: { projectUuid, ...visible } }));
+  if (present + planned >= webhooksPerProjectMax) throw tooMany();
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError("invalid_argument", `A project can have at most ${webhooksPerProjectMax} webhooks.`);
 }
 
 async function nextId(transaction: Transaction): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Plan } from "../../api/types.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-type Change = Plan["changes"][number];
+type Change = Omit<Plan["changes"][number], "outcome">;
 
 /** Where items of a kind stand in a document, and what names them there. */
 const places: Readonly<Record<string, { readonly list: string; readonly name: string; readonly in?: string }>> = {

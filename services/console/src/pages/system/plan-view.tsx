@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Plan } from "../../api/types.ts";
 import { DiffView } from "../../parts/diff-view.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { compareChange } from "./compare-change.ts";
@@ -16,22 +17,34 @@ interface PlanViewProps {
 
 const kinds: Readonly<Record<string, StatusKind>> = { create: "good", update: "warning" };
 
+/** How each change ended, of a document that was not applied to its end. */
+const outcomes: Readonly<Record<string, { readonly kind: StatusKind; readonly label: string }>> = {
+  made: { kind: "good", label: "Made" },
+  refused: { kind: "bad", label: "Refused" },
+  unknown: { kind: "warning", label: "Not known" },
+  not_made: { kind: "off", label: "Not made" },
+};
+
 /** The changes of a document, each change as a comparison of what is there with what is wanted. */
-export function PlanView({ plan: { changes, dry_run, applied, secrets }, before, wanted }: PlanViewProps) {
+export function PlanView({ plan: { changes, dry_run, applied, secrets, failed }, before, wanted }: PlanViewProps) {
   const [isNoted, setIsNoted] = useState(false);
   if (changes.length === 0)
     return <EmptyState title="Nothing to change">The gateway is as the document says.</EmptyState>;
   return (
     <Stack gap="sm" aria-live="polite">
       <Text size="sm">{dry_run ? `${changes.length} changes would be made.` : `${applied} changes were made.`}</Text>
-      {changes.map((change) => {
-        const { action, kind, name, project } = change;
+      <ErrorAlert error={failed === null ? null : new Error(failed.message)} />
+      {changes.map((change, at) => {
+        const { action, kind, name, project, outcome } = change;
         const compared = compareChange(change, before, wanted);
         const label = `${kind} ${project === null || kind === "project" ? name : `${project}/${name}`}`;
         return (
-          <Stack gap={4} key={label}>
+          <Stack gap={4} key={`${at} ${label}`}>
             <Group gap="xs">
               <Status kind={kinds[action] ?? "off"}>{action}</Status>
+              {failed !== null && (
+                <Status kind={outcomes[outcome]?.kind ?? "off"}>{outcomes[outcome]?.label ?? outcome}</Status>
+              )}
               <Text size="sm" fw={600}>
                 {label}
               </Text>

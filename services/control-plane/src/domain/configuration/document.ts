@@ -80,24 +80,84 @@ export type DocumentProject = NonNullable<ConfigurationDocument["projects"]>[num
 /** A provider of a document, with its credentials. */
 export type DocumentProvider = NonNullable<ConfigurationDocument["providers"]>[number];
 
-/** Tokens, webhooks and credentials may share a name. @throws GatewayError `invalid_argument` naming the place. */
-export function refuseRepeats({ providers = [], projects = [] }: ConfigurationDocument): void {
-  refuseRepeated(providers, "name", "document.providers");
-  const nameless = projects.filter(({ uuid }) => uuid === undefined);
-  refuseRepeated(nameless, "name", "document.projects");
+/** Arguments of operations that say which item is meant. In a document its name and place say that. */
+const naming = {
+  providers: ["provider"],
+  credentials: ["provider", "credential_id"],
+  projects: ["project"],
+  guardrails: ["project", "endpoint", "clear"],
+  tokens: ["project", "token_id"],
+  issuers: ["project", "issuer_id"],
+  oauth_connections: ["project", "connection_id"],
+  endpoints: ["project", "endpoint"],
+  upstreams: ["project", "upstream_id"],
+  webhooks: ["project", "webhook_id"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Refuses a document of which two items are the same one, or that names an item otherwise than by its place. Tokens, webhooks and
+ * credentials may share a name. @throws GatewayError `invalid_argument` naming the place.
+ */
+export function refuseUnclear({ providers = [], projects = [] }: ConfigurationDocument): void {
+  refuseUnclearItems(providers, { key: "name", list: "providers", within: "document" });
+  for (const [index, { credentials = [] }] of providers.entries()) {
+    refuseNaming(credentials, "credentials", `document.providers[${index}]`);
+  }
+  refuseNaming(projects, "projects", "document");
+  refuseRepeatedProjects(projects);
   for (const [index, owner] of projects.entries()) {
-    const at = `document.projects[${index}]`;
-    refuseRepeated(owner.endpoints ?? [], "slug", `${at}.endpoints`);
-    refuseRepeated(owner.upstreams ?? [], "prefix", `${at}.upstreams`);
-    refuseRepeated(owner.issuers ?? [], "issuer", `${at}.issuers`);
-    refuseRepeated(owner.oauth_connections ?? [], "name", `${at}.oauth_connections`);
+    const within = `document.projects[${index}]`;
+    const { endpoints = [], upstreams = [], issuers = [], oauth_connections: connections = [] } = owner;
+    refuseUnclearItems(endpoints, { key: "slug", list: "endpoints", within });
+    refuseUnclearItems(upstreams, { key: "prefix", list: "upstreams", within });
+    refuseUnclearItems(issuers, { key: "issuer", list: "issuers", within });
+    refuseUnclearItems(connections, { key: "name", list: "oauth_connections", within });
+    refuseNaming(owner.tokens ?? [], "tokens", within);
+    refuseNaming(owner.webhooks ?? [], "webhooks", within);
+    refuseNamed(owner.guardrails ?? {}, naming.guardrails, `${within}.guardrails`);
+    for (const [at, { guardrails = {} }] of endpoints.entries()) {
+      refuseNamed(guardrails, naming.guardrails, `${within}.endpoints[${at}].guardrails`);
+    }
   }
 }
 
-function refuseRepeated(items: readonly JsonObject[], key: string, at: string): void {
+interface ItemList {
+  /** The member by which an item is known. */
+  readonly key: string;
+  readonly list: keyof typeof naming;
+  readonly within: string;
+}
+
+function refuseUnclearItems(items: readonly JsonObject[], { key, list: name, within }: ItemList): void {
+  refuseNaming(items, name, within);
   const seen = new Set<unknown>();
   for (const item of items) {
-    if (seen.has(item[key])) throw new GatewayError("invalid_argument", `${at} has ${String(item[key])} twice`);
+    if (seen.has(item[key])) throw repeated(`${within}.${name}`, item[key]);
     seen.add(item[key]);
   }
+}
+
+/** Projects may share a name where each has its uuid. */
+function refuseRepeatedProjects(projects: readonly DocumentProject[]): void {
+  for (const [name, namesakes] of Map.groupBy(projects, (each) => each.name)) {
+    if (namesakes.length > 1 && namesakes.some(({ uuid }) => uuid === undefined)) {
+      throw repeated("document.projects", name);
+    }
+  }
+}
+
+/** The refusal of a list that has an item twice. */
+export function repeated(at: string, name: unknown): GatewayError {
+  return new GatewayError("invalid_argument", `${at} has ${String(name)} twice`);
+}
+
+function refuseNaming(items: readonly JsonObject[], name: keyof typeof naming, within: string): void {
+  for (const [index, item] of items.entries()) refuseNamed(item, naming[name], `${within}.${name}[${index}]`);
+}
+
+function refuseNamed(item: JsonObject, names: readonly string[], at: string): void {
+  const name = names.find((each) => Object.hasOwn(item, each));
+  if (name === undefined) return;
+  const message = `${at}.${name} is not a setting: an item is known by its name and its place in the document`;
+  throw new GatewayError("invalid_argument", message);
 }

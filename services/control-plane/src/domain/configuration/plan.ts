@@ -1,6 +1,12 @@
 import { quote } from "@gatehouse/admin";
 import { differing, pick } from "./differing.ts";
-import { type ConfigurationDocument, type DocumentProject, type DocumentProvider, refuseRepeats } from "./document.ts";
+import {
+  type ConfigurationDocument,
+  type DocumentProject,
+  type DocumentProvider,
+  refuseUnclear,
+  repeated,
+} from "./document.ts";
 import { pairByName } from "./pair-by-name.ts";
 import { planIssuer } from "./plan-issuer.ts";
 import {
@@ -22,7 +28,12 @@ import type { ConfigurationState, ProjectState } from "./state.ts";
  * @throws GatewayError `invalid_argument` where the document asks for what cannot be changed.
  */
 export function planChanges(document: ConfigurationDocument, current: ConfigurationState): PlannedChange[] {
-  refuseRepeats(document);
+  refuseUnclear(document);
+  const found = (document.projects ?? []).map((project) => findProject(project, current));
+  for (const [index, project] of found.entries()) {
+    if (project === undefined || found.indexOf(project) === index) continue;
+    throw repeated("document.projects", `the project ${String(project.settings["uuid"])}`);
+  }
   return [
     ...(document.providers ?? []).flatMap((provider) => planProvider(provider, current)),
     ...(document.projects ?? []).flatMap((project, index) => planProject(project, index, current)),

@@ -1,0 +1,103 @@
+import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json-rpc";
+import type { ConfigurationDocument } from "../domain/configuration/document.ts";
+import type { PlannedChange } from "../domain/configuration/planned-change.ts";
+import type { ConfigurationState } from "../domain/configuration/state.ts";
+import type { OperationRunner } from "../operations/operation-runner.ts";
+import { placeOf } from "./check-plan.ts";
+import { connectionIn, noConnection } from "./judge-plan.ts";
+import { PlanPlaces } from "./plan-places.ts";
+import { describeRefusal, isRefusal } from "./plan-refusal.ts";
+
+/** How a change of a plan ended; `unknown` where its owner's answer did not come, so that it may have been made. */
+export type Outcome = "planned" | "made" | "refused" | "unknown" | "not_made";
+
+interface Stop {
+  readonly change: PlannedChange;
+  readonly outcome: "refused" | "unknown";
+  readonly message: string;
+}
+
+/** How far a plan came. */
+interface Applied {
+  /** Changes that were made, in the plan's order. */
+  readonly count: number;
+  /** Secrets that can be read this once. */
+  readonly secrets: readonly JsonObject[];
+  /** The change at which it stopped; undefined where it came to its end. */
+  readonly stop: Stop | undefined;
+}
+
+/** Runs a plan, learning the uuids of what it makes on the way. */
+export class PlanRun {
+  readonly #operations: OperationRunner;
+  readonly #places: PlanPlaces;
+  readonly #results = new Map<PlannedChange, JsonObject>();
+
+  constructor(operations: OperationRunner, document: ConfigurationDocument, state: ConfigurationState) {
+    this.#operations = operations;
+    this.#places = new PlanPlaces(document, state);
+  }
+
+  /**
+   * Stops at the first failure. Earlier changes stay, and the answer has their secrets, which can be read this once.
+   * @throws a refusal of the very first change, since nothing was made then; what is no GatewayError, where no secret is lost by it.
+   */
+  async applyAll(changes: readonly PlannedChange[]): Promise<Applied> {
+    const secrets: JsonObject[] = [];
+    for (const [count, change] of changes.entries()) {
+      try {
+        secrets.push(...secretsOf(change, await this.#apply(change)));
+      } catch (err) {
+        const place = `${change.kind} ${placeOf(change)}`;
+        if (isRefusal(err)) {
+          const message = `${place}: ${describeRefusal(err)}`;
+          if (count === 0) throw new GatewayError(err.code, `${message} Nothing was changed.`, { cause: err });
+          return { count, secrets, stop: { change, outcome: "refused", message } };
+        }
+        if (!isGatewayError(err) && secrets.length === 0) throw err;
+        const reason = isGatewayError(err) ? describeRefusal(err) : "Unexpected error.";
+        const message = `${place}: ${reason} Whether it was made is not known${lostSecret(change)}.`;
+        return { count, secrets, stop: { change, outcome: "unknown", message } };
+      }
+    }
+    return { count: changes.length, secrets, stop: undefined };
+  }
+
+  async #apply(change: PlannedChange): Promise<JsonObject> {
+    const { subject } = change;
+    const result = await this.#operations.run(change.operation, {
+      ...change.arguments,
+      ...(subject === undefined ? {} : { [subject.argument]: this.#places.uuidOf(subject) }),
+      ...this.#authOf(change),
+      ...this.#madeOf(change),
+    });
+    this.#results.set(change, result);
+    this.#places.learn(change, result);
+    return result;
+  }
+
+  /** An API endpoint's auth names its connection; the operation takes the connection's id. */
+  #authOf({ arguments: { auth }, subject, name }: PlannedChange): JsonObject {
+    const named = connectionIn(auth);
+    if (named === undefined || subject === undefined) return {};
+    const id = this.#places.connectionId(subject.project, named.connection);
+    if (id !== undefined) return { auth: { ...named.rest, connection_id: id } };
+    throw new GatewayError("invalid_argument", `endpoint ${name}: ${noConnection(named.connection)}.`);
+  }
+
+  #madeOf({ made }: PlannedChange): JsonObject {
+    return made === undefined ? {} : { [made.argument]: this.#results.get(made.by)?.["id"] };
+  }
+}
+
+/** Secrets that can be read this once: a token's plaintext, a webhook's secret. */
+function secretsOf({ action, kind, name, project }: PlannedChange, result: JsonObject): JsonObject[] {
+  const secret = kind === "token" ? result["token"] : kind === "webhook" ? result["secret"] : undefined;
+  return action === "create" && secret !== undefined ? [{ kind, name, project: project ?? null, secret }] : [];
+}
+
+function lostSecret({ action, kind }: PlannedChange): string {
+  const hasSecret = action === "create" && (kind === "token" || kind === "webhook");
+  return hasSecret ? "; if it is there, rotate it, since its secret was not shown" : "";
+}

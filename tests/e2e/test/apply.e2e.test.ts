@@ -1,0 +1,246 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Present, type ProjectType, refusedDocuments, validItems } from "../src/apply/refused-documents.ts";
+import { ControlPlaneClient, type Json } from "../src/control-plane-client.ts";
+import { processNames, type Product, startServices, startStandalone } from "../src/product.ts";
+import { secretReferenceEnv } from "./suite/secret-reference-suite.ts";
+
+/** A configuration document is applied as a whole: what is refused is refused before anything is written, and by a dry run too. */
+
+let server: Server;
+/** One process for most of it, and one for each service where one of them is to end. */
+let together: Product;
+let apart: Product;
+let control: ControlPlaneClient;
+let present: Present;
+/** Runs while a client of the slow token endpoint waits. */
+let onSlow: () => Promise<unknown> = async () => await Promise.resolve();
+
+beforeAll(async () => {
+  const answer = JSON.stringify({ access_token: "t", token_type: "Bearer", expires_in: 3_600, keys: [] });
+  server = createServer((req, res) => {
+    const reply = () => res.writeHead(200, { "content-type": "application/json" }).end(answer);
+    req.resume().on("end", () => (req.url === "/slow" ? void onSlow().finally(reply) : reply()));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { EGRESS_ALLOW: "127.0.0.0/8", ...secretReferenceEnv };
+  [together, apart] = await Promise.all([startStandalone({ env }), startServices({ env })]);
+  control = new ControlPlaneClient(together);
+  present = { provider: "models", address, projects: await fill(address) };
+});
+afterAll(async () => {
+  await Promise.all([together?.stop(), apart?.stop()]);
+  server.close();
+});
+
+/** One item of each kind, in a project of each type. */
+async function fill(address: string): Promise<Readonly<Record<ProjectType, string>>> {
+  const kind = "openai-compatible";
+  const issuer = {
+    issuer: "https://id.example/",
+    audience: "gatehouse",
+    scopes: ["chat"],
+    jwks_url: `${address}/jwks`,
+  };
+  const webhook = { name: "hook", url: `${address}/hook`, events: ["token.created"] };
+  const grant = "client_credentials";
+  const connection = { name: "crm", token_url: `${address}/token`, client_id: "c", client_secret: "s", grant };
+  const auth = { type: "oauth", connection: "crm" };
+  const proxied = { slug: "crm", upstream_url: `${address}/crm`, allowed_methods: ["GET"], auth };
+  const common = { tokens: [{ name: "app", scopes: ["chat"] }], webhooks: [webhook], issuers: [issuer] };
+  const ask = { slug: "ask", targets: [{ provider: "models", model: "m" }], guardrails: { keywords: ["falcon"] } };
+  const items: Readonly<Record<ProjectType, Json>> = {
+    ai_gateway: { endpoints: [ask] },
+    ai_wrapper: { endpoints: [ask] },
+    mcp_gateway: { upstreams: [{ prefix: "files", url: `${address}/mcp`, bearer_token: "b" }] },
+    api_gateway: { oauth_connections: [connection], endpoints: [proxied] },
+  };
+  const types = Object.keys(items) as ProjectType[];
+  const projects = types.map((type) => ({ name: `Present ${type}`, project_type: type, ...common, ...items[type] }));
+  const providers = [
+    { name: "models", kind, base_url: `${address}/v1`, credentials: [{ name: "main", api_key: "k" }] },
+  ];
+  await control.call("svc_apply_config", { document: { version: 1, providers, projects } });
+  const listed = await control.call<{ projects: { uuid: string; project_type: ProjectType }[] }>("svc_list_projects");
+  return Object.fromEntries(listed.projects.map(({ uuid, project_type: type }) => [type, uuid])) as Present["projects"];
+}
+
+interface Verdict {
+  readonly refused: string | undefined;
+  readonly result: Json;
+}
+
+async function apply(document: Json, isDryRun: boolean): Promise<Verdict> {
+  const args = { document, dry_run: isDryRun };
+  const { error, result } = await control.request("tools/call", { name: "svc_apply_config", arguments: args });
+  if (error !== undefined) return { refused: `${error.code} ${error.message}`, result: {} };
+  return { refused: undefined, result: (result as { structuredContent: Json }).structuredContent };
+}
+
+async function exported(): Promise<unknown> {
+  return (await control.call("svc_export_backup"))["document"];
+}
+
+test("every rule that refuses an item refuses its document, dry or not, and nothing of it is written", async () => {
+  const before = await exported();
+  const documents = refusedDocuments(present);
+  const wrong: unknown[] = [];
+  for (const { rule, document, message } of documents) {
+    const dry = await apply(document, true);
+    const real = await apply(document, false);
+    const isRefused = dry.refused?.startsWith("-32602 ") === true && message.test(dry.refused);
+    if (!isRefused || dry.refused !== real.refused)
+      wrong.push([rule, dry.refused, real.refused, real.result["failed"]]);
+  }
+  expect(wrong).toEqual([]);
+  expect(await exported()).toEqual(before);
+  expect(documents.length).toBeGreaterThan(100);
+});
+
+/** Values of every type, in and out of bounds: most are refused, and each for the same reason by both. */
+const values: readonly unknown[] = [
+  true,
+  -1,
+  0,
+  7,
+  1e12,
+  "",
+  "plain",
+  "a".repeat(9_000),
+  "http://10.0.0.1/",
+  "https://example.com/x#f",
+  [],
+  ["chat"],
+  [{}],
+  {},
+  { type: "none" },
+];
+
+test("any value of any setting of a new item: a dry run and the run say the same, and a refused one writes nothing", async () => {
+  const { endpoint, proxied, upstream, webhook, token, issuer, connection } = validItems(present);
+  const kinds = [
+    ["svc_create_endpoint", "ai_gateway", "endpoints", endpoint],
+    ["svc_create_endpoint", "api_gateway", "endpoints", proxied],
+    ["svc_create_upstream", "mcp_gateway", "upstreams", upstream],
+    ["svc_create_webhook", "ai_gateway", "webhooks", webhook],
+    ["svc_create_token", "ai_gateway", "tokens", token],
+    ["svc_create_issuer", "ai_gateway", "issuers", issuer],
+    ["svc_create_oauth_connection", "api_gateway", "oauth_connections", connection],
+  ] as const;
+  const { result } = await control.request("tools/list");
+  const { tools } = result as { tools: { name: string; inputSchema: { properties: Json } }[] };
+  const before = await exported();
+  const counts = { accepted: 0, refused: 0 };
+  const wrong: unknown[] = [];
+  let next = 0;
+  for (const [operation, type, list, item] of kinds) {
+    const settings = Object.keys(tools.find(({ name }) => name === operation)?.inputSchema.properties ?? {});
+    for (const setting of settings.filter((name) => name !== "project")) {
+      // Two values for each setting, so that all of them meet every kind and the test stays short.
+      for (const value of [values[next % values.length], values[(next + 7) % values.length]]) {
+        const project = { name: "Any value", project_type: type, [list]: [{ ...item, [setting]: value }] };
+        const document = { version: 1, projects: [project] };
+        const dry = await apply(document, true);
+        const real = await apply(document, false);
+        const isSame = dry.refused === real.refused && (real.result["failed"] ?? null) === null;
+        if (!isSame) wrong.push([operation, setting, value, dry.refused, real.refused, real.result["failed"]]);
+        counts[real.refused === undefined ? "accepted" : "refused"] += 1;
+        await removeProject("Any value");
+      }
+      next += 1;
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(await exported()).toEqual(before);
+  expect(counts.accepted).toBeGreaterThan(10);
+  expect(counts.refused).toBeGreaterThan(50);
+});
+
+async function removeProject(name: string): Promise<void> {
+  const { projects } = await control.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
+  for (const { uuid } of projects.filter((each) => each.name === name)) {
+    await control.call("svc_delete_project", { project: uuid });
+  }
+}
+
+/** A document of six changes, of which the third asks the server for a token: what happens then is `meanwhile`. */
+async function applyWhile(
+  meanwhile: () => Promise<unknown>,
+): Promise<{ readonly document: Json; readonly result: Json }> {
+  const { connection, proxied, webhook, token } = validItems(present);
+  const slow = { ...connection, token_url: `${present.address}/slow` };
+  const auth = { type: "oauth", connection: slow.name };
+  const project = {
+    name: "Stopped",
+    project_type: "api_gateway",
+    oauth_connections: [slow],
+    endpoints: [{ ...proxied, auth }],
+    webhooks: [webhook],
+    tokens: [token],
+  };
+  const providers = [{ name: "stopped", kind: "mock" }];
+  const document = { version: 1, providers, projects: [project] };
+  onSlow = meanwhile;
+  try {
+    const { refused, result } = await apply(document, false);
+    expect(refused).toBeUndefined();
+    return { document, result };
+  } finally {
+    onSlow = async () => await Promise.resolve();
+  }
+}
+
+/** Applies once more, and once more again. */
+async function expectConvergence(document: Json): Promise<void> {
+  expect((await apply(document, false)).result).toMatchObject({ failed: null });
+  expect((await apply(document, true)).result).toMatchObject({ changes: [], failed: null });
+  await removeProject("Stopped");
+  await control.call("svc_delete_provider", { provider: "stopped" });
+}
+
+function outcomesOf(result: Json): readonly unknown[] {
+  return (result["changes"] as Json[]).map(({ kind, outcome }) => `${String(kind)} ${String(outcome)}`);
+}
+
+test("an owner that ends midway: the answer says what was made and what was not, and the same document goes on from there", async () => {
+  control = new ControlPlaneClient(apart);
+  await fill(present.address);
+  const before = await exported();
+  const { document, result } = await applyWhile(async () => {
+    await apart.restart(processNames.indexOf("api-proxy"), "SIGKILL");
+  });
+  expect(outcomesOf(result)).toEqual([
+    "provider made",
+    "project made",
+    "oauth_connection unknown",
+    "endpoint not_made",
+    "webhook not_made",
+    "token not_made",
+  ]);
+  const failed = { kind: "oauth_connection", message: expect.stringContaining("Whether it was made is not known") };
+  expect(result).toMatchObject({ applied: 2, secrets: [], failed });
+  await expectConvergence(document);
+  expect(await exported()).toEqual(before);
+});
+
+test("a change that another one comes before is refused: what was made before it stays, with its secrets", async () => {
+  const { document, result } = await applyWhile(async () => {
+    const { projects } = await control.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
+    const project = projects.find(({ name }) => name === "Stopped")?.uuid;
+    await control.call("svc_create_endpoint", { project, ...validItems(present).proxied });
+  });
+  expect(outcomesOf(result)).toEqual([
+    "provider made",
+    "project made",
+    "oauth_connection made",
+    "endpoint refused",
+    "webhook not_made",
+    "token not_made",
+  ]);
+  expect(result).toMatchObject({ applied: 3, failed: { message: expect.stringContaining("already exists") } });
+  await expectConvergence(document);
+});
