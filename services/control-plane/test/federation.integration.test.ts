@@ -12,6 +12,7 @@ import {
 } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
+import type { Principal } from "@gatehouse/principal";
 import { connectLocally } from "@gatehouse/rpc";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RpcAnswer, refusal, run, send, startControlPlane, type TestControlPlane } from "./control-plane.ts";
@@ -176,6 +177,63 @@ test("arguments are judged before the resource is looked up, by what any owner t
     "-32602 Thing not found: cap",
   );
   expect(await refusal(plane.service, "svc_get_thing", { thing: "cap", sise: "xl" })).toMatch("Unknown argument: sise");
+});
+
+test("an administrator of named projects gets the arguments judged first, too, and what is not theirs answers as what is not there", async () => {
+  const principal: Principal = {
+    kind: "admin",
+    adminKeyId: 2,
+    name: "ed",
+    role: "editor",
+    projects: [uuids.ai_gateway],
+  };
+  const ask = async (name: string, args: object) => {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
+    const { error } = JSON.parse((await send(plane.service, { body, principal })).text) as RpcAnswer;
+    return error === undefined ? "not refused" : `${error.code} ${error.message}`;
+  };
+  const foreign = await run<{ id: number }>(plane.service, "svc_create_token", {
+    project: uuids.mcp_gateway,
+    name: "theirs",
+    scopes: [],
+  });
+  const missing = "00000000-0000-4000-8000-000000000000";
+  const cases: readonly (readonly [operation: string, argument: string, foreign: unknown, absent: unknown])[] = [
+    ["svc_get_thing", "thing", "boot", "cap"],
+    ["svc_label_hats", "thing", "boot", "cap"],
+    ["svc_update_token", "token_id", foreign.id, foreign.id + 1_000],
+    ["svc_create_thing", "project", uuids.mcp_gateway, missing],
+    ["svc_create_token", "project", uuids.mcp_gateway, missing],
+    ["svc_list_hats", "project", uuids.mcp_gateway, missing],
+  ];
+  for (const [operation, argument, theirs, absent] of cases) {
+    for (const others of [
+      {},
+      { size: 5 },
+      { name: 5 },
+      { sise: "xl" },
+      { title: "x", name: "x", scopes: [], limit: 3 },
+    ]) {
+      const named = async (value: unknown) =>
+        (await ask(operation, { ...others, [argument]: value })).replace(String(value), "…");
+      const whole = (await refusal(plane.service, operation, { ...others, [argument]: absent })).replace(
+        String(absent),
+        "…",
+      );
+      // As an administrator of the whole gateway is answered about what is not there.
+      expect([operation, others, await named(theirs), await named(absent)]).toEqual([operation, others, whole, whole]);
+    }
+  }
+  for (const thing of ["boot", "cap"]) {
+    const beside = { thing, project: uuids.ai_gateway };
+    expect(await ask("svc_get_thing", beside)).toBe("-32602 Unknown argument: project");
+    expect(await ask("svc_get_thing", { ...beside, project: uuids.mcp_gateway })).toMatch("Project not found: ");
+  }
+  expect(await ask("svc_get_thing", { thing: "boot", size: 5 })).toBe("-32602 size must be string");
+  expect(await ask("svc_get_thing", { thing: "boot" })).toBe("-32602 Thing not found: boot");
+  expect(await ask("svc_get_thing", { thing: "fedora", size: "xl" })).toBe("not refused");
+  expect(await ask("svc_update_token", { token_id: foreign.id, name: 5 })).toBe("-32602 name must be string");
+  expect(await ask("svc_create_token", { project: uuids.mcp_gateway })).toBe("-32602 Missing required argument: name");
 });
 
 test("a resource of another owner is in the project that the other one says", async () => {

@@ -75,10 +75,15 @@ async function createFixture(): Promise<Fixture> {
 function argumentsFor(name: string, { uuid, tokenId, endpoint }: Fixture): object | undefined {
   const { inputSchema } = operations.find((operation) => operation.name === name) ?? {};
   const properties = inputSchema?.["properties"] ?? {};
-  if (Object.hasOwn(properties, "token_id")) return { token_id: tokenId };
-  if (Object.hasOwn(properties, "project")) return { project: uuid };
+  const required = (inputSchema?.["required"] ?? []) as readonly string[];
+  const others = Object.fromEntries(Object.entries(otherArguments).filter(([each]) => required.includes(each)));
+  if (Object.hasOwn(properties, "token_id")) return { token_id: tokenId, ...others };
+  if (Object.hasOwn(properties, "project")) return { project: uuid, ...others };
   return name === "svc_get_endpoint" || name === "svc_delete_endpoint" ? { endpoint } : undefined;
 }
+
+/** Arguments that operations require beside the thing that they are about. */
+const otherArguments = { name: "x", scopes: ["chat"], issuer: "https://id.example/", audience: "gatehouse", slug: "x" };
 
 const rank = { viewer: 0, editor: 1, owner: 2 } as const;
 const needed = { read: 0, write: 1, administer: 2 } as const;
@@ -153,10 +158,12 @@ test("naming one's own project does not open another's resource", async () => {
   const [own, other] = [await createFixture(), await createFixture()];
   const who = administrator("owner", [own.uuid]);
   const both = { project: own.uuid, endpoint: other.endpoint };
-  expect(messageOf(await call(who, "svc_get_endpoint", both))).toContain("-32602 Endpoint not found: ");
-  expect(messageOf(await call(who, "svc_rotate_token", { project: own.uuid, token_id: other.tokenId }))).toContain(
-    "-32602 Token not found: ",
-  );
+  expect(messageOf(await call(who, "svc_get_endpoint", both))).toBe("-32602 Unknown argument: project");
+  const alone = { endpoint: other.endpoint };
+  expect(messageOf(await call(who, "svc_get_endpoint", alone))).toContain("-32602 Endpoint not found: ");
+  const rotated = { project: own.uuid, token_id: other.tokenId };
+  expect(messageOf(await call(who, "svc_rotate_token", rotated))).toBe("-32602 Unknown argument: project");
+  expect(messageOf(await call(who, "svc_rotate_token", { token_id: other.tokenId }))).toContain("Token not found: ");
 });
 
 test("a project in other letters is the same, and what is no project is none", async () => {

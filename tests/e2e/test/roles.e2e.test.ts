@@ -150,17 +150,22 @@ describe.each(program === undefined ? ways.slice(0, 1) : ways)(
         const [project = ""] = who.projects ?? [];
         return casesOf(tool, foreign).flatMap((theirs) => {
           const beside: readonly Json[] = theirs.argument === "project" ? [{}] : [{}, { project }];
-          return beside.map((more) => ({ who, name: tool.name, theirs, more }));
+          // Arguments are judged first, as for others.
+          const refusal = (more: Json) =>
+            Object.keys(more).every((name) => Object.hasOwn(tool.inputSchema.properties ?? {}, name))
+              ? /^-32602 .* not found: /
+              : /^-32602 (?:Unknown argument: project|Projects of type \w+ cannot have )/;
+          return beside.map((more) => ({ who, name: tool.name, theirs, more, refusal: refusal(more) }));
         });
       });
       expect(calls.length).toBeGreaterThan(200);
       await expectNoChange(async () => {
-        await callAtOnce(calls, async ({ who, name, theirs, more }) => {
+        await callAtOnce(calls, async ({ who, name, theirs, more, refusal }) => {
           const unknown = unknownCase(theirs);
           const strange = await who.ask(name, { ...unknown.args, ...more });
           const seen = await who.ask(name, { ...theirs.args, ...more });
           const as = `${name} ${theirs.argument} ${who.name}`;
-          expect(strange, as).toMatch(/^-32602 .* not found: /);
+          expect(strange, as).toMatch(refusal);
           expect(seen, as).toBe(strange.replaceAll(String(unknown.value), String(theirs.value)));
         });
       });

@@ -12,9 +12,10 @@ export function requireRight({ name, access }: Operation, administrator: Adminis
 }
 
 /**
- * Judges a call before its arguments are read: by the right that the operation needs, then by the projects that the arguments name,
- * each of them. Another's project or resource answers as one that does not exist. A call that names no project is refused to an
- * administrator of named projects, unless the operation keeps to what its caller may see: whatever cannot be placed is not allowed.
+ * Judges a call by the right that the operation needs, before its arguments are read, then by the projects that the arguments name,
+ * each of them. Another's project or resource answers as one that does not exist, after the other arguments as there. A call that
+ * names no project is refused to an administrator of named projects, unless the operation keeps to what its caller may see: whatever
+ * cannot be placed is not allowed.
  * @returns the arguments to call with
  * @throws GatewayError `not_allowed`, `not_found`, `invalid_argument`
  */
@@ -23,6 +24,23 @@ export async function authorize(operation: Operation, given: JsonObject, context
   requireRight(operation, administrator);
   const { projects } = administrator;
   if (projects === null || operation.keepsToCaller) return given;
+  try {
+    return await place(operation, given, { projects, context });
+  } catch (err) {
+    if (isGatewayError(err) && (err.code === "not_found" || err.code === "invalid_argument")) {
+      await operation.checkUnplaced(given, context);
+    }
+    throw err;
+  }
+}
+
+interface Placing {
+  readonly projects: readonly string[];
+  readonly context: AdminContext;
+}
+
+/** The arguments, with the caller's only project where none is named. @throws GatewayError `not_found`, `invalid_argument` */
+async function place(operation: Operation, given: JsonObject, { projects, context }: Placing): Promise<JsonObject> {
   const isNamed = [
     requireProject(given["project"], projects),
     ...(await Promise.all(
