@@ -20,7 +20,7 @@ export class PlanJudge {
   readonly #madeUuid = randomUUID();
   /** Providers, and connections by their project's position, that earlier changes will make. */
   readonly #planned = new Set<string>();
-  /** How many items of a kind earlier changes will make in a project. */
+  /** The number of items of a kind that earlier changes will make in a project. */
   readonly #siblings = new Map<string, number>();
 
   constructor(document: ConfigurationDocument, state: ConfigurationState, runner: OperationRunner) {

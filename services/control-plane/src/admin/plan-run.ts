@@ -9,7 +9,7 @@ import { connectionIn, noConnection } from "./judge-plan.ts";
 import { PlanPlaces } from "./plan-places.ts";
 import { describeRefusal, isRefusal } from "./plan-refusal.ts";
 
-/** How a change of a plan ended; `unknown` where its owner's answer did not come, so that it may have been made. */
+/** The end of a change of a plan; `unknown` where its owner's answer did not come, so that it may have been made. */
 export type Outcome = "planned" | "made" | "refused" | "unknown" | "not_made";
 
 interface Stop {
@@ -18,7 +18,7 @@ interface Stop {
   readonly message: string;
 }
 
-/** How far a plan came. */
+/** The part of a plan that was made. */
 interface Applied {
   /** Changes that were made, in the plan's order. */
   readonly count: number;

@@ -17,7 +17,7 @@ interface PlanViewProps {
 
 const kinds: Readonly<Record<string, StatusKind>> = { create: "good", update: "warning" };
 
-/** How each change ended, of a document that was not applied to its end. */
+/** The end of each change of a document that was not applied to its end. */
 const outcomes: Readonly<Record<string, { readonly kind: StatusKind; readonly label: string }>> = {
   made: { kind: "good", label: "Made" },
   refused: { kind: "bad", label: "Refused" },
