@@ -45,8 +45,9 @@ const vocative =
   "\\b(?:dear|hey|hello|hi|attention|psst|kindly|(?:notes?|notice|message|instructions?|hint|memo|reminder|request|prompt|tip)(?: also)? (?:to|for)|(?:to|for) (?:any|all|every|each|whichever|whatever|your|our)) (?:the |any |all |your |our |every |an? )?";
 /** Machines in other languages with Latin, Cyrillic or Arabic letters, and words before them. */
 const foreignMachine =
-  "(?:ии|sprachmodell\\S{0,2}|assistenten?|assistentin|assistant virtuel|assistants? ia|modele de langage|intelligence artificielle|asistentes?(?: virtual\\S{0,2})?|modelo de lenguaje|inteligencia artificial|assistentes?(?: virtua\\S{1,2})?|inteligencia artificial|assistente virtuale|intelligenza artificiale|assistente|assistent|kunstmatige intelligentie|asistan|asystent\\S{0,3}|asistent\\S{0,4}|ассистент\\S{0,3}|бот\\S{0,3}|помощник\\S{0,3}|нейросет\\S{0,3}|асистент\\S{0,3}|помічник\\S{0,3}|المساعد|مساعد|الذكاء الاصطناعي|सहायक|एआई|সহকারী|trợ lý|tro ly|asisten|katulong)";
-const foreignTo = "(?:an|fur|für|fuer|aan|voor|pour|para|per|til|till|для|кому|إلى)";
+  "(?:ии|sprachmodell\\S{0,2}|assistenten?|assistentin|assistant virtuel|assistants? ia|modeles? de lang(?:age|ue)|agentes?|agenten|intelligence artificielle|asistentes?(?: virtual\\S{0,2})?|modelo de lenguaje|inteligencia artificial|assistentes?(?: virtua\\S{1,2})?|inteligencia artificial|assistente virtuale|intelligenza artificiale|assistente|assistent|kunstmatige intelligentie|asistan|asystent\\S{0,3}|asistent\\S{0,4}|ассистент\\S{0,3}|бот\\S{0,3}|помощник\\S{0,3}|нейросет\\S{0,3}|асистент\\S{0,3}|помічник\\S{0,3}|المساعد|مساعد|الذكاء الاصطناعي|सहायक|एआई|সহকারী|trợ lý|tro ly|asisten|katulong)";
+const foreignTo =
+  "(?:an|fur|für|fuer|aan|voor|pour|aux?|para|al|per|alla?|all'|agli|til|till|dla|pro|pre|для|кому|إلى)";
 const foreignWord = "[^\\s.:,;!?：，。]{1,24}";
 /** Words between a name and the sign that ends the call. The look ahead keeps its match, so that nothing is tried twice. */
 const others = `(?=(?<words>(?: ${word}){0,6}(?:(?:, ${word}){0,2},? (?:and|or) ${word})?))\\k<words>`;
@@ -67,18 +68,18 @@ const held = `(?:conversation|chat (?:history|log)|(?:previous|earlier|last|priv
 const addressedForms: readonly AddressedForm[] = [
   form(
     "call_to_machine",
-    4.5,
+    5.5,
     `(?:${beginning}${greeting}(?:${word} ){0,2}|${called}(?:${word} ){0,2})${machineSign}(?:${others}\\s?[:)\\]!]{1,2}\\s{0,3}${until}|(?: (?!can\\b|who\\b|that\\b)${word}){0,3}\\s?,\\s{0,3}${until})["'(]?${order}`,
   ),
   form(
     "call_to_assistant",
-    3.5,
+    4,
     `(?:${beginning}${greeting}(?:${word} )?|${called}(?:${word} ){0,2})${sharedSign}(?: ${word}){0,4}\\s?(?:[:)\\]!]{1,2}\\s{0,3}${until}["'(]?${order}|,\\s{0,2}(?:please |now |also |then |at once |\\w{1,12}ing ${word} ){0,2}${order})`,
   ),
-  form("dear_machine", 1.5, `${vocative}(?:${word} ){0,3}${machineSign}`),
+  form("dear_machine", 1.8, `${vocative}(?:${word} ){0,3}${machineSign}`),
   form(
     "foreign_call",
-    2,
+    2.8,
     `(?<=${beginning}(?:${foreignTo} )?(?:${foreignWord} ){0,3}(?:[^\\s.:,;!?]{1,20}-)?)${foreignMachine}(?: ${foreignWord}){0,6}\\s?[:,]\\s|\\b${foreignTo} (?:${foreignWord} ){0,2}${machineSign}(?: ${foreignWord}){0,6}\\s?[:,]\\s`,
   ),
   form(
@@ -88,7 +89,7 @@ const addressedForms: readonly AddressedForm[] = [
   ),
   form(
     "machine_does",
-    1.8,
+    2,
     `${machineSign}(?: (?:that|who|which) ${word}(?: ${word}){0,3}| \\w{2,14}ing(?: ${word}){0,4})? (?:then |also |quietly |always |first |next |now )?${orderOrDeed} (?:the|all|every|each|its|their|his|her|one|an?|your|this|no|any|only|${word}'s)\\b`,
   ),
   form(
@@ -126,11 +127,11 @@ const addressedForms: readonly AddressedForm[] = [
     1,
     `${addressee}[ -]only\\b|${addressee}[ -](?:notes?|instructions?|directives?|goal)\\b|\\b(?:for|to) machines\\b`,
   ),
-  form("duty_of_machine", 2.5, `${machineSign}(?: ${word}){0,4} ${modal}\\b`),
+  form("duty_of_machine", 3, `${machineSign}(?: ${word}){0,4} ${modal}\\b`),
   form("duty_of_assistant", 1.5, `${sharedSign}(?: ${word}){0,4} ${modal}(?: ${word}){0,2} ${order}`),
   form(
     "reader_is_machine",
-    3,
+    3.5,
     `\\bif (?:you are|you're|youre) (?:an?|the|some) (?:${word} ){0,2}${addressee}|(?:\\bmachine|${addressee})(?: ${word}){0,2} ${handling} (?:this|these|my|our)\\b|\\bas (?:an ai|a language model|the ai)\\b`,
   ),
   form(
@@ -175,6 +176,6 @@ function form(name: string, weight: number, pattern: string): AddressedForm {
 const formsWithoutName = addressedForms.filter(({ needsName }) => !needsName);
 
 /** Upper bound of the sum, so that the rest of the text still counts. */
-export const addressedMax = 6;
+export const addressedMax = 7;
 /** Data without any of the forms must go this much further: in data, words of attacks are more often only spoken about. */
 export const dataAllowance = 0.8;

@@ -7,10 +7,10 @@ const bare = "(?<![\\w./@`'\"$-])";
 const ends = "(?![\\w./`'\"(=]|-\\w)";
 /** Words before a tool, a system or a reader that make it a machine. */
 const mechanical =
-  "(?:ai(?:-\\w{1,12})?|llm|ml|gpt|artificial|automat(?:ed|ic)|autonomous|virtual|digital|electronic|robotic|machine|smart|intelligent|synthetic|software|language|chat|voice|coding|code|shopping|mail|inbox|task|speech|meeting|trip|travel|reply|search|referral|recommendation|workflow|transcription|\\w{2,12}-?(?:writing|reading|sorting|taking|answering|planning|booking|drafting))";
+  "(?:ai(?:-\\w{1,12})?|llm|ml|gpt|artificial|automat(?:ed|ic)|autonomous|virtual|digital|electronic|robotic|machine|smart|intelligent|synthetic|software|language|chat|voice|coding|code|shopping|mail|inbox|task|speech|meeting|trip|travel|reply|search|referral|recommendation|workflow|transcription|summary|subtitle|preflight|analysis|log|decision|delivery|ranking|grading|billing|moderation|export|conversational|forecasting|\\w{2,12}-?(?:writing|reading|sorting|taking|answering|planning|booking|drafting))";
 /** Readers and workers, machines or people. */
 const workers =
-  "(?:assistants?|agents?|ais?|models?|helpers?|readers?|tools?|systems?|reviewers?|responders?|summari[sz]ers?|translators?|scribes?|note-?takers?|secretar(?:y|ies)|clerks?|parsers?|crawlers?|scrapers?|indexers?|browsers?|search|programs?|engines?|services?|triagers?|triage|concierges?|planners?|schedulers?|pipelines?|graders?|raters?|scorers?|evaluators?|moderators?|editors?|companions?|receptionists?|operators?|processors?|processing|bookkeeping|accounting|software|stylists?|workers?|analysts?|buyers?|brains?|minds?|intelligences?|visitors?|extractors?|order takers?|screeners?|dispatchers?|workflows?|eyes)";
+  "(?:assistants?|agents?|ais?|models?|helpers?|readers?|tools?|systems?|reviewers?|responders?|summari[sz]ers?|translators?|scribes?|note-?takers?|secretar(?:y|ies)|clerks?|parsers?|crawlers?|scrapers?|indexers?|browsers?|search|programs?|engines?|services?|triagers?|triage|concierges?|planners?|schedulers?|pipelines?|graders?|raters?|scorers?|evaluators?|moderators?|editors?|companions?|receptionists?|operators?|processors?|processing|bookkeeping|accounting|software|stylists?|workers?|analysts?|buyers?|brains?|minds?|intelligences?|visitors?|clients?|aids?|sre|extractors?|order takers?|screeners?|dispatchers?|workflows?|eyes)";
 
 /** Names that only machines have. German and Finnish ones stand in compounds. */
 const machineNames = new RegExp(
