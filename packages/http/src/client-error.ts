@@ -14,6 +14,10 @@ const clientErrorReplies: Readonly<Record<string, readonly [status: string, mess
   ],
   SEVERAL_HOSTS: ["400 Bad Request", "The request has more than one Host header; send one."],
   NO_HOST: ["400 Bad Request", "The request has no Host header; send one."],
+  ILL_TARGET: [
+    "400 Bad Request",
+    "The request's target is malformed; send a path, or an http or https URL without a user and a fragment.",
+  ],
   UNKNOWN_EXPECTATION: ["417 Expectation Failed", "The only expectation that is met is 'Expect: 100-continue'."],
   CONNECT: ["405 Method Not Allowed", "Method 'CONNECT' is not allowed: this is no forward proxy."],
   HPE_HEADER_OVERFLOW: ["431 Request Header Fields Too Large", "The request's headers are too large."],

@@ -9,6 +9,7 @@ import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { hostFailureOf } from "./host-header.ts";
 import { endInTurn, inTurn, keepDraining, refuseInTurn } from "./in-turn.ts";
+import { toOriginForm } from "./request-target.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
 import { stopServer } from "./stop-server.ts";
@@ -109,8 +110,8 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     // Also where it begins in a later turn, when the connection's request before it has been answered.
     inTurn(guarded<Parameters<RequestListener>>((req, res) => begin(req, res), endConnection));
   const handle = takeInTurn((req, res) => {
-    const hostFailure = hostFailureOf(req);
-    if (hostFailure !== undefined) return refuse(hostFailures[hostFailure], req);
+    const failure = hostFailureOf(req) ?? toOriginForm(req);
+    if (failure !== undefined) return refuse(headFailures[failure], req);
     if (hasBody(req)) boundRequest(req, bounds.requestTimeoutMs, () => refuse(requestTimedOut, req));
     return listener(req, res);
   });
@@ -137,9 +138,9 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   });
   const onUpgrade: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
-    const hostFailure = hostFailureOf(req);
-    if (hostFailure === undefined) listener(req, res);
-    else refuse(hostFailures[hostFailure], req);
+    const failure = hostFailureOf(req) ?? toOriginForm(req);
+    if (failure === undefined) listener(req, res);
+    else refuse(headFailures[failure], req);
   };
   const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
   await listen(server, options);
@@ -272,9 +273,10 @@ const requestTimedOut = Object.assign(new Error("The request's body did not arri
   code: "ERR_HTTP_REQUEST_TIMEOUT",
 });
 const tinyChunks = Object.assign(new Error("The request's body came in tiny chunks."), { code: "TINY_CHUNKS" });
-const hostFailures = {
+const headFailures = {
   NO_HOST: Object.assign(new Error("The request names no host."), { code: "NO_HOST" }),
   SEVERAL_HOSTS: Object.assign(new Error("The request names several hosts."), { code: "SEVERAL_HOSTS" }),
+  ILL_TARGET: Object.assign(new Error("The request's target is no URL of a host."), { code: "ILL_TARGET" }),
 };
 const unknownExpectation = Object.assign(new Error("An unknown expectation."), { code: "UNKNOWN_EXPECTATION" });
 const connectRefused = Object.assign(new Error("CONNECT was asked for."), { code: "CONNECT" });

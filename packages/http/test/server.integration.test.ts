@@ -61,6 +61,29 @@ test.each([
   ["no host", "GET / HTTP/1.1\r\n\r\n", "400 ", "The request has no Host header; send one."],
   ["an unknown expectation", "GET / HTTP/1.1\r\nhost: a\r\nexpect: magic\r\n\r\n", "417 ", "100-continue"],
   ["several hosts", "GET / HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n", "400 ", "more than one Host header"],
+  [
+    "several hosts beside a URL",
+    "GET http://a/ HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n",
+    "400 ",
+    "more than one Host header",
+  ],
+  [
+    "a URL without a Host header",
+    "GET http://a/ HTTP/1.1\r\n\r\n",
+    "400 ",
+    "The request has no Host header; send one.",
+  ],
+  ["a URL of another scheme", "GET ftp://a/ HTTP/1.1\r\nhost: a\r\n\r\n", "400 ", "target is malformed"],
+  ["a URL with a user", "GET http://u:p@a/ HTTP/1.1\r\nhost: a\r\n\r\n", "400 ", "malformed"],
+  ["a URL with an impossible port", "GET http://a:99999/ HTTP/1.1\r\nhost: a\r\n\r\n", "400 ", "malformed"],
+  ["a URL without a host", "GET http:///x HTTP/1.1\r\nhost: a\r\n\r\n", "400 ", "malformed"],
+  [
+    "a URL with two lengths",
+    "POST http://a/ HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+    "400 ",
+    "malformed",
+  ],
+  ["a host and a port for a tunnel", "CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n", "405 ", "no forward proxy"],
 ])("%s is refused and the connection closed", async (...[, bytes, status, message]) => {
   const { port } = await serve(ok);
   const client = await connectRaw(port);
@@ -69,6 +92,22 @@ test.each([
   expect(text).toContain(`HTTP/1.1 ${status}`);
   expect(text).toContain(message);
   expect(text).toMatch(/connection: close/i);
+});
+
+test("a target that is a URL is served as its path, at its host, also in a row of requests", async () => {
+  const { port } = await serve(({ url, headers }, res) => void res.end(`<${url} at ${headers.host}>`));
+  const client = await connectRaw(port);
+  client.write("GET http://a.example/x?y=z HTTP/1.1\r\nhost: b.example\r\n\r\n");
+  client.write("GET HTTPS://c.example:8443 HTTP/1.1\r\nhost: \r\n\r\n");
+  client.write("OPTIONS * HTTP/1.1\r\nhost: d.example\r\n\r\n");
+  client.write("GET http://e.example/ HTTP/1.0\r\n\r\n");
+  const { text } = await client.closed();
+  expect(text.match(/<[^>]*>/g)).toEqual([
+    "</x?y=z at a.example>",
+    "</ at c.example:8443>",
+    "<* at d.example>",
+    "</ at e.example>",
+  ]);
 });
 
 test("a refusal of what never became a request is JSON of the usual form, with the headers given", async () => {

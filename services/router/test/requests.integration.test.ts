@@ -443,7 +443,7 @@ describe("requests made to confuse", () => {
   });
 
   it.each([
-    ["GET http://127.0.0.1/api/x/y HTTP/1.1", "404"],
+    ["GET http://127.0.0.1/api/x/y HTTP/1.1", "403"],
     ["OPTIONS * HTTP/1.1", "404"],
     ["GET //api/x/y HTTP/1.1", "404"],
     ["GET /API/x/y HTTP/1.1", "404"],

@@ -1,0 +1,21 @@
+import type { IncomingMessage } from "node:http";
+
+/** A target in absolute form: scheme, host with its port, and what a target in origin form has. A user or a fragment is none of it. */
+const absoluteForm = /^https?:\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?)((?:[/?][^#]*)?)$/i;
+/** The beginning of any URL (RFC 3986, section 3.1). */
+const schemeForm = /^[a-z][a-z\d+.-]*:/i;
+
+/**
+ * Brings a request whose target is in absolute form into the form that all others have: `url` is a path with its query, and the
+ * target's host takes the place of the Host header (RFC 9112, section 3.2.2). So everything behind sees one form, and one host.
+ * @returns the code of the failure of a target that is no http or https URL of a host
+ */
+export function toOriginForm(req: IncomingMessage): "ILL_TARGET" | undefined {
+  const { url = "/" } = req;
+  if (url.startsWith("/") || !schemeForm.test(url)) return undefined;
+  const [, host, rest = ""] = absoluteForm.exec(url) ?? [];
+  if (host === undefined || !URL.canParse(`http://${host}`)) return "ILL_TARGET";
+  req.url = rest.startsWith("/") ? rest : `/${rest}`;
+  req.headers.host = host;
+  return undefined;
+}
