@@ -1,16 +1,9 @@
 import type { JsonBounds } from "./json-bounds.ts";
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./json-marks.ts";
 import { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
 import { JsonRefusal } from "./json-refusal.ts";
 import { endOfScalar } from "./json-scalar.ts";
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 const letterU = 0x75;
 
 /** Bytes that may stand behind a backslash, beside `u`. */

@@ -62,7 +62,8 @@ function signalChild(pid: number, name: NodeJS.Signals): void {
 }
 
 /** From the server's own file, wherever it keeps it below its data folder. */
-async function postmasterOf(dataDir: string): Promise<number> {
+/** Process id of the server of a data folder. */
+export async function postmasterOf(dataDir: string): Promise<number> {
   const names = await readdir(dataDir, { recursive: true });
   const name = names.find((path) => basename(path) === "postmaster.pid");
   if (name === undefined) throw new Error("The server's process was not found.");

@@ -368,16 +368,6 @@ describe.each(["complete", "stream"] as const)("bounds and faults of %s", (metho
     expect((await failureOf(caller[method]())).retryAfterSeconds).toBe(seconds);
   });
 
-  it("a connection that is refused is unreachable", async () => {
-    const { server, caller } = await serve(silence);
-    await server.close();
-    open.pop();
-    expect(await failureOf(caller[method]())).toMatchObject({
-      failure: "unreachable",
-      message: "acme is unreachable: the connection was refused",
-    });
-  });
-
   it("a connection that is reset before the head is unreachable", async () => {
     const { caller } = await serve((res) => void res.socket?.resetAndDestroy());
     expect(await failureOf(caller[method]())).toMatchObject({ failure: "unreachable", mayFailOver: true });

@@ -24,6 +24,19 @@ async function connectOverGrpc(handlers: Partial<Handlers>): Promise<PrincipalCl
   return client;
 }
 
+/** A stream that sends one item and waits until it is aborted, with its signal. */
+function oneItemStream() {
+  const seen = Promise.withResolvers<AbortSignal>();
+  const handlers: Partial<Handlers> = {
+    async *watchPrincipals(_request, { signal }) {
+      seen.resolve(signal);
+      yield {};
+      await untilAborted(signal);
+    },
+  };
+  return { handlers, signal: seen.promise };
+}
+
 const faces: readonly Face[] = [
   { name: "in process", connect: async (handlers) => connectLocally(scripted(handlers)) },
   { name: "over gRPC", connect: connectOverGrpc },
@@ -188,21 +201,15 @@ describe.each(faces)("a service reached $name", ({ connect }) => {
   });
 
   test("ends a stream that its reader aborts with an error, never as if it were complete", async () => {
-    const seen = Promise.withResolvers<AbortSignal>();
-    const client = await connect({
-      async *watchPrincipals(_request, { signal }) {
-        seen.resolve(signal);
-        yield {};
-        await untilAborted(signal);
-      },
-    });
+    const { handlers, signal } = oneItemStream();
+    const client = await connect(handlers);
     const abort = new AbortController();
     const items = client.watchPrincipals({}, { signal: abort.signal })[Symbol.asyncIterator]();
     await items.next();
     const failed = expect(items.next()).rejects.toMatchObject({ code: "cancelled" });
     abort.abort();
     await failed;
-    await aborted(await seen.promise);
+    await aborted(await signal);
   });
 
   test("ends a stream that was aborted between two messages, even if the service does not heed its signal", async () => {
@@ -220,16 +227,10 @@ describe.each(faces)("a service reached $name", ({ connect }) => {
   });
 
   test("tells the service when its reader stops reading", async () => {
-    const seen = Promise.withResolvers<AbortSignal>();
-    const client = await connect({
-      async *watchPrincipals(_request, { signal }) {
-        seen.resolve(signal);
-        yield {};
-        await untilAborted(signal);
-      },
-    });
+    const { handlers, signal } = oneItemStream();
+    const client = await connect(handlers);
     for await (const _item of client.watchPrincipals({})) break;
-    await aborted(await seen.promise);
+    await aborted(await signal);
   });
 
   test.each([

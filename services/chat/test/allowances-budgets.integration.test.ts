@@ -5,21 +5,11 @@ import {
   type ReservationRequest,
   type ReserveResult,
 } from "@gatehouse/limits";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
+import { expect, test } from "vitest";
+import { createUsage, useWorld, type World } from "./allowances-harness.ts";
 
 let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-
-beforeEach(async () => {
-  world.events.length = 0;
-  await world.setTime(worldStart);
-});
-
-afterAll(async () => await world.close());
+useWorld((made) => (world = made));
 
 function createRequest(overrides: Partial<ReservationRequest> = {}): ReservationRequest {
   return {

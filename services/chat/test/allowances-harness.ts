@@ -13,6 +13,7 @@ import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { createLogger } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 
 export const log = createLogger({ service: "test", level: "silent" });
 
@@ -32,6 +33,20 @@ export interface World {
 }
 
 export const worldStart = Date.parse("2026-03-10T10:00:00Z");
+
+/** Makes a world for a file's tests; each begins at {@link worldStart}, without events. */
+export function useWorld(use: (world: World) => void): void {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await createWorld();
+    use(world);
+  });
+  beforeEach(async () => {
+    world?.events.splice(0);
+    await world?.setTime(worldStart);
+  });
+  afterAll(async () => await world?.close());
+}
 
 export async function createWorld(): Promise<World> {
   const testDatabase = await createTestDatabase();

@@ -375,26 +375,6 @@ class TickAll implements BudgetCommand {
   }
 }
 
-class AdvanceBudget implements BudgetCommand {
-  readonly ms: number;
-
-  constructor(ms: number) {
-    this.ms = ms;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(): Promise<void> {
-    await world.advance(this.ms);
-  }
-
-  toString(): string {
-    return `advance(${this.ms})`;
-  }
-}
-
 class KillBudget implements BudgetCommand {
   readonly replica: number;
 
@@ -452,7 +432,7 @@ test("spent + reserved stays within the budget, every call settles once, and not
       fc.nat(50).map((at) => new EndAgain(at)),
       fc.constant(new Flush()),
       fc.constant(new TickAll()),
-      step.map((ms) => new AdvanceBudget(ms)),
+      step.map((ms) => new Advance(ms)),
       replicaAt.map((replica) => new KillBudget(replica)),
     ],
     { maxCommands: 40 },

@@ -1,20 +1,10 @@
 import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
 import type { UserLimits } from "@gatehouse/principal";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createPrincipal, createUsage, createWorld, type World, worldStart } from "./allowances-harness.ts";
+import { expect, test } from "vitest";
+import { createPrincipal, createUsage, useWorld, type World } from "./allowances-harness.ts";
 
 let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-
-beforeEach(async () => {
-  world.events.length = 0;
-  await world.setTime(worldStart);
-});
-
-afterAll(async () => await world.close());
+useWorld((made) => (world = made));
 
 const limited = (userLimits: UserLimits) => ({ ...createPrincipal(), userLimits });
 

@@ -1,6 +1,7 @@
 import type { Cell, Measurement, Stage } from "./measure.ts";
 import { formatNumber, formatRatio, formatSummary, type Table } from "./report.ts";
 import { pairedDifference, pairedRatio, summarize, type RatioSummary, type Summary } from "./statistics.ts";
+import type { Subject } from "./subject.ts";
 
 /** A figure of a cell. */
 export type Figure = (cell: Cell) => number | undefined;
@@ -66,22 +67,32 @@ export const firstTokenMs =
   ({ load }) =>
     load.firstUs[q] / 1000;
 
+/** Makes the cells of a subject's row in the table of a stage. `added` is over `direct`; neither it nor the ratio exists without processes. */
+export function createCells(measurement: Measurement, stage: Stage, { name, group }: Pick<Subject, "name" | "group">) {
+  const at = { subject: name, stage: stage.name };
+  const values = (figure: Figure) => byRound(measurement, at, figure).filter((value) => value !== undefined);
+  return {
+    values,
+    middle: (figure: Figure) => formatNumber(summarize(values(figure))?.median),
+    added: (figure: Figure) =>
+      group ? formatSummary(differenceTo(measurement, { ...at, yardstick: "direct", figure })) : "",
+    cpuTimesBare:
+      name === "bare proxy" || !group
+        ? ""
+        : formatRatio(ratioTo(measurement, { ...at, yardstick: "bare proxy", figure: cpuUs })),
+  };
+}
+
 /** The table of one stage of ordinary calls: throughput, CPU, latency, and both against the yardsticks. */
 export function callTable(measurement: Measurement, stage: Stage): Table {
   const rows = measurement.subjects.map(({ name, group }) => {
-    const at = { subject: name, stage: stage.name };
-    const values = (figure: Figure) => byRound(measurement, at, figure).filter((value) => value !== undefined);
-    const middle = (figure: Figure) => formatNumber(summarize(values(figure))?.median);
-    const added = (figure: Figure) =>
-      group ? formatSummary(differenceTo(measurement, { ...at, yardstick: "direct", figure })) : "";
+    const { values, middle, added, cpuTimesBare } = createCells(measurement, stage, { name, group });
     return [
       name,
       middle(callsPerSecond),
       formatSummary(summarize(values(cpuUs))),
       group?.home === undefined ? "" : middle((cell) => cell.databaseCpuUs),
-      name === "bare proxy" || !group
-        ? ""
-        : formatRatio(ratioTo(measurement, { ...at, yardstick: "bare proxy", figure: cpuUs })),
+      cpuTimesBare,
       middle(latencyMs("p50")),
       middle(latencyMs("p99")),
       added(latencyMs("p50")),

@@ -57,19 +57,17 @@ function bearer({ token }: McpTarget): Record<string, string> {
 async function driveV1(transport: Transport, target: McpTarget): Promise<McpSighting> {
   const client = new Client(identity);
   await client.connect(transport);
-  try {
-    const { tools } = await client.listTools();
-    const result = await client.callTool({ name: target.tool, arguments: target.arguments });
-    await client.ping();
-    return sighting(client.getServerVersion()?.name, tools, result);
-  } finally {
-    await client.close();
-  }
+  return await look(client, target);
 }
 
 async function driveV2(target: McpTarget, mode: "legacy" | "auto"): Promise<McpSighting> {
   const client = new ClientV2(identity, { versionNegotiation: { mode } });
   await client.connect(new HttpTransportV2(new URL(target.url), { requestInit: { headers: bearer(target) } }));
+  return await look(client, target);
+}
+
+/** Sighting by either version of the SDK; ends the client. */
+async function look(client: Client | ClientV2, target: McpTarget): Promise<McpSighting> {
   try {
     const { tools } = await client.listTools();
     const result = await client.callTool({ name: target.tool, arguments: target.arguments });

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type FixtureUpstream, startFixtureUpstream } from "../src/conformance/fixture-upstream.ts";
+import { startFixtureUpstream } from "../src/conformance/fixture-upstream.ts";
 import { type Baseline, readBaseline, runSuite } from "../src/conformance/run-suite.ts";
-import { startTokenProxy, type TokenProxy } from "../src/conformance/token-proxy.ts";
+import { type McpServed } from "../src/conformance/serve-mcp-path.ts";
+import { startTokenProxy } from "../src/conformance/token-proxy.ts";
 import { createBridge, createGateway, loopbackUpstreams } from "../src/mcp-surfaces.ts";
 import { startStandalone } from "../src/product.ts";
 import { createWorld, type World } from "./suite/world.ts";
@@ -22,8 +23,8 @@ const baselines: Readonly<Record<Face, Baseline>> = {
 };
 
 let world: World;
-let upstream: FixtureUpstream;
-let proxies: Readonly<Record<Face, TokenProxy>>;
+let upstream: McpServed;
+let proxies: Readonly<Record<Face, McpServed>>;
 beforeAll(async () => {
   world = await createWorld(async () => await startStandalone({ env: loopbackUpstreams }));
   upstream = await startFixtureUpstream();

@@ -1,11 +1,10 @@
 import { chmodSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
-import { setTimeout as delay } from "node:timers/promises";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { startPostgres } from "@gatehouse/postgres";
+import { crashPostgres } from "@gatehouse/postgres/testing";
 
 /** The servers that the services share, of this run alone. */
 export interface Servers {
@@ -18,8 +17,6 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
-const crashedWithinMs = 5_000;
-
 export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-faults-"));
   // Postgres may run as another user, who must be able to pass.
@@ -31,15 +28,7 @@ export async function startServers(): Promise<Servers> {
   return {
     databaseUrl: postgres.url,
     nats,
-    async crashPostgres() {
-      const file = join(postgres.dataDir, "cluster", "postmaster.pid");
-      const pid = Number((await readFile(file, "utf8")).split("\n")[0]);
-      // Postgres' immediate shutdown (its documentation, "Shutting Down the Server").
-      process.kill(pid, "SIGQUIT");
-      for (const until = performance.now() + crashedWithinMs; isRunning(pid) && performance.now() < until;)
-        await delay(20);
-      await postgres.stop();
-    },
+    crashPostgres: async () => await crashPostgres(postgres),
     async restartPostgres() {
       postgres = await startPostgres({ ...server, port: postgres.port });
     },
@@ -49,13 +38,4 @@ export async function startServers(): Promise<Servers> {
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

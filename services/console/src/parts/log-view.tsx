@@ -1,11 +1,27 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Text, UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Log } from "../api/use-log.ts";
 import { type Column, DataTable } from "./data-table.tsx";
 import { ErrorAlert } from "./error-alert.tsx";
 import { formatCount } from "./format.ts";
 import { StaleNote } from "./stale-note.tsx";
+import { Time } from "./time.tsx";
 import { Waiting } from "./waiting.tsx";
+
+/** The column of an entry's time, which opens the entry. */
+export function momentColumn<Entry extends { readonly id: number; readonly at: string }>(
+  onOpen: (id: number) => void,
+): Column<Entry> {
+  return {
+    id: "at",
+    header: "When",
+    cell: ({ id, at }) => (
+      <UnstyledButton className="console-link" fz="sm" onClick={() => onOpen(id)}>
+        <Time at={at} />
+      </UnstyledButton>
+    ),
+  };
+}
 
 interface LogViewProps<Entry> {
   readonly log: Log<Entry>;

@@ -3,18 +3,9 @@ import { addedTimeGoal, cpuGoal } from "../goals.ts";
 import { runLoad } from "../load.ts";
 import { failureOf, measure, type Failure, type Measurement, type Stage } from "../measure.ts";
 import { watchMemory, type MemoryGrowth } from "../memory.ts";
-import { formatNumber, formatRatio, formatSummary, type Goal, type Table } from "../report.ts";
+import { formatNumber, formatSummary, type Goal, type Table } from "../report.ts";
 import type { Bench, Scenario } from "../scenario.ts";
-import {
-  byRound,
-  callTable,
-  chunksPerSecond,
-  cpuUs,
-  differenceTo,
-  type Figure,
-  firstTokenMs,
-  ratioTo,
-} from "../stage-table.ts";
+import { byRound, callTable, chunksPerSecond, cpuUs, createCells, type Figure, firstTokenMs } from "../stage-table.ts";
 import { summarize } from "../statistics.ts";
 
 const paceMs = 20;
@@ -65,18 +56,12 @@ const longestGapMs: Figure = ({ load }) => load.gapUs.max / 1000;
 
 function pacedTable(measurement: Measurement, stage: Stage): Table {
   const rows = measurement.subjects.map(({ name, group }) => {
-    const at = { subject: name, stage: stage.name };
-    const values = (figure: Figure) => byRound(measurement, at, figure).filter((value) => value !== undefined);
-    const middle = (figure: Figure) => formatNumber(summarize(values(figure))?.median);
-    const added = (figure: Figure) =>
-      group ? formatSummary(differenceTo(measurement, { ...at, yardstick: "direct", figure })) : "";
+    const { values, middle, added, cpuTimesBare } = createCells(measurement, stage, { name, group });
     return [
       name,
       middle(chunksPerSecond),
       formatSummary(summarize(values(cpuUs))),
-      name === "bare proxy" || !group
-        ? ""
-        : formatRatio(ratioTo(measurement, { ...at, yardstick: "bare proxy", figure: cpuUs })),
+      cpuTimesBare,
       middle(firstTokenMs("p50")),
       middle(firstTokenMs("p99")),
       added(firstTokenMs("p99")),

@@ -1,9 +1,8 @@
 import { chatCall } from "../call.ts";
-import { cpuGoal } from "../goals.ts";
-import { measure, type Stage } from "../measure.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { ownTable } from "../stage-table.ts";
-import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
+import type { Stage } from "../measure.ts";
+import type { Scenario } from "../scenario.ts";
+import { withPrivateGatehouses } from "../systems/private-gatehouse.ts";
+import { compareProducts } from "./compare-cpu.ts";
 
 const saturated: Stage = {
   name: "gateway-log: closed loop, 64 connections",
@@ -17,44 +16,24 @@ const limit = { per: "call with the gateway log against without", atMost: 1.25, 
 const off = "gateway log off";
 const on = "gateway log on";
 
+const notes = [
+  "What one entry takes, and how many a second Postgres stores: node --conditions=@gatehouse/source services/logbook/test/measure/main.ts",
+];
+
 /** The same call to two products of the same build, one of which records what becomes of each. */
 export const gatewayLog: Scenario = {
   name: "gateway-log",
   summary: "an entry of the gateway log for each call, stored in Postgres by the same process, against none",
   async run(bench) {
-    bench.progress("gateway-log: starting two products of its own");
-    const started: PrivateGatehouse[] = [];
-    try {
-      for (const [name, setting] of [
-        ["log-off", "off"],
-        ["log-on", "on"],
-      ] as const) {
-        const own = await startPrivateGatehouse(bench, name, { GATEWAY_LOG: setting });
-        if (!own) return nothingMeasured;
-        started.push(own);
-      }
-      return await compare(bench, started);
-    } finally {
-      for (const own of started) await own.stop();
-    }
+    const products = { [off]: { GATEWAY_LOG: "off" }, [on]: { GATEWAY_LOG: "on" } };
+    return await withPrivateGatehouses(bench, products, async (started) => {
+      return await compareProducts(bench, started, {
+        stages: [saturated, steady],
+        limit,
+        subject: on,
+        yardstick: off,
+        notes,
+      });
+    });
   },
 };
-
-async function compare(bench: Bench, started: readonly PrivateGatehouse[]): Promise<ScenarioOutcome> {
-  const subjects = await Promise.all(
-    started.map(async ({ gatehouse, group }, at) => {
-      const subject = await gatehouse.createSubject({ name: at === 0 ? off : on });
-      return { ...subject, group };
-    }),
-  );
-  const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
-  const notes = [
-    "What one entry takes, and how many a second Postgres stores: node --conditions=@gatehouse/source services/logbook/test/measure/main.ts",
-  ];
-  return {
-    tables: [saturated, steady].map((stage) => ({ ...ownTable(measurement, stage), notes })),
-    goals: [saturated, steady].map((stage) => cpuGoal(measurement, { stage, subject: on, yardstick: off }, limit)),
-    failures: measurement.failures,
-    raw: measurement.cells,
-  };
-}

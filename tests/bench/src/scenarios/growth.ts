@@ -5,9 +5,9 @@ import { runLoad, type LoadReport } from "../load.ts";
 import { failureOf, type Failure } from "../measure.ts";
 import { readUsage, spentNs } from "../process-usage.ts";
 import { formatNumber, formatRatio, type Goal, type Table } from "../report.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { median, pairedRatio, roundOrder, type RatioSummary } from "../statistics.ts";
-import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
+import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private-gatehouse.ts";
 import { createPopulation, populationKinds, type Population, type PopulationKind } from "./population.ts";
 
 const smallest = 10;
@@ -38,16 +38,8 @@ interface Spent {
 export const growth: Scenario = {
   name: "growth",
   summary: `calls spread over ${fullSizes.join(", ")} tokens, endpoints and projects, cold and warm`,
-  async run(bench) {
-    bench.progress("growth: starting a product of its own");
-    const own = await startPrivateGatehouse(bench, "growth");
-    if (!own) return nothingMeasured;
-    try {
-      return await measureGrowth(bench, own);
-    } finally {
-      await own.stop();
-    }
-  },
+  run: async (bench) =>
+    await withPrivateGatehouses(bench, { growth: {} }, async ({ growth: own }) => await measureGrowth(bench, own)),
 };
 
 async function measureGrowth(bench: Bench, own: PrivateGatehouse): Promise<ScenarioOutcome> {

@@ -4,11 +4,11 @@ import { chatCall } from "../call.ts";
 import { measure, type Measurement, type Stage } from "../measure.ts";
 import { repositoryFolder } from "../paths.ts";
 import { formatNumber, type Goal, type Table } from "../report.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { byRound, callsPerSecond, cpuUs, type Figure, latencyMs } from "../stage-table.ts";
 import { summarize } from "../statistics.ts";
 import { createPolicySubject } from "../systems/policy-subject.ts";
-import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
+import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private-gatehouse.ts";
 
 /** Tokens of the prompts, and the letters that each has in these texts. */
 const promptTokens: readonly number[] = [50_000, 100_000];
@@ -32,16 +32,10 @@ const stage: Stage = {
 export const largePrompts: Scenario = {
   name: "large-prompts",
   summary: "prompts of 50,000 and 100,000 tokens under limits, a budget, a schema and four guardrails, against none",
-  async run(bench) {
-    bench.progress("large prompts: starting a product of its own");
-    const own = await startPrivateGatehouse(bench, "large-prompts", unheldBodies);
-    if (!own) return nothingMeasured;
-    try {
-      return await compare(bench, own);
-    } finally {
-      await own.stop();
-    }
-  },
+  run: async (bench) =>
+    await withPrivateGatehouses(bench, { "large-prompts": unheldBodies }, async (started) => {
+      return await compare(bench, started["large-prompts"]);
+    }),
 };
 
 async function compare(bench: Bench, { gatehouse, group }: PrivateGatehouse): Promise<ScenarioOutcome> {

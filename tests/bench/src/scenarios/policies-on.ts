@@ -1,10 +1,9 @@
 import { chatCall } from "../call.ts";
-import { cpuGoal } from "../goals.ts";
-import { measure, type Stage } from "../measure.ts";
+import type { Stage } from "../measure.ts";
 import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { ownTable } from "../stage-table.ts";
 import type { Gatehouse } from "../systems/gatehouse.ts";
 import { createPolicySubject } from "../systems/policy-subject.ts";
+import { compareCpu } from "./compare-cpu.ts";
 
 const saturated: Stage = {
   name: "policies: closed loop, 64 connections",
@@ -28,15 +27,10 @@ export const policiesOn: Scenario = {
 
 async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
   const subjects = [await gatehouse.createSubject({ name: off }), await createPolicySubject(gatehouse, { name: on })];
-  const measurement = await measure(bench, { subjects, stages: [saturated, steady] });
   const notes = [
     "Both write a usage row for each call. `database` is Postgres, which writes usage rows and leases of both while either is measured.",
     "What one decision of the ledger takes: node --conditions=@gatehouse/source services/chat/test/allowances.measure.ts",
   ];
-  return {
-    tables: [saturated, steady].map((stage) => ({ ...ownTable(measurement, stage), notes })),
-    goals: [saturated, steady].map((stage) => cpuGoal(measurement, { stage, subject: on, yardstick: off }, limit)),
-    failures: measurement.failures,
-    raw: measurement.cells,
-  };
+  const comparison = { stages: [saturated, steady], limit, subject: on, yardstick: off, notes };
+  return await compareCpu(bench, subjects, comparison);
 }

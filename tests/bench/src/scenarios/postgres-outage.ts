@@ -3,11 +3,11 @@ import { lapse } from "@gatehouse/async/testing";
 import { chatCall } from "../call.ts";
 import type { Failure } from "../measure.ts";
 import { absent, formatNumber, type Goal, type Table } from "../report.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { startStatusLoad, type StatusLoad, type StatusTally } from "../status-load.ts";
 import type { Subject } from "../subject.ts";
 import type { GatewaySetup } from "../systems/gatehouse.ts";
-import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
+import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private-gatehouse.ts";
 
 /** Calls a second of each kind of key. */
 const rate = 50;
@@ -49,16 +49,8 @@ interface Endured {
 export const postgresOutage: Scenario = {
   name: "postgres-outage",
   summary: "Postgres crashes under a steady load of warm keys and comes back after a minute (10 s in a quick run)",
-  async run(bench) {
-    bench.progress("postgres-outage: starting a product of its own");
-    const own = await startPrivateGatehouse(bench, "outage");
-    if (!own) return nothingMeasured;
-    try {
-      return await endure(bench, own);
-    } finally {
-      await own.stop();
-    }
-  },
+  run: async (bench) =>
+    await withPrivateGatehouses(bench, { outage: {} }, async ({ outage: own }) => await endure(bench, own)),
 };
 
 async function endure(bench: Bench, own: PrivateGatehouse): Promise<ScenarioOutcome> {

@@ -1,12 +1,12 @@
 import { ratioGoal } from "../goals.ts";
 import { measure, type Failure, type Measurement } from "../measure.ts";
 import { formatNumber, formatRatio, type Goal, type Table } from "../report.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { byRound, callsPerSecond, latencyMs, ratioTo, wholeCpuUs } from "../stage-table.ts";
 import { summarize } from "../statistics.ts";
 import type { Subject } from "../subject.ts";
 import { startMcpServers } from "../systems/mcp-server.ts";
-import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
+import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private-gatehouse.ts";
 import { createStoredKinds, type StoredKind } from "./stored-kinds.ts";
 
 /** Throughput where much is stored against that where little is. */
@@ -17,20 +17,9 @@ export const stored: Scenario = {
   name: "stored",
   summary: "calls and lists of a product that stores little and of one that stores much, kind by kind",
   async run(bench) {
-    bench.progress("stored: starting two products");
-    const little = await startPrivateGatehouse(bench, "stored-little");
-    if (!little) return nothingMeasured;
-    try {
-      const much = await startPrivateGatehouse(bench, "stored-much");
-      if (!much) return nothingMeasured;
-      try {
-        return await measureKinds(bench, { little, much });
-      } finally {
-        await much.stop();
-      }
-    } finally {
-      await little.stop();
-    }
+    return await withPrivateGatehouses(bench, { little: {}, much: {} }, async (products) => {
+      return await measureKinds(bench, products);
+    });
   },
 };
 

@@ -1,10 +1,9 @@
 import { createServer } from "node:http";
 import { chatCall } from "../call.ts";
-import { cpuGoal } from "../goals.ts";
-import { measure, type Stage } from "../measure.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
-import { ownTable } from "../stage-table.ts";
-import { startPrivateGatehouse, type PrivateGatehouse } from "../systems/private-gatehouse.ts";
+import type { Stage } from "../measure.ts";
+import type { Scenario } from "../scenario.ts";
+import { withPrivateGatehouses } from "../systems/private-gatehouse.ts";
+import { compareProducts } from "./compare-cpu.ts";
 
 const saturated: Stage = {
   name: "tracing: closed loop, 64 connections",
@@ -19,54 +18,28 @@ const limit = { per: "call with tracing that samples none against without", atMo
 const off = "no tracing";
 const none = "tracing, none sampled";
 const hundredth = "tracing, 1 % sampled";
-const subjects = [off, none, hundredth];
 
 /** The same call to products of one build: without tracing, and with tracing that samples no trace or a hundredth of them. */
 export const tracing: Scenario = {
   name: "tracing",
   summary: "a call with tracing off the sampled path, against none: what a span costs that is not recorded",
   async run(bench) {
-    bench.progress("tracing: starting three products of its own");
     const collector = await startCollector();
     const traced = (ratio: string) => ({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
       OTEL_TRACES_SAMPLER_ARG: ratio,
     });
-    const started: PrivateGatehouse[] = [];
+    const products = { [off]: {}, [none]: traced("0"), [hundredth]: traced("0.01") };
     try {
-      for (const [name, env] of [
-        ["tracing-off", {}],
-        ["tracing-none", traced("0")],
-        ["tracing-hundredth", traced("0.01")],
-      ] as const) {
-        const own = await startPrivateGatehouse(bench, name, env);
-        if (!own) return nothingMeasured;
-        started.push(own);
-      }
-      return await compare(bench, started);
+      return await withPrivateGatehouses(bench, products, async (started) => {
+        return await compareProducts(bench, started, { stages, limit, subject: none, yardstick: off });
+      });
     } finally {
-      for (const own of started) await own.stop();
       collector.stop();
     }
   },
 };
-
-async function compare(bench: Bench, started: readonly PrivateGatehouse[]): Promise<ScenarioOutcome> {
-  const measured = await Promise.all(
-    started.map(async ({ gatehouse, group }, at) => {
-      const subject = await gatehouse.createSubject({ name: subjects[at] ?? off });
-      return { ...subject, group };
-    }),
-  );
-  const measurement = await measure(bench, { subjects: measured, stages });
-  return {
-    tables: stages.map((stage) => ownTable(measurement, stage)),
-    goals: stages.map((stage) => cpuGoal(measurement, { stage, subject: none, yardstick: off }, limit)),
-    failures: measurement.failures,
-    raw: measurement.cells,
-  };
-}
 
 /** Takes what is exported and keeps nothing of it. */
 async function startCollector(): Promise<{ readonly url: string; readonly stop: () => void }> {

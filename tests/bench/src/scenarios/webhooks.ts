@@ -5,9 +5,9 @@ import { textOf } from "../control-plane.ts";
 import type { Failure } from "../measure.ts";
 import { type ProcessGroup, readUsage, spentNs } from "../process-usage.ts";
 import { formatNumber, type Goal, type Table } from "../report.ts";
-import { nothingMeasured, type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
+import { type Bench, type Scenario, type ScenarioOutcome } from "../scenario.ts";
 import { quantile } from "../statistics.ts";
-import { type PrivateGatehouse, startPrivateGatehouse } from "../systems/private-gatehouse.ts";
+import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private-gatehouse.ts";
 import { startWebhookReceivers, type WebhookReceivers } from "../systems/webhook-receivers.ts";
 
 const projectsCount = 5;
@@ -30,16 +30,15 @@ export const webhooks: Scenario = {
   name: "webhooks",
   summary: "deliveries a second, with and without receivers that never answer, and the way from commit to first byte",
   async run(bench) {
-    bench.progress("webhooks: starting a product of its own");
-    const own = await startPrivateGatehouse(bench, "webhooks", { EGRESS_ALLOW: "127.0.0.0/8" });
-    if (!own) return nothingMeasured;
-    const receivers = await startWebhookReceivers();
-    try {
-      return await measureWebhooks(bench, own, receivers);
-    } finally {
-      await own.stop();
-      await receivers.stop();
-    }
+    const products = { webhooks: { EGRESS_ALLOW: "127.0.0.0/8" } };
+    return await withPrivateGatehouses(bench, products, async ({ webhooks: own }) => {
+      const receivers = await startWebhookReceivers();
+      try {
+        return await measureWebhooks(bench, own, receivers);
+      } finally {
+        await receivers.stop();
+      }
+    });
   },
 };
 

@@ -1,10 +1,10 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import { type LocalPostgres, startPostgres } from "@gatehouse/postgres";
+import { startPostgres } from "@gatehouse/postgres";
+import { crashPostgres } from "@gatehouse/postgres/testing";
 import type { ProcessGroup } from "../process-usage.ts";
-import type { Bench } from "../scenario.ts";
+import { type Bench, nothingMeasured, type ScenarioOutcome } from "../scenario.ts";
 import { type Gatehouse, startGatehouse } from "./gatehouse.ts";
 
 /** A product of a scenario's own, on a Postgres that the scenario may fill and stop. */
@@ -20,12 +20,36 @@ export interface PrivateGatehouse {
   stop(): Promise<void>;
 }
 
-/** Starts both in new folders; undefined where there is no product.  @throws Error when one does not start. */
-export async function startPrivateGatehouse(
+/** Products to start: the name of each, with its environment. */
+type Named<Name extends string> = Readonly<Record<Name, Readonly<Record<string, string>>>>;
+
+/** Measures products of a scenario, and stops them in the end. @throws Error when one does not start. */
+export async function withPrivateGatehouses<Name extends string>(
   bench: Bench,
-  name: string,
-  env: Readonly<Record<string, string>> = {},
+  products: Named<Name>,
+  work: (started: Readonly<Record<Name, PrivateGatehouse>>) => Promise<ScenarioOutcome>,
+): Promise<ScenarioOutcome> {
+  const started: Record<string, PrivateGatehouse> = {};
+  try {
+    for (const [name, env] of Object.entries<Readonly<Record<string, string>>>(products)) {
+      bench.progress(`starting the product ${name}`);
+      const own = await startPrivateGatehouse(bench, name, env);
+      if (own === undefined) return nothingMeasured;
+      started[name] = own;
+    }
+    return await work(started as Readonly<Record<Name, PrivateGatehouse>>);
+  } finally {
+    for (const own of Object.values(started)) await own.stop();
+  }
+}
+
+/** Starts both in new folders; undefined where there is no product. */
+async function startPrivateGatehouse(
+  bench: Bench,
+  product: string,
+  env: Readonly<Record<string, string>>,
 ): Promise<PrivateGatehouse | undefined> {
+  const name = product.replaceAll(/[^a-z0-9]+/g, "-");
   const folder = mkdtempSync(join(tmpdir(), `gatehouse-bench-${name}-`));
   // Postgres may run as another user, who must be able to pass.
   chmodSync(folder, 0o711);
@@ -50,7 +74,7 @@ export async function startPrivateGatehouse(
     gatehouse,
     group: { rootPid: gatehouse.subject.group?.rootPid ?? 0, home: folder },
     databaseUrl: postgres.url,
-    crashPostgres: async () => await crash(postgres),
+    crashPostgres: async () => await crashPostgres(postgres),
     restartPostgres: async () => {
       postgres = await startPostgres({ ...server, port: postgres.port });
     },
@@ -59,24 +83,4 @@ export async function startPrivateGatehouse(
       await end();
     },
   };
-}
-
-const crashedWithinMs = 5_000;
-
-/** SIGQUIT is Postgres' immediate shutdown (its documentation, "Shutting Down the Server"). */
-async function crash(postgres: LocalPostgres): Promise<void> {
-  const file = join(postgres.dataDir, "cluster", "postmaster.pid");
-  const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
-  process.kill(pid, "SIGQUIT");
-  for (const until = performance.now() + crashedWithinMs; isRunning(pid) && performance.now() < until;) await delay(20);
-  await postgres.stop();
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

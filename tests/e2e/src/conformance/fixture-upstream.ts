@@ -1,31 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Server as McpServer } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { fixtureTools } from "./fixture-tools.ts";
-
-export interface FixtureUpstream {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+import { type McpServed, serveMcpPath } from "./serve-mcp-path.ts";
 
 /** An MCP server of the official SDK, with sessions and event streams, that offers the tools which the suite calls by name. */
-export async function startFixtureUpstream(): Promise<FixtureUpstream> {
+export async function startFixtureUpstream(): Promise<McpServed> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const server = createServer((req, res) => void answer(req, res, sessions));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return await serveMcpPath(server);
 }
 
 async function answer(

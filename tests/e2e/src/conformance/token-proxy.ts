@@ -1,7 +1,6 @@
-import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { type McpServed, serveMcpPath } from "./serve-mcp-path.ts";
 
 export interface TokenProxyOptions {
   /** The MCP route of a project. */
@@ -11,27 +10,13 @@ export interface TokenProxyOptions {
   readonly prefix: string;
 }
 
-export interface TokenProxy {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /**
  * Stands between the conformance suite and the gateway, because the suite can send no token and calls tools by fixed names:
  * adds `Authorization`, and puts on and takes off the prefix. Host, Origin and all else pass as they are.
  */
-export async function startTokenProxy(options: TokenProxyOptions): Promise<TokenProxy> {
+export async function startTokenProxy(options: TokenProxyOptions): Promise<McpServed> {
   const server = createServer((req, res) => void relay(req, res, options));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return await serveMcpPath(server);
 }
 
 async function relay(req: IncomingMessage, res: ServerResponse, { url, token, prefix }: TokenProxyOptions) {

@@ -145,6 +145,15 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   const number = (name: string) => page().getByRole("textbox", { name });
   const saved = async (message: string) => await page().getByText(message).first().waitFor();
   const comeToTheFront = async () => await page().evaluate("void dispatchEvent(new Event('visibilitychange'))");
+  /** Polls what the page shows when it has come to the front. */
+  const inFront = <Shown>(read: () => Promise<Shown>) =>
+    expect.poll(
+      async () => {
+        await comeToTheFront();
+        return await read();
+      },
+      { timeout: readAgainMs },
+    );
 
   beforeAll(async () => {
     fixture = await openConsoleFixture(chromiumPath ?? "");
@@ -156,15 +165,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open(`/projects/${shop}/settings`);
     await field("Name").fill("Shop of one");
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 777 });
-    await expect
-      .poll(
-        async () => {
-          await comeToTheFront();
-          return await number("Rate limit per hour").inputValue();
-        },
-        { timeout: readAgainMs },
-      )
-      .toBe("777");
+    await inFront(async () => await number("Rate limit per hour").inputValue()).toBe("777");
     expect(await field("Name").inputValue()).toBe("Shop of one");
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 888 });
     await button("Save").click();
@@ -179,15 +180,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await number("Rate limit per minute").fill("50");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 60 });
     const notice = page().getByText("Changed by somebody else meanwhile: Rate limit per minute.");
-    await expect
-      .poll(
-        async () => {
-          await comeToTheFront();
-          return await notice.count();
-        },
-        { timeout: readAgainMs },
-      )
-      .toBe(1);
+    await inFront(async () => await notice.count()).toBe(1);
     await button("Save").click();
     await saved("The project is saved.");
     await notice.waitFor({ state: "detached" });
@@ -252,15 +245,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       await expect.poll(limit).toBe(500);
       await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
       await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
-      await expect
-        .poll(
-          async () => {
-            await comeToTheFront();
-            return await number("Rate limit per hour").inputValue();
-          },
-          { timeout: readAgainMs },
-        )
-        .toBe("1 000");
+      await inFront(async () => await number("Rate limit per hour").inputValue()).toBe("1 000");
     }
   });
 
@@ -273,15 +258,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Save").click();
     await expect.poll(minute).toBe(50);
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 65 });
-    await expect
-      .poll(
-        async () => {
-          await comeToTheFront();
-          return await limit.inputValue();
-        },
-        { timeout: readAgainMs },
-      )
-      .toBe("65");
+    await inFront(async () => await limit.inputValue()).toBe("65");
     await limit.fill("70");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 50 });
     await button("Save").click();
@@ -340,15 +317,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Edit").click();
     await dialog().getByLabel("Name", { exact: true }).fill("Mine");
     await control.call("svc_delete_webhook", { webhook_id: id });
-    await expect
-      .poll(
-        async () => {
-          await comeToTheFront();
-          return await page().getByText("There is no such webhook").count();
-        },
-        { timeout: readAgainMs },
-      )
-      .toBe(1);
+    await inFront(async () => await page().getByText("There is no such webhook").count()).toBe(1);
     expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
     await dialog().getByRole("button", { name: "Save" }).click();
     await dialog().getByRole("alert").waitFor();

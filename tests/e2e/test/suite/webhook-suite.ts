@@ -439,6 +439,12 @@ export function describeWebhooks(world: () => World): void {
     return { ...made, issuer };
   }
 
+  /** Targets whose calls use up a small budget. */
+  function dearTargets() {
+    const prices = { input_price_per_million: 1_000, output_price_per_million: 1_000 };
+    return [{ provider: world().primaryName, model: "m", ...prices }];
+  }
+
   const happenings: readonly Happening[] = [
     { event: "token.created", happen: async (project) => void (await world().newToken(project)) },
     {
@@ -509,15 +515,7 @@ export function describeWebhooks(world: () => World): void {
     {
       event: "budget.exhausted",
       async happen(project) {
-        const targets = [
-          {
-            provider: world().primaryName,
-            model: "m",
-            input_price_per_million: 1_000,
-            output_price_per_million: 1_000,
-          },
-        ];
-        const { slug } = await endpointOf(project, { targets, monthly_budget_usd: 0.01 });
+        const { slug } = await endpointOf(project, { targets: dearTargets(), monthly_budget_usd: 0.01 });
         for (const _ of [1, 2]) await chatOn(project, slug);
         return slug;
       },
@@ -525,15 +523,7 @@ export function describeWebhooks(world: () => World): void {
     {
       event: "budget.threshold_reached",
       async happen(project) {
-        const targets = [
-          {
-            provider: world().primaryName,
-            model: "m",
-            input_price_per_million: 1_000,
-            output_price_per_million: 1_000,
-          },
-        ];
-        const { slug } = await endpointOf(project, { targets, monthly_budget_usd: 0.0105 });
+        const { slug } = await endpointOf(project, { targets: dearTargets(), monthly_budget_usd: 0.0105 });
         await chatOn(project, slug);
         return slug;
       },
@@ -612,17 +602,8 @@ export function describeWebhooks(world: () => World): void {
       event: "oauth_connection.connected",
       type: "api_gateway",
       async happen(project) {
-        const { id, issuer } = await oauthOf(project);
-        const auth = { type: "oauth", connection_id: id };
-        await run("svc_create_endpoint", {
-          project,
-          slug: "crm",
-          upstream_url: receiver.url,
-          allowed_methods: ["GET"],
-          auth,
-        });
-        const { token } = await world().newToken(project, { scopes: ["proxy"] });
-        await world().ask(`/api/${project}/crm`, { method: "GET", token });
+        const { issuer, callUpstream } = await authorizedEndpointOf(project);
+        await callUpstream();
         await issuer.stop();
         return "crm";
       },
@@ -651,24 +632,25 @@ export function describeWebhooks(world: () => World): void {
       event: "oauth_connection.refresh_failed",
       type: "api_gateway",
       async happen(project) {
-        const { id, issuer } = await oauthOf(project, 401);
-        const auth = { type: "oauth", connection_id: id };
-        await run("svc_create_endpoint", {
-          project,
-          slug: "crm",
-          upstream_url: receiver.url,
-          allowed_methods: ["GET"],
-          auth,
-        });
-        const { token } = await world().newToken(project, { scopes: ["proxy"] });
-        const failed = async () =>
-          expect((await world().ask(`/api/${project}/crm`, { method: "GET", token })).status).toBe(502);
+        const { issuer, callUpstream } = await authorizedEndpointOf(project, 401);
+        const failed = async () => expect((await callUpstream()).status).toBe(502);
         await vi.waitFor(failed, { timeout: 5_000 });
         await issuer.stop();
         return "crm";
       },
     },
   ];
+
+  /** An endpoint whose upstream is called with a token of an OAuth connection. */
+  async function authorizedEndpointOf(project: string, tokenStatus?: number) {
+    const { id, issuer } = await oauthOf(project, tokenStatus);
+    const auth = { type: "oauth", connection_id: id };
+    const endpoint = { slug: "crm", upstream_url: receiver.url, allowed_methods: ["GET"], auth };
+    await run("svc_create_endpoint", { project, ...endpoint });
+    const { token } = await world().newToken(project, { scopes: ["proxy"] });
+    const callUpstream = async () => await world().ask(`/api/${project}/crm`, { method: "GET", token });
+    return { issuer, callUpstream };
+  }
 
   async function credentialOf() {
     const provider = await world().anotherProvider(world().primary);

@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text, UnstyledButton } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Fragment, useMemo } from "react";
 import type { AuditSearch } from "../../api/search.ts";
@@ -10,10 +10,9 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { ExportMenu } from "../../parts/export-menu.tsx";
 import { ProjectFilter, SpanFilter, useSince } from "../../parts/filter-bar.tsx";
 import { shorten, toLabel } from "../../parts/format.ts";
-import { LogView } from "../../parts/log-view.tsx";
+import { LogView, momentColumn } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
 import { EventDrawer } from "./event-drawer.tsx";
 import { Verification } from "./verification.tsx";
 
@@ -26,15 +25,7 @@ const severityKinds: Readonly<Record<string, StatusKind>> = {
 };
 
 const columnsWith = (onOpen: (id: number) => void): readonly Column<AuditEntry>[] => [
-  {
-    id: "at",
-    header: "When",
-    cell: ({ id, at }) => (
-      <UnstyledButton className="console-link" fz="sm" onClick={() => onOpen(id)}>
-        <Time at={at} />
-      </UnstyledButton>
-    ),
-  },
+  momentColumn(onOpen),
   { id: "event", header: "Event", cell: ({ event }) => event },
   {
     id: "severity",

@@ -1,4 +1,4 @@
-import { Stack, UnstyledButton } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { RequestEntry } from "../../api/types.ts";
@@ -11,10 +11,9 @@ import { ExportMenu } from "../../parts/export-menu.tsx";
 import { useSince } from "../../parts/filter-bar.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
 import { formatCount, formatDuration, formatMoney, shorten } from "../../parts/format.ts";
-import { LogView } from "../../parts/log-view.tsx";
+import { LogView, momentColumn } from "../../parts/log-view.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { HttpStatus, Status } from "../../parts/status.tsx";
-import { Time } from "../../parts/time.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters.tsx";
@@ -87,15 +86,7 @@ function columnsWith(
   isOfOneProject: boolean,
 ): readonly Column<RequestEntry>[] {
   return [
-    {
-      id: "at",
-      header: "When",
-      cell: ({ id, at }) => (
-        <UnstyledButton className="console-link" fz="sm" onClick={() => onOpen(id)}>
-          <Time at={at} />
-        </UnstyledButton>
-      ),
-    },
+    momentColumn(onOpen),
     { id: "status", header: "Status", cell: (row) => <RequestStatus entry={row} /> },
     {
       id: "place",

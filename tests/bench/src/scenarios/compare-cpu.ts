@@ -1,0 +1,45 @@
+import { cpuGoal, type CpuLimit } from "../goals.ts";
+import { measure, type Stage } from "../measure.ts";
+import type { Bench, ScenarioOutcome } from "../scenario.ts";
+import { ownTable } from "../stage-table.ts";
+import type { Subject } from "../subject.ts";
+import type { PrivateGatehouse } from "../systems/private-gatehouse.ts";
+
+/** CPU of one subject against that of another, at each stage. */
+interface CpuComparison {
+  readonly stages: readonly Stage[];
+  readonly limit: CpuLimit;
+  /** Names of the two subjects. */
+  readonly subject: string;
+  readonly yardstick: string;
+  readonly notes?: readonly string[];
+}
+
+/** Measures subjects, and holds the CPU of one of them to its limit against another's. */
+export async function compareCpu(
+  bench: Bench,
+  subjects: readonly Subject[],
+  { stages, limit, subject, yardstick, notes = [] }: CpuComparison,
+): Promise<ScenarioOutcome> {
+  const measurement = await measure(bench, { subjects, stages });
+  return {
+    tables: stages.map((stage) => ({ ...ownTable(measurement, stage), notes })),
+    goals: stages.map((stage) => cpuGoal(measurement, { stage, subject, yardstick }, limit)),
+    failures: measurement.failures,
+    raw: measurement.cells,
+  };
+}
+
+/** As {@link compareCpu}, with a project of each product as a subject of that product's name. */
+export async function compareProducts(
+  bench: Bench,
+  started: Readonly<Record<string, PrivateGatehouse>>,
+  comparison: CpuComparison,
+): Promise<ScenarioOutcome> {
+  const subjects = await Promise.all(
+    Object.entries(started).map(async ([name, { gatehouse, group }]) => {
+      return { ...(await gatehouse.createSubject({ name })), group };
+    }),
+  );
+  return await compareCpu(bench, subjects, comparison);
+}
