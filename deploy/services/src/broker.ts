@@ -15,7 +15,7 @@ interface Broker {
   stop(): Promise<void>;
 }
 
-interface BrokerSurroundings {
+interface BrokerOptions {
   /** Files of the broker's certificate; with them it takes encrypted connections with a certificate alone. */
   readonly tlsFolder: string | undefined;
   readonly onLine: (line: string) => void;
@@ -28,7 +28,7 @@ const usualPort = 4_222;
 export async function startBroker(
   home: string,
   names: readonly ServiceName[],
-  { tlsFolder, onLine }: BrokerSurroundings,
+  { tlsFolder, onLine }: BrokerOptions,
 ): Promise<Broker> {
   const { program, problem } = await findNatsServer();
   if (program === undefined) {

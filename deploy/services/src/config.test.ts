@@ -30,7 +30,7 @@ function environmentOfService(
   environment: Environment,
   natsSeeds?: ReadonlyMap<ServiceName, Secret>,
 ): Environment {
-  const surroundings = {
+  const context = {
     config: loadConfig(environment),
     rootSecret: new Secret("root of a test"),
     trust: createRunTrust([name]),
@@ -43,7 +43,7 @@ function environmentOfService(
     adminKeyFile: "",
     routerPort: { port: 0, fd: 0, release: () => {} },
   };
-  return environmentOf({ name, httpPort: 1, rpcPort: 2 }, surroundings);
+  return environmentOf({ name, httpPort: 1, rpcPort: 2 }, context);
 }
 
 test.each<[string, Environment, readonly ServiceName[]]>([

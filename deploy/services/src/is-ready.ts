@@ -3,7 +3,7 @@ import { get } from "node:http";
 import { get as getEncrypted } from "node:https";
 import { checkServiceIdentity } from "@gatehouse/trust";
 import type { Place } from "./places.ts";
-import type { Surroundings } from "./service-env.ts";
+import type { ServiceContext } from "./service-env.ts";
 
 /** One answer of `/readyz`, which services give within a second. */
 const answerTimeoutMs = 2_000;
@@ -11,7 +11,7 @@ const answerTimeoutMs = 2_000;
 /** Whether a service says that it is ready: the router on its operations port, the others where they take calls. */
 export async function isReady(
   { name, httpPort }: Place,
-  { operationsPort, certificates }: Pick<Surroundings, "operationsPort" | "certificates">,
+  { operationsPort, certificates }: Pick<ServiceContext, "operationsPort" | "certificates">,
 ): Promise<boolean> {
   const options = { host: "127.0.0.1", path: "/readyz", agent: false, timeout: answerTimeoutMs } as const;
   return await new Promise((resolve) => {

@@ -24,7 +24,7 @@ import { isReady } from "./is-ready.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, freePort, type Place } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
-import { environmentOf, type Surroundings } from "./service-env.ts";
+import { environmentOf, type ServiceContext } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
 /** Every service becomes ready within this time, or the start has failed. */
@@ -101,18 +101,18 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
 }
 
 /** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
-async function startProcesses(surroundings: Surroundings, opened: StartedResources): Promise<void> {
+async function startProcesses(context: ServiceContext, opened: StartedResources): Promise<void> {
   progress("Starting the services.");
-  const { places } = surroundings;
-  const processes = places.map((place) => ({ place, process: superviseService(place, surroundings) }));
+  const { places } = context;
+  const processes = places.map((place) => ({ place, process: superviseService(place, context) }));
   for (const { process } of processes) opened.add(async () => await process.stop());
   // Given up before the router ends, so that no connection waits for a process that does not come.
-  opened.add(async () => await Promise.resolve(surroundings.routerPort.release()));
+  opened.add(async () => await Promise.resolve(context.routerPort.release()));
   for (const { process } of processes) process.start();
   const until = performance.now() + readyTimeoutMs;
   for (const { place, process } of processes) {
     const { name } = place;
-    while (!(await isReady(place, surroundings))) {
+    while (!(await isReady(place, context))) {
       opened.goOn();
       if (process.failures >= failuresMax) {
         throw new StartError(`${name} has ended ${process.failures} times while starting; its log is above.`);
@@ -127,13 +127,13 @@ async function startProcesses(surroundings: Surroundings, opened: StartedResourc
 
 const nameWidth = Math.max(...serviceNames.map((name) => name.length));
 
-function superviseService(place: Place, surroundings: Surroundings): SupervisedProcess {
+function superviseService(place: Place, context: ServiceContext): SupervisedProcess {
   const { name } = place;
   return new SupervisedProcess({
     script: join(repository, "services", name, "dist", "main.js"),
     workingFolder: repository,
-    env: { ...environmentOf(place, surroundings) },
-    ...(name === "router" ? { listenFd: surroundings.routerPort.fd } : {}),
+    env: { ...environmentOf(place, context) },
+    ...(name === "router" ? { listenFd: context.routerPort.fd } : {}),
     onLine: (line) => showLine(name, line),
     onNotice: (message) => progress(`${name} ${message}`),
   });

@@ -8,7 +8,7 @@ import type { ServicesConfig } from "./config.ts";
 import type { Place } from "./places.ts";
 
 /** Settings, keys and addresses that the services of one run share. */
-export interface Surroundings {
+export interface ServiceContext {
   readonly config: ServicesConfig;
   readonly rootSecret: Secret;
   readonly trust: RunTrust;
@@ -39,8 +39,8 @@ const keyringPurposes: Partial<Record<ServiceName, string>> = {
 } satisfies Record<(typeof sealingServices)[number], string>;
 
 /** The environment of one service's process: what the person has set, and where everything is. */
-export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: Surroundings): Environment {
-  const { config, rootSecret, trust, certificates, places, databaseUrls, natsUrl, natsSeeds } = surroundings;
+export function environmentOf({ name, httpPort, rpcPort }: Place, context: ServiceContext): Environment {
+  const { config, rootSecret, trust, certificates, places, databaseUrls, natsUrl, natsSeeds } = context;
   const purpose = keyringPurposes[name];
   return {
     // No load balancer watches local replicas.
@@ -60,7 +60,7 @@ export function environmentOf({ name, httpPort, rpcPort }: Place, surroundings: 
     GATEHOUSE_KEYRING: purpose === undefined ? undefined : formatKeyring(deriveKeyring(rootSecret, purpose)).reveal(),
     SPILL_FOLDER: join(config.home, "services", name),
     LOGBOOK_DATA_FOLDER: join(config.home, "logbook"),
-    ...ownOf(name, surroundings),
+    ...ownOf(name, context),
   };
 }
 
@@ -83,8 +83,8 @@ function inheritedBy(name: ServiceName, inherited: Environment): Environment {
   return Object.fromEntries(Object.entries(inherited).filter(([variable]) => isItsOwn(variable)));
 }
 
-function ownOf(name: ServiceName, surroundings: Surroundings): Environment {
-  const { config, rootSecret, operationsPort, adminKeyFile } = surroundings;
+function ownOf(name: ServiceName, context: ServiceContext): Environment {
+  const { config, rootSecret, operationsPort, adminKeyFile } = context;
   if (name === "logbook") return { AUDIT_CHECKPOINT_KEY: deriveSecret(rootSecret, checkpointPurpose).reveal() };
   if (name === "control-plane") {
     return { GATEHOUSE_ADMIN_KEY: config.adminKey?.reveal(), ADMIN_KEY_FILE: adminKeyFile };

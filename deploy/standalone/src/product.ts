@@ -51,7 +51,7 @@ interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "ro
   readonly spillFolder: string;
 }
 
-interface Together {
+interface ServicesToRun {
   /** The services that store events. */
   readonly consumers: readonly Service[];
   /** The services that say what happened. */
@@ -137,7 +137,7 @@ export class Members {
   }
 
   /** Their common life, with what carries their events. */
-  runTogether({ consumers, publishers, router }: Together): Pick<Product, "start" | "stop"> {
+  runTogether({ consumers, publishers, router }: ServicesToRun): Pick<Product, "start" | "stop"> {
     const { events } = this.#parts;
     const gatewayLog = this.#gatewayLog;
     return {

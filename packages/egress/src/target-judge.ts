@@ -19,7 +19,7 @@ export interface TargetJudge {
 }
 
 /** Faults of a target before its address is known, unless the operator opened it. */
-interface Circumstances {
+interface TargetContext {
   readonly port: number;
   readonly openedByName: boolean;
   readonly problem: string | undefined;
@@ -33,7 +33,7 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
   const own = parseEgressAllow(ownAddresses.join(","));
   if (own.hosts.length > 0) throw new TypeError("ownAddresses must hold addresses only.");
 
-  function circumstancesOf({ hostname, port }: EgressTarget, isName: boolean): Circumstances {
+  function contextOf({ hostname, port }: EgressTarget, isName: boolean): TargetContext {
     const openedByName = isName && opensHost(allow, hostname, port);
     if (deniedPorts.has(port)) return { port, openedByName, problem: `Port ${port} is not allowed.` };
     const problem = isName && isLocalName(hostname) ? `${hostname} is a name of the local network.` : undefined;
@@ -41,55 +41,55 @@ export function createTargetJudge(allow: EgressAllow, ownAddresses: readonly str
   }
 
   /** Why an address is refused: `detail` for a person who wrote the address. */
-  function problemOf(address: AddressBytes, circumstances: Circumstances): string | undefined {
+  function problemOf(address: AddressBytes, context: TargetContext): string | undefined {
     const lowest = judgeByFloor(address);
     if (!lowest.allowed) return `It is never allowed (${lowest.reason}).`;
-    if (opensAddress(own, address, circumstances.port)) {
+    if (opensAddress(own, address, context.port)) {
       return "It is an address of this gateway.";
     }
-    if (isOpened(address, circumstances)) return undefined;
-    if (circumstances.problem !== undefined) return circumstances.problem;
+    if (isOpened(address, context)) return undefined;
+    if (context.problem !== undefined) return context.problem;
     const verdict = classifyAddress(address);
     return verdict.allowed ? undefined : `It is not a public address (${verdict.reason}).`;
   }
 
   /** A network that translates to IPv4 opens only those IPv4 addresses that are open by themselves. */
-  function isOpened(address: AddressBytes, circumstances: Circumstances): boolean {
-    if (circumstances.openedByName) return true;
-    if (!opensAddress(allow, address, circumstances.port)) return false;
+  function isOpened(address: AddressBytes, context: TargetContext): boolean {
+    if (context.openedByName) return true;
+    if (!opensAddress(allow, address, context.port)) return false;
     return carriedIpv4(address).every(
-      (carried) => classifyAddress(carried).allowed || opensAddress(allow, carried, circumstances.port),
+      (carried) => classifyAddress(carried).allowed || opensAddress(allow, carried, context.port),
     );
   }
 
   return {
     judgeTarget: (target) => {
       const address = parseAddress(target.hostname);
-      const circumstances = circumstancesOf(target, address === undefined);
+      const context = contextOf(target, address === undefined);
       if (address !== undefined) {
-        const problem = problemOf(address, circumstances);
+        const problem = problemOf(address, context);
         if (problem !== undefined) throw ssrfBlocked(problem);
         return "address";
       }
-      if (circumstances.openedByName) return "system";
+      if (context.openedByName) return "system";
       if (allow.networks.length > 0) {
         // The name's addresses may have been opened, which shows only once they are known.
         return isLocalName(target.hostname) ? "system" : "dns-then-system";
       }
-      if (circumstances.problem !== undefined) throw ssrfBlocked(circumstances.problem);
+      if (context.problem !== undefined) throw ssrfBlocked(context.problem);
       return "dns";
     },
     judgeAnswers: (target, addresses) => {
-      const circumstances = circumstancesOf(target, true);
+      const context = contextOf(target, true);
       const open = addresses.filter((text) => {
         const address = parseAddress(text);
-        return address !== undefined && problemOf(address, circumstances) === undefined;
+        return address !== undefined && problemOf(address, context) === undefined;
       });
       // `localhost` is loopback in both families by definition (RFC 6761, section 6.3): opening one of them is enough for that one.
       const isEnough = isLoopbackName(target.hostname) ? open.length > 0 : open.length === addresses.length;
       if (isEnough) return open;
       // One sentence for every address, so that the refusal is no way to read a private DNS zone.
-      throw ssrfBlocked(circumstances.problem ?? "The host name resolves to an address that is not public.");
+      throw ssrfBlocked(context.problem ?? "The host name resolves to an address that is not public.");
     },
   };
 }

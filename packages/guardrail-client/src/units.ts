@@ -81,7 +81,7 @@ export interface MaskedSpan {
   readonly isVerbatim?: boolean;
 }
 
-function standIn({ label, isVerbatim }: MaskedSpan): string {
+function labelText({ label, isVerbatim }: MaskedSpan): string {
   return isVerbatim === true ? label : `[${label}]`;
 }
 
@@ -106,7 +106,7 @@ function splitMasked(
     // A span that goes on in the next text is looked at there again.
     for (let span = spans[next]; span !== undefined && span.start < end; span = spans[next]) {
       result += joined.slice(copied, Math.max(copied, span.start));
-      if (labelled < next) result += standIn(span);
+      if (labelled < next) result += labelText(span);
       labelled = next;
       copied = Math.min(span.end, end);
       if (span.end > end) break;
@@ -122,7 +122,7 @@ function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
   let replaced = "";
   let copied = 0;
   for (const span of spans) {
-    replaced += `${text.slice(copied, span.start)}${standIn(span)}`;
+    replaced += `${text.slice(copied, span.start)}${labelText(span)}`;
     copied = span.end;
   }
   return replaced + text.slice(copied);

@@ -6,7 +6,7 @@ const lookMsMax = 1_000;
 const looksPerTimeout = 4;
 
 /** State of a connection that has bytes to send. */
-interface Stand {
+interface SendProgress {
   readonly mark: string;
   /** When the mark was first seen, milliseconds. */
   readonly sinceMs: number;
@@ -23,16 +23,16 @@ interface SlowReaders {
  * alive to an ordinary idle time-out, and would hold its replies for ever. A reader that is slow but reads is left alone.
  */
 export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => {}): SlowReaders {
-  const stands = new Map<Socket, Stand | undefined>();
+  const progressOf = new Map<Socket, SendProgress | undefined>();
   const look = () => {
     const nowMs = performance.now();
-    for (const [socket, before] of stands) {
+    for (const [socket, before] of progressOf) {
       const mark = unsentMark(socket);
       if (mark === undefined) {
-        if (before !== undefined) stands.set(socket, undefined);
-      } else if (before?.mark !== mark) stands.set(socket, { mark, sinceMs: nowMs });
+        if (before !== undefined) progressOf.set(socket, undefined);
+      } else if (before?.mark !== mark) progressOf.set(socket, { mark, sinceMs: nowMs });
       else if (nowMs - before.sinceMs >= timeoutMs) {
-        stands.delete(socket);
+        progressOf.delete(socket);
         onEnded();
         socket.destroy();
       }
@@ -42,8 +42,8 @@ export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => 
   timer.unref();
   return {
     watch(socket) {
-      stands.set(socket, undefined);
-      socket.once("close", () => stands.delete(socket));
+      progressOf.set(socket, undefined);
+      socket.once("close", () => progressOf.delete(socket));
     },
     stop: () => clearInterval(timer),
   };

@@ -98,13 +98,13 @@ async function countWritten({ givenUp, tokens }: BilledCall): Promise<readonly n
   return await Promise.all(givenUp.map(async ({ text }) => await count(text)));
 }
 
-interface Shares {
+interface TokenCounts {
   /** Tokens of each attempt that was given up. */
   readonly written: readonly number[];
   readonly ofAnswer: Pick<TokenUse, "promptTokens" | "completionTokens">;
 }
 
-function partsOf(call: BilledCall, priceOf: PriceOf, { written, ofAnswer }: Shares): readonly BillPart[] {
+function partsOf(call: BilledCall, priceOf: PriceOf, { written, ofAnswer }: TokenCounts): readonly BillPart[] {
   const parts: BillPart[] = call.givenUp.map(({ target, limit }, index) => {
     return toPresumed(priceOf(target, { ...withoutAnswer, completionTokens: written[index] ?? 0 }), limit);
   });

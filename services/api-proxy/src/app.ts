@@ -90,7 +90,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
     });
     return {
       rpc: [admin],
-      http: createHttpFace({
+      http: createHttpHandler({
         kernel,
         config,
         host,
@@ -124,7 +124,7 @@ function createBlocks({ audit }: OutboxKernel) {
   });
 }
 
-interface HttpFaceParts {
+interface HttpHandlerParts {
   readonly kernel: OutboxKernel;
   readonly config: ApiProxyConfig;
   readonly host: ApiProxyOverrides;
@@ -135,7 +135,7 @@ interface HttpFaceParts {
   readonly dispatcher: Dispatcher;
 }
 
-function createHttpFace(parts: HttpFaceParts): ServiceHandler {
+function createHttpHandler(parts: HttpHandlerParts): ServiceHandler {
   const { kernel, config, host, catalog, tokens, blocks, rateLimits, dispatcher } = parts;
   const { guardrail: rpc, now = () => performance.now() } = host;
   const { log, gatewayLog } = kernel;

@@ -69,7 +69,7 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
       await store.reconcileAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
     return {
       rpc: [bindPrincipalService({ kernel, config, store, usage, trust, now, stopping: stopping.signal })],
-      http: createHttpFace({ kernel, config, store, trust, now, owners: host.owners, services: host.services }),
+      http: createHttpHandler({ kernel, config, store, trust, now, owners: host.owners, services: host.services }),
       endStreams: () => stopping.abort(),
       parts: [
         { name: "admin keys", start: reconcileKeys },
@@ -133,7 +133,7 @@ function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
   });
 }
 
-interface HttpFaceOptions {
+interface HttpHandlerOptions {
   readonly kernel: OutboxKernel;
   readonly config: ControlPlaneConfig;
   readonly store: ControlPlaneStore;
@@ -143,7 +143,7 @@ interface HttpFaceOptions {
   readonly services: readonly ServiceLink[];
 }
 
-function createHttpFace({ kernel, config, store, trust, now, owners, services }: HttpFaceOptions) {
+function createHttpHandler({ kernel, config, store, trust, now, owners, services }: HttpHandlerOptions) {
   const { log, gatewayLog } = kernel;
   const federation = new Federation(owners, log, () => performance.now());
   const resources = {

@@ -25,11 +25,11 @@ import { BodyAllowance } from "./domain/body-allowance.ts";
 import { type ClientOf, createClientOf } from "./domain/client.ts";
 import { type CredentialGuard, GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createCrossOrigin } from "./domain/cross-origin.ts";
+import { FairShareLimiter } from "./domain/fair-share-limiter.ts";
 import { createOriginCheck } from "./domain/origin-check.ts";
 import { createRequestIds, type RequestIds } from "./domain/request-id.ts";
 import { createDataMatcher } from "./domain/route-matcher.ts";
 import { assertRouteTable, describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
-import { Shares } from "./domain/shares.ts";
 import type { TrustedIssuers } from "./domain/trusted-issuers.ts";
 import { UnauthenticatedSample } from "./domain/unauthenticated-sample.ts";
 import { AnonymousSockets } from "./http/anonymous-sockets.ts";
@@ -40,7 +40,6 @@ import { readConsoleFiles } from "./http/console-files.ts";
 import { createConsolePage } from "./http/console-page.ts";
 import { createConsoleSessions } from "./http/console-sessions.ts";
 import { createControlPlaneListener } from "./http/control-plane-listener.ts";
-import { Gate } from "./http/gate.ts";
 import { createIndexPage } from "./http/index-page.ts";
 import { introduceRouter } from "./http/introduce-router.ts";
 import { createListener } from "./http/listener.ts";
@@ -48,6 +47,7 @@ import { createResourcePage, createResourcePresence } from "./http/oauth-resourc
 import { OpenRequests } from "./http/open-requests.ts";
 import { ClientPort, OperationsPort } from "./http/ports.ts";
 import { createReject, type Reject } from "./http/reject.ts";
+import { RequestDispatcher } from "./http/request-dispatcher.ts";
 import { createUnauthenticatedRecord } from "./http/request-record.ts";
 import { createSignInPages } from "./http/sign-in-pages.ts";
 import { SignIns } from "./http/sign-in.ts";
@@ -200,7 +200,7 @@ function composeListener(parts: ListenerParts) {
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
   const { tokens, adminKeys, sessions, jwts, issuers, isWatchConnected } = control;
   const { shares: bounds, bodyRates, bodySizeBytesMax, pathLengthMax } = config.requests;
-  const shares = new Shares(bounds);
+  const shares = new FairShareLimiter(bounds);
   const credentialGuards = createCredentialGuards(config, clock);
   const metrics = createRouterMetrics({
     registry: telemetry.metrics,
@@ -220,7 +220,7 @@ function composeListener(parts: ListenerParts) {
   const { signIns, consoleSessions } = composeSessions(parts);
   const bodyQueue = new BodyAdmissionQueue(new BodyAllowance(bodyRates), clock.elapsedMs);
   const bodies = new BodyAdmission(bodyQueue, new BodyScheduler(), metrics);
-  const gate = new Gate({
+  const dispatcher = new RequestDispatcher({
     authenticate: createAuthenticate({ tokens, adminKeys, sessions, jwts, credentialGuards }),
     authenticateAgain: createAuthenticate({ tokens, adminKeys, sessions, jwts }),
     signIns,
@@ -242,11 +242,11 @@ function composeListener(parts: ListenerParts) {
   const page = { config, dependencies, table, health, reject, issuers, clientOf };
   const pages = composePages({ ...page, guard: credentialGuards.admin_key });
   const isThere = { oauth_resource: createResourcePresence(issuers) };
-  const controlPlane = createControlPlaneListener({ routes: table, gate, pages, isThere, reject, log });
-  const match = createDataMatcher(table);
+  const controlPlane = createControlPlaneListener({ routes: table, dispatcher, pages, isThere, reject, log });
+  const planes = { match: createDataMatcher(table), dispatcher, controlPlane };
   const crossOrigin = createCrossOrigin(config.allowedOrigins);
   return {
-    listener: createListener({ match, gate, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin }),
+    listener: createListener({ ...planes, requestIdFor, metrics, reject, pathLengthMax, crossOrigin }),
     health: (req: IncomingMessage, res: ServerResponse) => void health(req, res).catch(() => res.destroy()),
     unauthenticated,
     admitConnection: (socket: Socket) => anonymousSockets.admit(socket),

@@ -13,9 +13,9 @@ import {
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
+import { type ShareBounds, toShareBounds } from "./domain/fair-share-limiter.ts";
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-answer.ts";
-import { type ShareBounds, toShareBounds } from "./domain/shares.ts";
 
 /** Settings of the router itself, in whatever process it runs. */
 export interface RouterConfig {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
-import type { BoundName, HolderName, Shares } from "./domain/shares.ts";
+import type { BoundName, HolderName, FairShareLimiter } from "./domain/fair-share-limiter.ts";
 
 /** Metrics of requests. */
 export interface RequestMetrics {
@@ -18,7 +18,7 @@ interface RouterMetricsOptions {
   readonly registry: Registry;
   readonly caches: Readonly<Record<string, { readonly counts: PrincipalCacheCounts; readonly size: number }>>;
   readonly isWatchConnected: () => boolean;
-  readonly shares: Pick<Shares, "inUse" | "holders">;
+  readonly shares: Pick<FairShareLimiter, "inUse" | "holders">;
   /** Questions refused to addresses that have sent too many wrong credentials. */
   readonly credentialGuards: Readonly<Record<string, { readonly refused: number }>>;
 }

@@ -22,7 +22,7 @@ export interface IssuedToken {
   readonly projectUuid: string;
 }
 
-export interface TokenWish {
+export interface TokenRequest {
   readonly projectUuid?: string;
   readonly projectType?: string;
   readonly scopes?: string[];
@@ -75,7 +75,7 @@ export class FakeControlPlane {
     projectType = "ai_gateway",
     scopes = ["chat"],
     expiresAt,
-  }: TokenWish = {}): IssuedToken {
+  }: TokenRequest = {}): IssuedToken {
     const token = mintToken("live").reveal();
     const tokenId = this.#nextId++;
     this.#principals.set(hashToken(token).toString("hex"), {

@@ -84,7 +84,7 @@ export function createWebhookDispatcherService(
   });
 }
 
-interface Foundations {
+interface WorkerParts {
   readonly kernel: OutboxKernel;
   readonly vault: SecretVault;
 }
@@ -92,7 +92,7 @@ interface Foundations {
 function createWorkers(
   config: WebhookDispatcherConfig,
   overrides: WebhookDispatcherOverrides,
-  { kernel, vault }: Foundations,
+  { kernel, vault }: WorkerParts,
 ) {
   const { telemetry, database, log } = kernel;
   const metrics = createDeliveryMetrics(telemetry.metrics);

@@ -10,7 +10,7 @@ export type Bound = { readonly atMost: number } | { readonly atLeast: number };
 export interface Compared {
   readonly stage: Stage;
   readonly subject: string;
-  readonly yardstick: string;
+  readonly baseline: string;
 }
 
 /** A goal for a ratio, which a later run can be compared with (`--check`). */
@@ -36,13 +36,13 @@ export interface CpuLimit {
   readonly withDatabase: boolean;
 }
 
-/** A goal for CPU against a yardstick at one stage. */
+/** A goal for CPU against a baseline at one stage. */
 export function cpuGoal(
   measurement: Measurement,
-  { stage, subject, yardstick }: Compared,
+  { stage, subject, baseline }: Compared,
   { per, atMost, withDatabase }: CpuLimit,
 ): Goal {
-  const at = { stage: stage.name, subject, yardstick };
+  const at = { stage: stage.name, subject, baseline };
   const regime = stage.rate === undefined ? "at saturation" : `at ${stage.rate} ${stage.unit}s/s`;
   const own = ratioTo(measurement, { ...at, figure: cpuUs });
   const whole = ratioTo(measurement, { ...at, figure: wholeCpuUs });
@@ -55,14 +55,14 @@ export function cpuGoal(
   return { ...goal, measured: `${goal.measured}; ${other}` };
 }
 
-/** A goal for the time that the product adds to the yardstick's. */
+/** A goal for the time that the product adds to the baseline's. */
 export function addedTimeGoal(
   measurement: Measurement,
   name: string,
-  { stage, subject, yardstick, figure }: Compared & { readonly figure: Figure },
+  { stage, subject, baseline, figure }: Compared & { readonly figure: Figure },
   atMostMs: number,
 ): Goal {
-  const added = differenceTo(measurement, { stage: stage.name, subject, yardstick, figure });
+  const added = differenceTo(measurement, { stage: stage.name, subject, baseline, figure });
   return {
     name,
     limit: `≤ ${formatNumber(atMostMs)} ms`,

@@ -18,33 +18,33 @@ export function byRound(
     .map(figure);
 }
 
-/** Which figure of which subject is compared with that of which yardstick, at which stage. */
+/** Which figure of which subject is compared with that of which baseline, at which stage. */
 export interface Comparison {
   readonly stage: string;
   readonly subject: string;
-  readonly yardstick: string;
+  readonly baseline: string;
   readonly figure: Figure;
 }
 
-/** The ratio to a yardstick, round by round. */
+/** The ratio to a baseline, round by round. */
 export function ratioTo(
   measurement: Measurement,
-  { stage, subject, yardstick, figure }: Comparison,
+  { stage, subject, baseline, figure }: Comparison,
 ): RatioSummary | undefined {
   return pairedRatio(
     byRound(measurement, { subject, stage }, figure),
-    byRound(measurement, { subject: yardstick, stage }, figure),
+    byRound(measurement, { subject: baseline, stage }, figure),
   );
 }
 
-/** The difference to a yardstick, round by round. */
+/** The difference to a baseline, round by round. */
 export function differenceTo(
   measurement: Measurement,
-  { stage, subject, yardstick, figure }: Comparison,
+  { stage, subject, baseline, figure }: Comparison,
 ): Summary | undefined {
   return pairedDifference(
     byRound(measurement, { subject, stage }, figure),
-    byRound(measurement, { subject: yardstick, stage }, figure),
+    byRound(measurement, { subject: baseline, stage }, figure),
   );
 }
 
@@ -75,15 +75,15 @@ export function createCells(measurement: Measurement, stage: Stage, { name, grou
     values,
     middle: (figure: Figure) => formatNumber(summarize(values(figure))?.median),
     added: (figure: Figure) =>
-      group ? formatSummary(differenceTo(measurement, { ...at, yardstick: "direct", figure })) : "",
+      group ? formatSummary(differenceTo(measurement, { ...at, baseline: "direct", figure })) : "",
     cpuTimesBare:
       name === "bare proxy" || !group
         ? ""
-        : formatRatio(ratioTo(measurement, { ...at, yardstick: "bare proxy", figure: cpuUs })),
+        : formatRatio(ratioTo(measurement, { ...at, baseline: "bare proxy", figure: cpuUs })),
   };
 }
 
-/** The table of one stage of ordinary calls: throughput, CPU, latency, and both against the yardsticks. */
+/** The table of one stage of ordinary calls: throughput, CPU, latency, and both against the baselines. */
 export function callTable(measurement: Measurement, stage: Stage): Table {
   const rows = measurement.subjects.map(({ name, group }) => {
     const { values, middle, added, cpuTimesBare } = createCells(measurement, stage, { name, group });

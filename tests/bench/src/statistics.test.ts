@@ -65,7 +65,7 @@ describe("pairedRatio", () => {
     expect(pairedRatio([10], [10])?.unsure).toBe(true);
   });
 
-  it("leaves out rounds that lack a value, and a yardstick of zero", () => {
+  it("leaves out rounds that lack a value, and a baseline of zero", () => {
     expect(pairedRatio([undefined, 4, 6, 8], [1, 2, undefined, 0])).toMatchObject({ median: 2, count: 1 });
     expect(pairedRatio([], [])).toBeUndefined();
   });

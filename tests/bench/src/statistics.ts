@@ -45,9 +45,9 @@ export function spread({ median, min, max }: Summary): number {
  */
 export function pairedRatio(
   values: readonly (number | undefined)[],
-  yardstick: readonly (number | undefined)[],
+  baseline: readonly (number | undefined)[],
 ): RatioSummary | undefined {
-  const ratios = paired(values, yardstick, (value, base) => value / base).filter((ratio) => Number.isFinite(ratio));
+  const ratios = paired(values, baseline, (value, base) => value / base).filter((ratio) => Number.isFinite(ratio));
   const summary = summarize(ratios);
   return summary && { ...summary, unsure: summary.count < 2 || spread(summary) > unsureAboveSpread };
 }
@@ -55,9 +55,9 @@ export function pairedRatio(
 /** Subtracts round by round; see {@link pairedRatio}. */
 export function pairedDifference(
   values: readonly (number | undefined)[],
-  yardstick: readonly (number | undefined)[],
+  baseline: readonly (number | undefined)[],
 ): Summary | undefined {
-  return summarize(paired(values, yardstick, (value, base) => value - base));
+  return summarize(paired(values, baseline, (value, base) => value - base));
 }
 
 /**
@@ -69,11 +69,11 @@ export function roundOrder<T>(items: readonly T[], round: number): readonly T[] 
 
 function paired(
   values: readonly (number | undefined)[],
-  yardstick: readonly (number | undefined)[],
+  baseline: readonly (number | undefined)[],
   combine: (value: number, base: number) => number,
 ): number[] {
   return values.flatMap((value, round) => {
-    const base = yardstick[round];
+    const base = baseline[round];
     return value === undefined || base === undefined ? [] : [combine(value, base)];
   });
 }

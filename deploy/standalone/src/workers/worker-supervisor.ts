@@ -9,7 +9,7 @@ import { WorkerSlot } from "./worker-slot.ts";
 const readinessTimeoutMs = 800;
 const metricsTimeoutMs = 2_000;
 
-interface CrewOptions {
+interface WorkerSupervisorOptions {
   readonly count: number;
   /** The same for all; port 0 is one that the first of them finds free. */
   readonly start: Omit<WorkerStart, "spillFolder">;
@@ -27,13 +27,13 @@ interface CrewOptions {
 
 /** The worker processes of the product, which share its port. */
 export class WorkerSupervisor {
-  readonly #options: CrewOptions;
+  readonly #options: WorkerSupervisorOptions;
   readonly #slots: readonly WorkerSlot[];
   #port: number;
   #restarting: Promise<void> | undefined;
   #isStopping = false;
 
-  constructor(options: CrewOptions) {
+  constructor(options: WorkerSupervisorOptions) {
     const { count, start, spillFolder, drainMs, onNotice, openProcess } = options;
     this.#options = options;
     this.#port = start.port;

@@ -11,7 +11,7 @@ export interface Refill<Lease> {
   readonly need: number;
 }
 
-interface Flight {
+interface PendingRefill {
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (err: unknown) => void;
@@ -29,8 +29,8 @@ export class LeaseRefills<Lease extends object> {
   readonly #renew: Renew<Lease>;
   readonly #clock: Clock;
   readonly #outage: LedgerOutage;
-  readonly #waiting = new Map<Lease, Flight>();
-  readonly #flying = new Map<Lease, Flight>();
+  readonly #waiting = new Map<Lease, PendingRefill>();
+  readonly #inFlight = new Map<Lease, PendingRefill>();
   #isRunning = false;
   #closedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -45,12 +45,12 @@ export class LeaseRefills<Lease extends object> {
    * not counted in it. Rejects with `unavailable` when the database does not answer in time.
    */
   async refill(lease: Lease, need: number): Promise<void> {
-    const flying = this.#flying.get(lease);
-    if (flying !== undefined) return await flying.done;
+    const pending = this.#inFlight.get(lease);
+    if (pending !== undefined) return await pending.done;
     if (this.#isClosed) throw allowancesUnavailable();
-    const flight = this.#waiting.get(lease) ?? this.#open(lease);
-    flight.need += need;
-    await flight.done;
+    const refill = this.#waiting.get(lease) ?? this.#open(lease);
+    refill.need += need;
+    await refill.done;
   }
 
   /** As {@link refill}, but answers with the failure: the outage may be one that the caller goes on in. */
@@ -65,13 +65,13 @@ export class LeaseRefills<Lease extends object> {
 
   /** Refills without a call that waits; a failure is left to the next call that needs the lease. */
   refillAhead(lease: Lease): void {
-    if (this.#flying.has(lease) || this.#waiting.has(lease) || this.#isClosed) return;
+    if (this.#inFlight.has(lease) || this.#waiting.has(lease) || this.#isClosed) return;
     this.#open(lease);
   }
 
   /** Whether a refill of this lease waits or is under way: a second lease for the same key would ask twice in one renewal. */
   has(lease: Lease): boolean {
-    return this.#waiting.has(lease) || this.#flying.has(lease);
+    return this.#waiting.has(lease) || this.#inFlight.has(lease);
   }
 
   /** For a moment after a failure, unless the ledger has answered another renewal since. */
@@ -79,7 +79,7 @@ export class LeaseRefills<Lease extends object> {
     return this.#outage.isKnown && this.#clock() < this.#closedUntilMs;
   }
 
-  #open(lease: Lease): Flight {
+  #open(lease: Lease): PendingRefill {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
       this.#outage.notice();
@@ -87,21 +87,21 @@ export class LeaseRefills<Lease extends object> {
     }, allowanceBounds.refillTimeoutMs);
     const done = promise.finally(() => clearTimeout(timer));
     done.catch(() => {});
-    const flight = { done, resolve, reject, need: 0 };
-    this.#waiting.set(lease, flight);
+    const refill = { done, resolve, reject, need: 0 };
+    this.#waiting.set(lease, refill);
     if (!this.#isRunning) {
       this.#isRunning = true;
       queueMicrotask(() => void this.#run());
     }
-    return flight;
+    return refill;
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.size > 0) {
-      for (const [lease, flight] of this.#waiting) {
-        if (this.#flying.size >= allowanceBounds.renewalRowsMax) break;
+      for (const [lease, refill] of this.#waiting) {
+        if (this.#inFlight.size >= allowanceBounds.renewalRowsMax) break;
         this.#waiting.delete(lease);
-        this.#flying.set(lease, flight);
+        this.#inFlight.set(lease, refill);
       }
       await this.#fly();
     }
@@ -109,15 +109,15 @@ export class LeaseRefills<Lease extends object> {
   }
 
   async #fly(): Promise<void> {
-    const flights = [...this.#flying];
+    const refills = [...this.#inFlight];
     try {
-      await this.#renew(flights.map(([lease, { need }]) => ({ lease, need })));
-      this.#flying.clear();
-      for (const [, { resolve }] of flights) resolve();
+      await this.#renew(refills.map(([lease, { need }]) => ({ lease, need })));
+      this.#inFlight.clear();
+      for (const [, { resolve }] of refills) resolve();
     } catch (err) {
       if (isTransient(err)) this.#closedUntilMs = this.#clock() + allowanceBounds.outageHoldMs;
-      this.#flying.clear();
-      for (const [, { reject }] of flights) reject(toAllowanceError(err));
+      this.#inFlight.clear();
+      for (const [, { reject }] of refills) reject(toAllowanceError(err));
     }
   }
 }

@@ -4,20 +4,20 @@ import { fromCallError, remainingMs } from "../error-mapping.ts";
 import type { Methods } from "../peer-link.ts";
 import { hotStreamBounds } from "./bounds.ts";
 import { type HotMethod, listHotMethods } from "./hot-methods.ts";
-import { type CallToSend, type Carry, HotStream } from "./hot-stream.ts";
+import { type CallToSend, type OpenStream, HotStream } from "./hot-stream.ts";
 
 type Options = CallOptions & DeadlineOptions;
 
 /** The hot calls to one peer: one stream at a time, opened when first needed, and again when the last one is over. */
 export class HotCallClient {
-  readonly #carry: Carry;
+  readonly #openStream: OpenStream;
   readonly #identity: () => string;
   #stream: HotStream | undefined;
   #unknownUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** @param identity of the caller as it counts now, for the stream that `carry` opens */
-  constructor(carry: Carry, identity: () => string) {
-    this.#carry = carry;
+  /** @param identity of the caller as it counts now, for the stream that `openStream` opens */
+  constructor(openStream: OpenStream, identity: () => string) {
+    this.#openStream = openStream;
     this.#identity = identity;
   }
 
@@ -50,7 +50,7 @@ export class HotCallClient {
 
   #send(call: CallToSend): Promise<Uint8Array> {
     call.signal?.throwIfAborted();
-    this.#stream ??= new HotStream(this.#carry, this.#identity, (stream, err) => this.#retire(stream, err));
+    this.#stream ??= new HotStream(this.#openStream, this.#identity, (stream, err) => this.#retire(stream, err));
     return this.#stream.call(call);
   }
 

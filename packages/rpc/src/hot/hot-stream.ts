@@ -39,7 +39,7 @@ const frameOverheadBytes = 64;
 const idMax = 2 ** 32;
 
 /** Opens the stream: takes the messages to send, and answers with those that come. */
-export type Carry = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<CarryResponse>;
+export type OpenStream = (requests: AsyncIterable<CarryRequest>) => AsyncIterable<CarryResponse>;
 
 /** The caller's side of one hot stream. Every call ends: by its reply, by its deadline, by its signal, or with the stream. */
 export class HotStream {
@@ -55,13 +55,13 @@ export class HotStream {
 
   constructor(
     /** Opens the stream. */
-    carry: Carry,
+    open: OpenStream,
     identity: () => string,
     onOver: (stream: HotStream, err: unknown) => void,
   ) {
     this.#identity = identity;
     this.#onOver = onOver;
-    void this.#receive(carry(this.#send()));
+    void this.#receive(open(this.#send()));
   }
 
   /**

@@ -98,7 +98,7 @@ function textsOf({ text: single, messages }: Given, side: "input" | "output"): r
   return [{ role: side === "input" ? "user" : "assistant", text: single }];
 }
 
-interface ToTry {
+interface TrialPolicy {
   readonly policy: CompiledPolicy;
   readonly source: string;
 }
@@ -108,7 +108,7 @@ async function policyToTry(
   context: AdminContext,
   owned: PolicyOwner,
   given: JsonObject | undefined,
-): Promise<ToTry | undefined> {
+): Promise<TrialPolicy | undefined> {
   if (given === undefined) return await readPolicyInForce(context, owned);
   const own = await context.compile(given);
   checkFindable(own);

@@ -189,10 +189,10 @@ async function checkPolicy(runtime: UpstreamRuntime, { name, fullName, hops }: C
   const { settings } = runtime.upstream;
   if (!isToolAllowed(name, settings)) throw unknownTool(fullName);
   if (settings.onToolsChanged !== "block") return;
-  const standing = await runtime.standingOf(name, hops);
-  if (standing === "approved") return;
-  if (standing === "unknown") throw unknownTool(fullName);
-  throw new GatewayError("invalid_argument", `Tool '${excerpt(fullName, 200)}' is blocked: ${blockReasons[standing]}.`);
+  const pinState = await runtime.pinStateOf(name, hops);
+  if (pinState === "approved") return;
+  if (pinState === "unknown") throw unknownTool(fullName);
+  throw new GatewayError("invalid_argument", `Tool '${excerpt(fullName, 200)}' is blocked: ${blockReasons[pinState]}.`);
 }
 
 const blockReasons = {

@@ -57,7 +57,7 @@ interface UpstreamRuntimeOptions {
  * Relation of a tool's present definition to the approved one; `unlisted` where the upstream does not show it any more, `unpinned`
  * where it could not be written down yet, `unknown` where it was never seen.
  */
-type ToolStanding = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
+type PinState = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
 
 /** A tool call of a client, on its way to an upstream. */
 export interface RuntimeCall {
@@ -177,12 +177,12 @@ export class UpstreamRuntime {
   }
 
   /** Lists the tools where this one is not known, and waits until they are written down. */
-  async standingOf(name: string, hops: string): Promise<ToolStanding> {
-    const standing = this.#standing(name);
-    if (standing === "approved" || standing === "changed") return standing;
+  async pinStateOf(name: string, hops: string): Promise<PinState> {
+    const pinState = this.#pinState(name);
+    if (pinState === "approved" || pinState === "changed") return pinState;
     await this.list(hops, this.#upstream.settings.listTimeoutMs);
     await this.#keeping;
-    return this.#standing(name);
+    return this.#pinState(name);
   }
 
   /** Asks the upstream now, also while its circuit is open. @throws UpstreamFailure */
@@ -226,7 +226,7 @@ export class UpstreamRuntime {
     return answer;
   }
 
-  #standing(name: string): ToolStanding {
+  #pinState(name: string): PinState {
     const snapshot = this.#usable();
     const tool = snapshot?.byName.get(name);
     const pins = snapshot?.pins ?? this.#firstPins;

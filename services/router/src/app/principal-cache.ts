@@ -40,7 +40,7 @@ interface Unknown {
   readonly refusal: GatewayError | undefined;
 }
 
-interface Flight<T extends object> {
+interface PendingQuestion<T extends object> {
   readonly promise: Promise<Found<T>>;
   /** Subjects that were invalidated while the question was under way. */
   readonly touched: Set<string>;
@@ -53,7 +53,7 @@ const probePauseMs = 500;
 const attemptsMax = 3;
 const retryAfterSeconds = 1;
 /** Part of the questions under way that may be about credentials which are not cached: those in use are always renewed. */
-const strangersPart = 0.75;
+const unknownPart = 0.75;
 
 /**
  * Remembers who credentials belong to. Keyed by hash, bounded in entries and in age; unknown credentials are remembered apart, so
@@ -68,7 +68,7 @@ export class PrincipalCache<T extends object, Question = string> {
   readonly #entries: BoundedCache<string, Entry<T>>;
   readonly #unknown: BoundedCache<string, Unknown>;
   readonly #hashesBySubject = new Map<string, Set<string>>();
-  readonly #flights = new Map<string, Flight<T>>();
+  readonly #questions = new Map<string, PendingQuestion<T>>();
   #epoch = 0;
   #reachable = true;
   #probeAtMs = 0;
@@ -117,7 +117,7 @@ export class PrincipalCache<T extends object, Question = string> {
   /** Forgets what is known under a subject, and what is being asked. */
   invalidate(subject: string): void {
     for (const hash of this.#hashesBySubject.get(subject) ?? []) this.#entries.delete(hash);
-    for (const { touched } of this.#flights.values()) touched.add(subject);
+    for (const { touched } of this.#questions.values()) touched.add(subject);
     this.#unknown.clear();
   }
 
@@ -143,7 +143,7 @@ export class PrincipalCache<T extends object, Question = string> {
   }
 
   #renew(hash: string, question: Question): void {
-    if (this.#flights.has(hash) || (!this.#reachable && this.#clock.elapsedMs() < this.#probeAtMs)) return;
+    if (this.#questions.has(hash) || (!this.#reachable && this.#clock.elapsedMs() < this.#probeAtMs)) return;
     if (!this.#reachable) this.#probeAtMs = this.#clock.elapsedMs() + probePauseMs;
     this.#question(hash, question).catch(() => {});
   }
@@ -159,15 +159,15 @@ export class PrincipalCache<T extends object, Question = string> {
   }
 
   #question(hash: string, question: Question): Promise<Found<T>> {
-    const flying = this.#flights.get(hash);
-    if (flying !== undefined) return flying.promise;
+    const asked = this.#questions.get(hash);
+    if (asked !== undefined) return asked.promise;
     const { questionsInFlightMax } = this.#bounds;
-    const isStranger = !this.#entries.has(hash);
-    const placesMax = isStranger ? Math.ceil(questionsInFlightMax * strangersPart) : questionsInFlightMax;
-    if (this.#flights.size >= placesMax) return Promise.reject(unavailable());
+    const isUnknown = !this.#entries.has(hash);
+    const placesMax = isUnknown ? Math.ceil(questionsInFlightMax * unknownPart) : questionsInFlightMax;
+    if (this.#questions.size >= placesMax) return Promise.reject(unavailable());
     const touched = new Set<string>();
-    const promise = this.#settle(hash, question, touched).finally(() => this.#flights.delete(hash));
-    this.#flights.set(hash, { promise, touched });
+    const promise = this.#settle(hash, question, touched).finally(() => this.#questions.delete(hash));
+    this.#questions.set(hash, { promise, touched });
     return promise;
   }
 

@@ -12,8 +12,8 @@ export function createSessionKeeper(
 ): SessionKeeper {
   const within = () => ({ signal: AbortSignal.timeout(timeoutMs) });
   return {
-    async open(wish) {
-      const { session, sessionId } = await client.openSession(wish, within());
+    async open(request) {
+      const { session, sessionId } = await client.openSession(request, within());
       return session === undefined ? undefined : { session: toShown(session), sessionId };
     },
     async find(sessionHash) {

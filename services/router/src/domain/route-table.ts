@@ -1,6 +1,6 @@
 import type { ProjectType, Scope } from "@gatehouse/principal";
 
-/** The services that requests are passed to; `router` and `sessions` are answered here, behind the gate. */
+/** The services that requests are passed to; `router` and `sessions` are answered here, behind the dispatcher. */
 export type ServiceName =
   | "api-proxy"
   | "chat"

@@ -13,7 +13,7 @@ export interface ShownSession {
   readonly expiresAt: Date | undefined;
 }
 
-interface SessionWish {
+interface SessionRequest {
   readonly adminKeyId: number;
   /** SHA-256 of the key that was shown. */
   readonly keyHash: Buffer;
@@ -42,7 +42,7 @@ interface OpenedSession {
 /** Who keeps the console's sessions. Each question ends within a bound. */
 export interface SessionKeeper {
   /** Undefined where the admin key does not work any more. `sessionId` is the plaintext, this once. */
-  open(wish: SessionWish): Promise<OpenedSession | undefined>;
+  open(request: SessionRequest): Promise<OpenedSession | undefined>;
   /** Counts as a use. Undefined for a session that is unknown or over. */
   find(sessionHash: Buffer): Promise<ShownSession | undefined>;
   /** Forgotten here at once, and elsewhere as soon as it is heard. Repeating it is harmless. */

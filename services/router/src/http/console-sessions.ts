@@ -30,7 +30,7 @@ interface Call extends ConsoleSessionsOptions {
   readonly principal: AdminPrincipal;
 }
 
-/** `/control/session`: opens, shows and ends the session of a person at the console. The gate has judged the credential. */
+/** `/control/session`: opens, shows and ends the session of a person at the console. The dispatcher has judged the credential. */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ServiceHandler {
   return async (req, res, context) => {
     try {

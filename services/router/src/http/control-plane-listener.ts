@@ -5,13 +5,13 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler } 
 import { firstRefusal } from "../domain/guards.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, PublicRoute, PublicRouteId, Route } from "../domain/route-table.ts";
-import type { Gate } from "./gate.ts";
 import { requestIds } from "./listener.ts";
 import type { Reject } from "./reject.ts";
+import type { RequestDispatcher } from "./request-dispatcher.ts";
 
 interface ControlPlaneListenerOptions {
   readonly routes: readonly Route[];
-  readonly gate: Gate;
+  readonly dispatcher: RequestDispatcher;
   /** Pages that the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
   /** Of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
@@ -22,10 +22,10 @@ interface ControlPlaneListenerOptions {
 
 /** The control plane: every route of the table outside `/api/`, and no other. */
 export function createControlPlaneListener(options: ControlPlaneListenerOptions): RequestListener {
-  const { routes, gate, pages, isThere, reject, log } = options;
+  const { routes, dispatcher, pages, isThere, reject, log } = options;
   const app = express();
   app.disable("x-powered-by").disable("etag").enable("strict routing").enable("case sensitive routing");
-  for (const group of groupByPath(routes)) app.all(group.routes[0].path, throughGate(group, gate));
+  for (const group of groupByPath(routes)) app.all(group.routes[0].path, throughDispatcher(group, dispatcher));
   for (const route of routes) {
     if (route.plane !== "public") continue;
     app.all(route.path, whereThere(isThere[route.id]), publicly(route, reject), pages[route.id]);
@@ -47,9 +47,9 @@ function groupByPath(routes: readonly Route[]): readonly RouteGroup<ControlRoute
   return [...groups.values()];
 }
 
-function throughGate(group: RouteGroup<ControlRoute>, gate: Gate): RequestHandler {
+function throughDispatcher(group: RouteGroup<ControlRoute>, dispatcher: RequestDispatcher): RequestHandler {
   const destination = { group, projectUuid: "" } as const;
-  return (req, res) => gate.enter(req, res, { ...destination, requestId: requestIds.get(req) ?? "" });
+  return (req, res) => dispatcher.dispatch(req, res, { ...destination, requestId: requestIds.get(req) ?? "" });
 }
 
 function whereThere(isThere: ((req: Request) => boolean) | undefined): RequestHandler {

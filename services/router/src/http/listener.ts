@@ -4,16 +4,16 @@ import type { CrossOrigin } from "../domain/cross-origin.ts";
 import type { RequestIds } from "../domain/request-id.ts";
 import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
 import type { RequestMetrics } from "../metrics.ts";
-import type { Gate } from "./gate.ts";
 import { answerPreflight, isPreflight, markCrossOrigin } from "./preflight.ts";
 import type { Reject } from "./reject.ts";
+import type { RequestDispatcher } from "./request-dispatcher.ts";
 
 /** Carries the request's id to the control plane, where a framework stands between. */
 export const requestIds = new WeakMap<IncomingMessage, string>();
 
 interface ListenerOptions {
   readonly match: DataMatcher;
-  readonly gate: Gate;
+  readonly dispatcher: RequestDispatcher;
   /** Everything that does not lie under `/api/`. */
   readonly controlPlane: RequestListener;
   readonly requestIdFor: RequestIds;
@@ -26,7 +26,7 @@ interface ListenerOptions {
 
 /** Splits requests between the data plane and the control plane. Data-plane requests never meet a framework. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { match, gate, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin } = options;
+  const { match, dispatcher, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin } = options;
 
   const rejectUnmatched = (req: IncomingMessage, res: ServerResponse, error: GatewayError): void => {
     reject(req, res, { error });
@@ -57,6 +57,6 @@ export function createListener(options: ListenerOptions): RequestListener {
       metrics.observe("preflight", res.statusCode, 0);
       return undefined;
     }
-    return gate.enter(req, res, { ...found, requestId });
+    return dispatcher.dispatch(req, res, { ...found, requestId });
   };
 }

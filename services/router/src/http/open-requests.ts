@@ -5,7 +5,7 @@ import { unsentLength } from "@gatehouse/http";
 import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../app/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
-import type { OpenRequestShare } from "../domain/shares.ts";
+import type { OpenRequestShare } from "../domain/fair-share-limiter.ts";
 import { shareRefused } from "./share-refusal.ts";
 
 /** A request that a service deals with, or whose reply is still on its way. */

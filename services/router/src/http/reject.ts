@@ -12,7 +12,7 @@ interface Rejection {
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** Answers for a request that does not reach the gate, and records it. `X-Request-Id` must be set on the response already. */
+/** Answers for a request that does not reach the dispatcher, and records it. `X-Request-Id` must be set on the response already. */
 export type Reject = (req: IncomingMessage, res: ServerResponse, how: Rejection) => void;
 
 /** Makes the function that answers a request with an error and records it in the gateway log. */

@@ -5,9 +5,9 @@ import type { Principal, Protocol } from "@gatehouse/principal";
 import type { Span } from "@gatehouse/telemetry";
 import type { AuthenticationName } from "../app/authenticate.ts";
 import type { SenderAddress } from "../domain/client.ts";
+import type { OpenRequestShare } from "../domain/fair-share-limiter.ts";
 import type { RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
-import type { OpenRequestShare } from "../domain/shares.ts";
 import type { BodyWait } from "./body-admission-queue.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
@@ -16,7 +16,7 @@ export type Destination =
   | { readonly group: RouteGroup<DataRoute>; readonly projectUuid: string }
   | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
 
-/** One request on its way through the gate. */
+/** One request on its way through the dispatcher. */
 export interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

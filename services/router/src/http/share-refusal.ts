@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { BodyDebt } from "../domain/body-allowance.ts";
-import type { BoundName, HolderName, ShareRefusal } from "../domain/shares.ts";
+import type { BoundName, HolderName, ShareRefusal } from "../domain/fair-share-limiter.ts";
 
 const retryAfterSeconds = 1;
 

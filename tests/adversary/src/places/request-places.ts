@@ -1,19 +1,19 @@
 import { Readable } from "node:stream";
 import { type Attack, type Payload, type Place, requestBytesMax } from "./place.ts";
 import { sendOnce } from "./send.ts";
-import { type Grounds, playShort, type Site } from "./site.ts";
+import { type TargetProject, playShort, type Site } from "./site.ts";
 
 type Body = (payload: Payload) => string;
 
 /** Sends a body to a path with the token of a project. */
 function armed(
   site: Site,
-  sending: { readonly grounds: Grounds; readonly path: string; readonly body: string },
+  sending: { readonly project: TargetProject; readonly path: string; readonly body: string },
 ): Attack {
   playShort(site);
-  const { grounds, path, body } = sending;
+  const { project, path, body } = sending;
   const bytes = Buffer.from(body);
-  return async () => await sendOnce(site, { path: `${grounds.base}${path}`, token: grounds.token, body: bytes });
+  return async () => await sendOnce(site, { path: `${project.base}${path}`, token: project.token, body: bytes });
 }
 
 function requestPlace(
@@ -25,7 +25,7 @@ function requestPlace(
     name,
     families,
     bytesMax: requestBytesMax,
-    arm: async (site, payload) => armed(site, { grounds: site[of], path, body: body(payload) }),
+    arm: async (site, payload) => armed(site, { project: site[of], path, body: body(payload) }),
   };
 }
 

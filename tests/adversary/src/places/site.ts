@@ -10,28 +10,28 @@ import {
 import type { AdversaryWorld } from "../world.ts";
 
 /** A project with the paths of its endpoints. */
-export interface Grounds extends ProjectFixture {
+export interface TargetProject extends ProjectFixture {
   readonly base: string;
 }
 
 /** Everything that the generator attacks, set up once. */
 export interface Site {
   readonly product: Product;
-  readonly chat: Grounds;
-  readonly wrapper: Grounds;
-  readonly mcp: Grounds;
-  readonly api: Grounds;
+  readonly chat: TargetProject;
+  readonly wrapper: TargetProject;
+  readonly mcp: TargetProject;
+  readonly api: TargetProject;
   readonly adminKey: string;
   /** The upstream of places that attack by request: it answers shortly, whatever it gets. */
   readonly upstream: ScriptedUpstream;
   /** Makes a chat endpoint or an alias whose provider answers by a script, with no history of failures. */
   freshEndpoint(kind: "chat" | "wrapper", script: UpstreamScript, settings?: Json): Promise<FreshEndpoint>;
   /** Makes an MCP Gateway whose only upstream answers by a script. */
-  freshGateway(script: UpstreamScript): Promise<Grounds>;
+  freshGateway(script: UpstreamScript): Promise<TargetProject>;
   call<T = Json>(operation: string, args: Json): Promise<T>;
 }
 
-export interface FreshEndpoint extends Grounds {
+export interface FreshEndpoint extends TargetProject {
   readonly slug: string;
   readonly uuid: string;
 }
@@ -87,7 +87,7 @@ const shortReply: UpstreamScript = (request, res) => {
 export async function openSite(world: AdversaryWorld): Promise<Site> {
   const { product, control, upstream } = world;
   const call: Site["call"] = async (operation, args) => await control.call(operation, args);
-  const grounds = async (type: string, scopes: string[], route: string): Promise<Grounds> => {
+  const project = async (type: string, scopes: string[], route: string): Promise<TargetProject> => {
     const fixture = await world.project({ type, scopes, ...unlimited });
     return { ...fixture, base: `/api/${fixture.project}${route}` };
   };
@@ -96,10 +96,10 @@ export async function openSite(world: AdversaryWorld): Promise<Site> {
     adminKey: product.adminKey,
     upstream,
     call,
-    chat: await grounds("ai_gateway", ["chat", "mcp"], ""),
-    wrapper: await grounds("ai_wrapper", ["chat", "models"], "/v1"),
-    mcp: await grounds("mcp_gateway", ["mcp"], "/mcp"),
-    api: await grounds("api_gateway", ["proxy"], ""),
+    chat: await project("ai_gateway", ["chat", "mcp"], ""),
+    wrapper: await project("ai_wrapper", ["chat", "models"], "/v1"),
+    mcp: await project("mcp_gateway", ["mcp"], "/mcp"),
+    api: await project("api_gateway", ["proxy"], ""),
     async freshEndpoint(kind, script, settings = {}) {
       upstream.play(script);
       const provider = await addProvider(site, upstream);
@@ -114,7 +114,7 @@ export async function openSite(world: AdversaryWorld): Promise<Site> {
     },
     async freshGateway(script) {
       upstream.play(script);
-      const fixture = await grounds("mcp_gateway", ["mcp"], "/mcp");
+      const fixture = await project("mcp_gateway", ["mcp"], "/mcp");
       await call("svc_create_upstream", { project: fixture.project, prefix: "up", url: upstream.url });
       return fixture;
     },
@@ -159,7 +159,7 @@ async function addProvider(site: Site, { url }: ScriptedUpstream): Promise<strin
   return name;
 }
 
-async function addEndpoint(site: Site, { project }: Grounds, settings: Json): Promise<string> {
+async function addEndpoint(site: Site, { project }: TargetProject, settings: Json): Promise<string> {
   const { uuid } = await site.call<{ uuid: string }>("svc_create_endpoint", { project, ...settings });
   return uuid;
 }

@@ -35,13 +35,13 @@ export const apiProxy: Scenario = {
 
 async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutcome> {
   const own = await createProxySubject(gatehouse, bench.provider.origin);
-  const yardsticks = bench.subjects.filter(({ name }) => name === "direct" || name === "bare proxy");
-  const measurement = await measure(bench, { subjects: [...yardsticks, own], stages: [saturated, steady] });
+  const baselines = bench.subjects.filter(({ name }) => name === "direct" || name === "bare proxy");
+  const measurement = await measure(bench, { subjects: [...baselines, own], stages: [saturated, steady] });
   const bodies = await measureBodies(bench, gatehouse);
   return {
     tables: [...[saturated, steady].map((stage) => callTable(measurement, stage)), bodyTable(bodies)],
     goals: [
-      cpuGoal(measurement, { stage: saturated, subject: own.name, yardstick: "bare proxy" }, limit),
+      cpuGoal(measurement, { stage: saturated, subject: own.name, baseline: "bare proxy" }, limit),
       ...bodyGoals(bodies),
     ],
     failures: measurement.failures,
@@ -80,7 +80,7 @@ async function measureBodies(bench: Bench, gatehouse: Gatehouse): Promise<readon
         { ...down, ...bare.subject, group: bare.subject.group, head: get("") },
       ],
       [newBodies("gatehouse API Gateway", "down", mebibytes), { ...down, port, group, head: get(path) }],
-      // The bare proxy collects a request before it passes it on: no yardstick for uploads.
+      // The bare proxy collects a request before it passes it on: no baseline for uploads.
       [
         newBodies("gatehouse API Gateway", "up", mebibytes),
         { port, group, head: post, uploadBytes: size, downloadBytes: 1 },

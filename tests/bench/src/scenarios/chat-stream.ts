@@ -86,7 +86,7 @@ function pacedTable(measurement: Measurement, stage: Stage): Table {
 
 /** Of the burst, and of the stage with most streams. */
 function costGoals(measurement: Measurement, paced: readonly Stage[]): Goal[] {
-  const at = { subject: "gatehouse", yardstick: "bare proxy" };
+  const at = { subject: "gatehouse", baseline: "bare proxy" };
   const full = paced.find(({ connections }) => connections === 256) ?? burst;
   return [
     cpuGoal(
@@ -102,7 +102,7 @@ function costGoals(measurement: Measurement, paced: readonly Stage[]): Goal[] {
     addedTimeGoal(
       measurement,
       `p99 added to the first token at ${full.connections} streams`,
-      { stage: full, subject: "gatehouse", yardstick: "direct", figure: firstTokenMs("p99") },
+      { stage: full, subject: "gatehouse", baseline: "direct", figure: firstTokenMs("p99") },
       addedFirstTokenMsMax,
     ),
   ];

@@ -38,15 +38,15 @@ export const chat: Scenario = {
 /** Where another build is measured too (`--against`): the product is not to cost more than it. */
 function goalsAgainst(measurement: Measurement): Goal[] {
   if (!measurement.cells.some(({ subject }) => subject === otherBuild)) return [];
-  const at = { subject: "gatehouse", yardstick: otherBuild };
+  const at = { subject: "gatehouse", baseline: otherBuild };
   const bound = { per: "chat call against the other build", atMost: otherBuildRatioMax, withDatabase: true };
   return [saturated, steady].map((stage) => cpuGoal(measurement, { ...at, stage }, bound));
 }
 
 function goalsOf(measurement: Measurement): Goal[] {
   const per = "chat call against the bare proxy";
-  const at = { subject: "gatehouse", yardstick: "bare proxy" };
-  const added = { stage: steady, subject: "gatehouse", yardstick: "direct", figure: latencyMs("p99") };
+  const at = { subject: "gatehouse", baseline: "bare proxy" };
+  const added = { stage: steady, subject: "gatehouse", baseline: "direct", figure: latencyMs("p99") };
   return [
     cpuGoal(measurement, { ...at, stage: saturated }, { per, atMost: saturatedCpuRatioMax, withDatabase: true }),
     cpuGoal(measurement, { ...at, stage: steady }, { per, atMost: steadyCpuRatioMax, withDatabase: true }),

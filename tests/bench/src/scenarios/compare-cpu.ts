@@ -11,7 +11,7 @@ interface CpuComparison {
   readonly limit: CpuLimit;
   /** Names of the two subjects. */
   readonly subject: string;
-  readonly yardstick: string;
+  readonly baseline: string;
   readonly notes?: readonly string[];
 }
 
@@ -19,12 +19,12 @@ interface CpuComparison {
 export async function compareCpu(
   bench: Bench,
   subjects: readonly Subject[],
-  { stages, limit, subject, yardstick, notes = [] }: CpuComparison,
+  { stages, limit, subject, baseline, notes = [] }: CpuComparison,
 ): Promise<ScenarioOutcome> {
   const measurement = await measure(bench, { subjects, stages });
   return {
     tables: stages.map((stage) => ({ ...ownTable(measurement, stage), notes })),
-    goals: stages.map((stage) => cpuGoal(measurement, { stage, subject, yardstick }, limit)),
+    goals: stages.map((stage) => cpuGoal(measurement, { stage, subject, baseline }, limit)),
     failures: measurement.failures,
     raw: measurement.cells,
   };

@@ -66,7 +66,7 @@ async function trust({ controlPlane }: Gatehouse, issuer: TokenIssuer, project: 
 }
 
 function costGoal(measurement: Measurement): Goal {
-  const at = { stage: saturated, subject: jwt, yardstick: accessToken };
+  const at = { stage: saturated, subject: jwt, baseline: accessToken };
   const per = "warm call with a JWT against one with an access token";
   return cpuGoal(measurement, at, { per, atMost: costRatioMax, withDatabase: false });
 }

@@ -31,7 +31,7 @@ export const gatewayLog: Scenario = {
         stages: [saturated, steady],
         limit,
         subject: on,
-        yardstick: off,
+        baseline: off,
         notes,
       });
     });

@@ -47,6 +47,6 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
 }
 
 function addedGoal(measurement: Measurement): Goal {
-  const at = { stage: steady, subject: on, yardstick: off, figure: latencyMs("p50") };
+  const at = { stage: steady, subject: on, baseline: off, figure: latencyMs("p50") };
   return addedTimeGoal(measurement, "p50 that four guardrails add at 500 calls/s", at, addedMsMax);
 }

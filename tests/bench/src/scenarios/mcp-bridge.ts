@@ -33,7 +33,7 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
   return {
     tables: [saturated, steady].map((stage) => ownTable(measurement, stage)),
     goals: [saturated, steady].map((stage) =>
-      cpuGoal(measurement, { stage, subject: toolCall, yardstick: chatRoute }, limit),
+      cpuGoal(measurement, { stage, subject: toolCall, baseline: chatRoute }, limit),
     ),
     failures: measurement.failures,
     raw: measurement.cells,

@@ -112,12 +112,12 @@ function tables(measurement: Measurement, upstream: string) {
 }
 
 function addedGoal(measurement: Measurement): Goal {
-  const at = { stage: single, subject: "gatehouse", yardstick: "direct", figure: latencyMs("p50") };
+  const at = { stage: single, subject: "gatehouse", baseline: "direct", figure: latencyMs("p50") };
   return addedTimeGoal(measurement, "p50 that the MCP gateway adds to a tool call, 1 connection", at, addedMsMax);
 }
 
 function throughputGoal(measurement: Measurement): Goal {
-  const at = { stage: many.name, subject: "gatehouse", yardstick: "direct" };
+  const at = { stage: many.name, subject: "gatehouse", baseline: "direct" };
   const ratio = ratioTo(measurement, { ...at, figure: callsPerSecond });
   const name = "throughput of tool calls at 16 connections, against the upstream itself";
   return ratioGoal(name, ratio, { atLeast: throughputRatioMin });

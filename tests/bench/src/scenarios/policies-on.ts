@@ -31,6 +31,6 @@ async function compare(bench: Bench, gatehouse: Gatehouse): Promise<ScenarioOutc
     "Both write a usage row for each call. `database` is Postgres, which writes usage rows and leases of both while either is measured.",
     "What one decision of the ledger takes: node --conditions=@gatehouse/source services/chat/test/allowances.measure.ts",
   ];
-  const comparison = { stages: [saturated, steady], limit, subject: on, yardstick: off, notes };
+  const comparison = { stages: [saturated, steady], limit, subject: on, baseline: off, notes };
   return await compareCpu(bench, subjects, comparison);
 }

@@ -60,13 +60,13 @@ async function measureKind(bench: Bench, kind: StoredKind, { little, much }: Pro
   return await measure(bench, { subjects, stages: [kind.stage] });
 }
 
-interface Stock {
+interface StoredSubject {
   readonly own: PrivateGatehouse;
   readonly name: "little" | "much";
   readonly count: number;
 }
 
-async function subjectOf(bench: Bench, kind: StoredKind, { own, name, count }: Stock): Promise<Subject> {
+async function subjectOf(bench: Bench, kind: StoredKind, { own, name, count }: StoredSubject): Promise<Subject> {
   bench.progress(`stored: ${count.toLocaleString("en-US")} ${kind.name}`);
   const request = await kind.prepare(own, count);
   const { port } = own.gatehouse.subject;
@@ -80,7 +80,7 @@ function muchOf(kind: StoredKind, isQuick: boolean): number {
 
 function tableOf(measured: readonly MeasuredKind[], isQuick: boolean): Table {
   const rows = measured.map(({ kind, measurement }) => {
-    const [stage, at] = [kind.stage.name, { subject: "much", yardstick: "little" }];
+    const [stage, at] = [kind.stage.name, { subject: "much", baseline: "little" }];
     const p99 = (subject: string) =>
       formatNumber(summarize(byRound(measurement, { subject, stage }, latencyMs("p99")).filter(isMeasured))?.median);
     return [
@@ -103,7 +103,7 @@ function isMeasured(value: number | undefined): value is number {
 }
 
 function goalOf({ kind, measurement }: MeasuredKind, isQuick: boolean): Goal {
-  const at = { stage: kind.stage.name, subject: "much", yardstick: "little" };
+  const at = { stage: kind.stage.name, subject: "much", baseline: "little" };
   const ratio = ratioTo(measurement, { ...at, figure: callsPerSecond });
   const [much, little] = [muchOf(kind, isQuick), kind.little].map((count) => count.toLocaleString("en-US"));
   return ratioGoal(`throughput with ${much} ${kind.name} against ${little}`, ratio, { atLeast: throughputRatioMin });

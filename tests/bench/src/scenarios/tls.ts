@@ -54,6 +54,6 @@ async function compare(bench: Bench, started: readonly Gatehouse[]): Promise<Sce
 }
 
 function notesOf(measurement: Measurement, stage: Stage): readonly string[] {
-  const ratio = ratioTo(measurement, { stage: stage.name, subject: encrypted, yardstick: plain, figure: cpuUs });
+  const ratio = ratioTo(measurement, { stage: stage.name, subject: encrypted, baseline: plain, figure: cpuUs });
   return [`CPU a call, encrypted against plain: ${formatRatio(ratio)}`, ...processNotes(measurement, stage)];
 }

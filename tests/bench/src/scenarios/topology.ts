@@ -31,9 +31,9 @@ export const topology: Scenario = {
 };
 
 async function compare(bench: Bench, services: Gatehouse): Promise<ScenarioOutcome> {
-  const yardsticks = bench.subjects.filter(({ name }) => name !== "gatehouse" && name !== "services");
+  const baselines = bench.subjects.filter(({ name }) => name !== "gatehouse" && name !== "services");
   const subjects = [
-    ...yardsticks,
+    ...baselines,
     ...(bench.gatehouse ? await ofProduct(bench.gatehouse, "standalone") : []),
     ...(await ofProduct(services, "services")),
   ];
@@ -61,7 +61,7 @@ async function ofProduct(product: Gatehouse, name: string): Promise<readonly Sub
 
 function goalsOf(measurement: Measurement): readonly Goal[] {
   const ratio = (stage: Stage, figure: Figure) =>
-    ratioTo(measurement, { stage: stage.name, subject: everyPolicy, yardstick: comparison, figure });
+    ratioTo(measurement, { stage: stage.name, subject: everyPolicy, baseline: comparison, figure });
   const goal = (what: string, found: ReturnType<typeof ratio>, bound: Bound) =>
     ratioGoal(`${what} of services with all policies, against Portkey`, found, bound);
   return [

@@ -33,7 +33,7 @@ export const tracing: Scenario = {
     const products = { [off]: {}, [none]: traced("0"), [hundredth]: traced("0.01") };
     try {
       return await withPrivateGatehouses(bench, products, async (started) => {
-        return await compareProducts(bench, started, { stages, limit, subject: none, yardstick: off });
+        return await compareProducts(bench, started, { stages, limit, subject: none, baseline: off });
       });
     } finally {
       collector.stop();

@@ -5,7 +5,7 @@ import { startListener } from "../child-process.ts";
 import { packageFolder } from "../paths.ts";
 import type { StartedSystem } from "../subject.ts";
 
-/** Starts the bare Node reverse proxy in front of the provider: the yardstick of every ratio. */
+/** Starts the bare Node reverse proxy in front of the provider: the baseline of every ratio. */
 export async function startBareProxy(providerOrigin: string): Promise<StartedSystem> {
   const { port, pid, stop } = await startListener([
     process.execPath,

@@ -5,7 +5,7 @@
 import process from "node:process";
 import { ControlPlaneClient, createProject, type Json } from "../control-plane-client.ts";
 import { McpCaller } from "../mcp-caller.ts";
-import { startStrictFront } from "./strict-front.ts";
+import { startStrictProxy } from "./strict-proxy.ts";
 
 interface Tool {
   readonly name: string;
@@ -24,7 +24,7 @@ const control = new ControlPlaneClient(gateway);
 const target = process.argv.at(-1) ?? "";
 const revision = process.env["MCP_CONFORMANCE_PROTOCOL_VERSION"] ?? "";
 const isStrict = process.env["MCP_CONFORMANCE_SCENARIO"] === "initialize" || revision === "2026-07-28";
-const front = isStrict ? await startStrictFront(target, revision) : undefined;
+const front = isStrict ? await startStrictProxy(target, revision) : undefined;
 const fixture = await createProject(control, { type: "mcp_gateway", scopes: ["mcp"] });
 try {
   const { id } = await control.call<{ readonly id: number }>("svc_create_upstream", {

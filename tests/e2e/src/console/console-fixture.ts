@@ -5,10 +5,10 @@ import { ControlPlaneClient } from "../control-plane-client.ts";
 import { type Product, startStandalone } from "../product.ts";
 import { ChangingUpstream } from "./changing-upstream.ts";
 import { ConsoleVisitor } from "./console-visitor.ts";
-import { type Furnished, furnish } from "./furnish.ts";
+import { type SeededProduct, seedProduct } from "./seed-product.ts";
 
 /** A product in use, and somebody who is signed in at its console. */
-export interface ConsoleFixture extends Furnished {
+export interface ConsoleFixture extends SeededProduct {
   readonly product: Product;
   readonly control: ControlPlaneClient;
   readonly visitor: ConsoleVisitor;
@@ -32,7 +32,7 @@ export async function openConsoleFixture(
   const product = url === undefined ? started : { ...started, url };
   const control = new ControlPlaneClient(product);
   const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-  const furnished = await furnish(product, control, { receiverUrl, upstreamUrl: upstream.url });
+  const furnished = await seedProduct(product, control, { receiverUrl, upstreamUrl: upstream.url });
   const visitor = await ConsoleVisitor.arrive(chromiumPath, product.url, "light");
   await visitor.page.goto("/console");
   await visitor.signIn(product.adminKey);

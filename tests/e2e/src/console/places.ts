@@ -1,4 +1,4 @@
-import type { Furnished } from "./furnish.ts";
+import type { SeededProduct } from "./seed-product.ts";
 
 /** Parts of projects, by the kind of project that has them. */
 const tabs = {
@@ -9,7 +9,7 @@ const tabs = {
 } as const;
 
 /** A name, the address behind `/console`, the button that leads on from there, and where what it opens is. */
-export type Place = readonly [string, (fixture: Furnished) => string, string?, "on the page"?];
+export type Place = readonly [string, (fixture: SeededProduct) => string, string?, "on the page"?];
 
 /** Every address of the console. */
 export const pages: readonly Place[] = [

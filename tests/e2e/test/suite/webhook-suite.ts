@@ -392,7 +392,7 @@ export function describeWebhooks(world: () => World): void {
     });
   });
 
-  interface Happening {
+  interface EventCase {
     readonly event: string;
     /** Makes it happen; answers with the name of what it happened to, where the contract gives one. */
     readonly happen: (project: string) => Promise<string | undefined>;
@@ -445,7 +445,7 @@ export function describeWebhooks(world: () => World): void {
     return [{ provider: world().primaryName, model: "m", ...prices }];
   }
 
-  const happenings: readonly Happening[] = [
+  const eventCases: readonly EventCase[] = [
     { event: "token.created", happen: async (project) => void (await world().newToken(project)) },
     {
       event: "token.rotated",
@@ -661,7 +661,7 @@ export function describeWebhooks(world: () => World): void {
   }
 
   /** Events of the whole gateway, which go to the webhooks of every project. */
-  const gatewayWide: readonly Happening[] = [
+  const gatewayWide: readonly EventCase[] = [
     { event: "provider.created", happen: async () => void (await world().anotherProvider(world().primary)) },
     {
       event: "provider.updated",
@@ -736,7 +736,7 @@ export function describeWebhooks(world: () => World): void {
     beforeAll(async () => {
       receiver.play(replyJson(200, {}));
       world().primary.play(answer("ok"));
-      const all = happenings.map(async ({ event, happen, type = "ai_gateway" }) => {
+      const all = eventCases.map(async ({ event, happen, type = "ai_gateway" }) => {
         const { project } = await world().newProject({ type });
         const webhook = await hook({ project }, { events: [event] });
         return [event, { project, webhook, target: await happen(project) }] as const;
@@ -744,7 +744,7 @@ export function describeWebhooks(world: () => World): void {
       happened = new Map(await Promise.all(all));
     });
 
-    test.each(happenings)("$event is delivered once and stands in the audit log", async ({ event }) => {
+    test.each(eventCases)("$event is delivered once and stands in the audit log", async ({ event }) => {
       const { project, webhook, target } = happened.get(event) ?? expect.fail();
       const [request] = await arrived(webhook);
       expect(request?.body).toMatchObject({

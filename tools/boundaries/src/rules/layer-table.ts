@@ -53,13 +53,13 @@ export const otherLayer: LayerRow = { anything: ["domain"], types: ["app", "clie
 export const closedToComposition: ReadonlySet<string> = new Set(["main", "program", "index", "generated"]);
 
 /** Extent to which a domain may use a package: all of it, its types, or these names. */
-type Purity = "all" | "types" | readonly string[];
+type DomainUse = "all" | "types" | readonly string[];
 
 /**
  * Packages that a domain may import: they compute, and do nothing else. No I/O, no clock, no randomness, no process-wide state;
  * those are parameters.
  */
-export const purePackages: Readonly<Record<string, Purity>> = {
+export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/admin": [
     "amount",
     "createArgumentsCheck",

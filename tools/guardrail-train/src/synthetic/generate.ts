@@ -6,12 +6,12 @@ import { everydayText } from "./everyday.ts";
 import { draw as drawTexts, fill, type Grammar, pickOption } from "./grammar.ts";
 import { harmlessGrammar } from "./harmless.ts";
 import { indirectGrammar } from "./indirect.ts";
+import { languageSamples } from "./language-samples.ts";
 import { misspell } from "./misspell.ts";
 import { passage } from "./passages.ts";
 import { type Phrases, phrases } from "./phrases.ts";
 import { foreignRequests, ordinaryRequest } from "./requests.ts";
 import { authorityAttack, guessingAttack, personaAttack } from "./scenes.ts";
-import { tongues } from "./tongues.ts";
 import { writtenExamples } from "./written.ts";
 
 /** Texts made per language and kind; English, the richest list, gets three times as many. */
@@ -54,7 +54,7 @@ export function generateExamples(seed: number): Example[] {
     ...made,
     ...misspelt(made, random),
     ...passages(random),
-    ...speeches(random),
+    ...spokenExamples(random),
     ...declarations(),
     ...writtenExamples(random),
   ];
@@ -74,19 +74,21 @@ function misspelt(made: readonly Example[], random: Random): Example[] {
     }));
 }
 
-const perTongue = 150;
+const samplesPerLanguage = 150;
 
-/** Sentences of each tongue in ones, twos and threes; one attack makes the whole an attack. */
-function speeches(random: Random): Example[] {
-  return Object.entries(tongues).flatMap(([lang, { attacks, harmless }]) => {
+/** Sentences of each language in ones, twos and threes; one attack makes the whole an attack. */
+function spokenExamples(random: Random): Example[] {
+  return Object.entries(languageSamples).flatMap(([lang, { attacks, harmless }]) => {
     const one = (list: string): string => pickOption(list, random);
-    const bad = draw(perTongue, () => {
+    const bad = draw(samplesPerLanguage, () => {
       const kind = random.below(5);
       if (kind < 2) return one(attacks);
       if (kind === 2) return `${one(attacks)} ${one(attacks)}`;
       return kind === 3 ? `${one(harmless)} ${one(attacks)}` : `${one(harmless)} ${one(harmless)} ${one(attacks)}`;
     });
-    const good = draw(perTongue, () => Array.from({ length: 1 + random.below(4) }, () => one(harmless)).join(" "));
+    const good = draw(samplesPerLanguage, () =>
+      Array.from({ length: 1 + random.below(4) }, () => one(harmless)).join(" "),
+    );
     return [
       ...bad.map((text, index) => toExample(text, { attack: true, lang: `tongue-${lang}`, index })),
       ...good.map((text, index) => toExample(text, { attack: false, lang: `tongue-${lang}`, index })),

@@ -7,7 +7,7 @@ import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
 import type { LetterStatistics } from "../text/scrambled.ts";
-import { Scratch } from "../text/scratch.ts";
+import { ScratchBuffers } from "../text/scratch-buffers.ts";
 
 /** UTF-16 units around a find that are looked at, so that no value is cut where the excerpt begins. */
 const lookedAround = 512;
@@ -16,7 +16,7 @@ const shownAround = 60;
 const shownInside = 120;
 
 const everything: PiiSelection = { entities: new Set(piiEntities), countries: new Set(nationalIdCountries) };
-const scratch = new Scratch();
+const scratch = new ScratchBuffers();
 
 /** A place in a text. */
 interface ExcerptPlace {
@@ -29,7 +29,7 @@ interface ExcerptPlace {
 }
 
 /** The means by which values are found that an excerpt must not show. */
-export interface Hiding {
+export interface MaskingRules {
   readonly statistics: LetterStatistics;
   /** Own patterns whose matches are hidden, besides the spans that are known. */
   readonly patterns: readonly CompiledPattern[];
@@ -42,7 +42,7 @@ export interface Hiding {
 export function excerptOf(
   text: string,
   { start, end, label, hidden = [] }: ExcerptPlace,
-  { statistics, patterns }: Hiding,
+  { statistics, patterns }: MaskingRules,
 ): string {
   const from = Math.max(0, start - lookedAround);
   const until = Math.min(text.length, Math.max(start, Math.min(end, start + 4 * shownInside)) + lookedAround);

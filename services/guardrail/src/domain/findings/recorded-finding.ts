@@ -1,7 +1,7 @@
 import type { CompiledPolicy } from "../policy/compile-policy.ts";
 import { mayQuote, type Finding, type InspectRequest, type Verdict } from "../policy/verdict.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
-import { excerptOf, type Hiding } from "./excerpt.ts";
+import { excerptOf, type MaskingRules } from "./excerpt.ts";
 
 /** The consequence of a finding. */
 type FindingAction = "blocked" | "masked" | "observed";
@@ -73,7 +73,7 @@ function actionOf({ detector, textIndex, start, end, isReplaced }: Finding, verd
  * A block says nothing of the matches of own patterns behind it, also where one of them has blocked, so excerpts look for them.
  * Values that a path names cannot be found in a piece of a text: no excerpts then.
  */
-function hidingOf(policy: CompiledPolicy, verdict: Verdict): Hiding | undefined {
+function hidingOf(policy: CompiledPolicy, verdict: Verdict): MaskingRules | undefined {
   const { letterStatistics: statistics } = policy.model;
   if (!verdict.blocked) return { statistics, patterns: [] };
   const own = [policy, ...policy.rules.map((rule) => rule.policy)].flatMap(({ patterns }) => patterns ?? []);
@@ -85,7 +85,7 @@ function hidingOf(policy: CompiledPolicy, verdict: Verdict): Hiding | undefined 
 function excerptFor(
   text: string,
   { detector, label, start, end, hidden }: Finding & { readonly hidden: readonly MaskSpan[] },
-  hiding: Hiding,
+  hiding: MaskingRules,
 ): string | undefined {
   // A guardrail elsewhere says of no place what it is about.
   if (detector === "external" || text === "") return undefined;

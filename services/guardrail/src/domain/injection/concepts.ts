@@ -1,4 +1,4 @@
-import type { Scratch } from "../text/scratch.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { concepts } from "./lexicon.ts";
 import { conceptOf, type Hits, lengthOf } from "./stems.ts";
 
@@ -43,7 +43,7 @@ interface Collector {
 }
 
 /** The features of the ideas of a text; each pair looks back over a bounded number of earlier ideas. Linear. */
-export function conceptFeatures(hits: Hits, scratch?: Scratch): ConceptFeatures {
+export function conceptFeatures(hits: Hits, scratch?: ScratchBuffers): ConceptFeatures {
   const most = hits.count * featuresPerHit;
   const features = scratch?.numbersOf("ideaFeatures", most) ?? new Int32Array(most);
   const ats = scratch?.numbersOf("ideaPlaces", most) ?? new Int32Array(most);

@@ -1,7 +1,7 @@
 import type { Letters } from "../text/letters.ts";
 import { type Reading, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
-import type { Scratch } from "../text/scratch.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { addressedMax, dataAllowance } from "./addressed.ts";
 import { conceptFeatureName, conceptFeatures } from "./concepts.ts";
 import { lettersWithoutMarkup } from "./markup.ts";
@@ -48,7 +48,7 @@ interface InjectionContext {
    * none could lift the text above it.
    */
   readonly line?: number;
-  readonly scratch?: Scratch;
+  readonly scratch?: ScratchBuffers;
 }
 
 /** Roles whose texts tools bring. */

@@ -1,6 +1,6 @@
 import type { Letters } from "../text/letters.ts";
 import type { Reading } from "../text/reading.ts";
-import type { Scratch } from "../text/scratch.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { addressHosts } from "./addresses.ts";
 
 /** Names of HTML elements and of their usual attributes: a closed list, so that nothing else can hide behind a bracket. */
@@ -31,7 +31,7 @@ const tagLengthMax = 4096;
  * without the schemes and hosts of web addresses. Text between tags, the values of attributes, paths and queries stay, for all can
  * carry instructions. Linear but for the order of the ranges.
  */
-export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?: Scratch): Letters {
+export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?: ScratchBuffers): Letters {
   const names = inOrder(markupNames(folded), addressHosts(folded));
   if (names.length === 0) return letters;
   const { length } = letters;

@@ -1,5 +1,5 @@
 import type { Letters } from "../text/letters.ts";
-import type { Scratch } from "../text/scratch.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { addGrams, countsOnce, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
 import { addHit, findStemsInside, type Hits, joinedWordLength, longestStemAt } from "./stems.ts";
 
@@ -16,7 +16,7 @@ export interface LetterScan {
  * Adds up the weights of every feature without storing the features: the same ones that `featureBuckets` gives
  * the trainer, which a test holds together. Linear.
  */
-export function scanLetters(letters: Letters, weights: Int8Array, scratch?: Scratch): LetterScan {
+export function scanLetters(letters: Letters, weights: Int8Array, scratch?: ScratchBuffers): LetterScan {
   const { length } = letters;
   const hashes = scratch?.numbersOf("hashes", length + 1) ?? new Int32Array(length + 1);
   const added = scratch?.numbersOf("added", length + 1) ?? new Int32Array(length + 1);

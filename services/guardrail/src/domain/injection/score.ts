@@ -1,4 +1,4 @@
-import type { Scratch } from "../text/scratch.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import type { ConceptFeatures } from "./concepts.ts";
 import type { LetterScan } from "./scan-letters.ts";
 
@@ -48,7 +48,7 @@ interface ScannedText {
 }
 
 /** Puts the sums of letters and ideas together. With a scratch, see there how long they last. */
-export function sumScan({ scan, concepts }: ScannedText, weights: FeatureWeights, scratch?: Scratch): Sums {
+export function sumScan({ scan, concepts }: ScannedText, weights: FeatureWeights, scratch?: ScratchBuffers): Sums {
   const { length, added } = scan;
   const { features, ats, count } = concepts;
   const { scale, concepts: ideaWeights } = weights;

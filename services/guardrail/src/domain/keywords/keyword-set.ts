@@ -2,7 +2,7 @@ import { runAtOnce } from "@gatehouse/pace";
 import { charClasses, LETTER } from "../text/char-class.ts";
 import type { Reading } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
-import { Scratch } from "../text/scratch.ts";
+import { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { PrefixTable } from "./prefix-table.ts";
 import { type KeywordForms, keywordForms } from "./same-word.ts";
 import { EDGE, symbolsOf } from "./symbols.ts";
@@ -78,7 +78,7 @@ function* draftPatterns(
   const drafts = new Map<string, Draft>();
   const unfindable: number[] = [];
   // Own to this compilation, for others may read texts between its steps.
-  const scratch = new Scratch();
+  const scratch = new ScratchBuffers();
   for (const [number, keyword] of keywords.entries()) {
     if (keyword === "") continue;
     yield;

@@ -8,7 +8,7 @@ import { findSecretSpans } from "../secrets/find-secrets.ts";
 import type { MaskSpan } from "../text/mask-text.ts";
 import { readingText, toSourceSpan } from "../text/reading.ts";
 import { readText, type Readings } from "../text/readings.ts";
-import type { Scratch } from "../text/scratch.ts";
+import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import type { CompiledPattern, CompiledPolicy } from "./compile-policy.ts";
 import { selectTexts } from "./json-path.ts";
 import { type PatternDocument, piiActionOf } from "./policy-document.ts";
@@ -32,7 +32,7 @@ export interface Subject {
   readonly report: (finding: Finding) => void;
   /** Spans to mask in this text; a check that masks adds to it. */
   readonly masks: MaskSpan[];
-  readonly scratch: Scratch;
+  readonly scratch: ScratchBuffers;
   /** Set where the text is several messages joined, so that places in it mean nothing to the caller: the length of the last. */
   readonly lastLength?: number;
 }
@@ -43,7 +43,7 @@ interface TextsSubject {
   readonly texts: readonly InspectedText[];
   readonly side: Side;
   readonly report: (finding: Finding) => void;
-  readonly scratch: Scratch;
+  readonly scratch: ScratchBuffers;
 }
 
 /** One question of a policy: about each text, and where it says so about the texts together. */

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import { type MaskSpan, maskText, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
-import { Scratch } from "../text/scratch.ts";
+import { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { type Block, checks, type Subject } from "./checks.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
 import { Placeholders } from "./placeholders.ts";
@@ -27,7 +27,7 @@ export const findingsMax = 1_000;
 const unseen: InspectedText = { role: "assistant", text: "" };
 
 /** Reading is synchronous and one text is done before the next, so one scratch serves the process. */
-const scratch = new Scratch();
+const scratch = new ScratchBuffers();
 
 /**
  * Runs the checks of a policy in their fixed order: content length, keywords and own patterns, credentials, personal

@@ -13,7 +13,7 @@ import {
   unusualLetters,
   unusualPerLetter,
 } from "./scrambled.ts";
-import type { Scratch } from "./scratch.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 import { joinSpacedLetters } from "./spaced-letters.ts";
 
 /**
@@ -49,7 +49,7 @@ interface Folded {
  * they are drawn like inside words, spaced-out letters joined and, given letter statistics, rot13 and reversed passages
  * read the right way. Linear in the length.
  */
-export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?: Scratch): Folded {
+export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?: ScratchBuffers): Folded {
   forms ??= buildForms();
   const { length } = canonical;
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);

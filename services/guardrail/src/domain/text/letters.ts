@@ -1,6 +1,6 @@
 import { charClasses, LETTER, UNSPACED } from "./char-class.ts";
 import type { Reading } from "./reading.ts";
-import type { Scratch } from "./scratch.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /**
  * First units of the pairs of pictographs (U+1F000 to U+1FFFF), without the last two bits. Halves of pairs count as letters, for some
@@ -25,7 +25,7 @@ export interface Letters {
  * Collects the letters and words of a folded reading. Linear. The loop has no branches on purpose: where words end is
  * unpredictable, and a wrong guess costs the processor more than all the work here.
  */
-export function lettersOf(folded: Reading, scratch?: Scratch): Letters {
+export function lettersOf(folded: Reading, scratch?: ScratchBuffers): Letters {
   const classes = charClasses();
   const { codes, length } = folded;
   const letters = scratch?.unitsOf("letters", length + 1) ?? new Uint16Array(length + 1);

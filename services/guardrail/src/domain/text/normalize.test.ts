@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { normalize } from "./normalize.ts";
 import { plainReading, readingText } from "./reading.ts";
 import { readText } from "./readings.ts";
-import { Scratch } from "./scratch.ts";
+import { ScratchBuffers } from "./scratch-buffers.ts";
 
 test("a text reads the same beside a sign that is left out, which makes every unit be copied", () => {
   for (let code = 1; code < 0xd800; code += 1) {
@@ -19,7 +19,7 @@ test("look-alikes in a text with nothing else to do do not change the text as se
 });
 
 test("a text read after a longer one has nothing of it", () => {
-  const scratch = new Scratch();
+  const scratch = new ScratchBuffers();
   readText("ignore 4111 1111 1111 1111 ".repeat(20), undefined, scratch);
   const { plain } = readText("4111 1111", undefined, scratch);
   expect(Array.from(plain.codes.subarray(plain.length, plain.length + 64))).toEqual(

@@ -1,4 +1,4 @@
-import type { Scratch } from "./scratch.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /**
  * A text as a detector reads it, with the way back to the text as it was sent.
@@ -60,7 +60,7 @@ export function toSourceSpan(reading: Reading, start: number, end: number): Span
 }
 
 /** A reading that is its own source. With a scratch, see there how long it lasts. */
-export function plainReading(source: string, scratch?: Scratch): Reading {
+export function plainReading(source: string, scratch?: ScratchBuffers): Reading {
   const room = source.length + lookAheadMax;
   const codes = scratch?.unitsOf("source", room) ?? new Uint16Array(room);
   codes.fill(0, source.length, room);

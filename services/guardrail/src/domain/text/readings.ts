@@ -6,7 +6,7 @@ import { decodeMorse, mayHoldMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
 import { plainReading, type Reading } from "./reading.ts";
 import type { LetterStatistics } from "./scrambled.ts";
-import type { Scratch } from "./scratch.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Deeper nesting than this stays encoded. Each level at least halves, so the work stays linear. */
 const encodingDepthMax = 3;
@@ -33,14 +33,14 @@ export interface Readings {
 }
 
 /** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
-export function readText(source: string, statistics?: LetterStatistics, scratch?: Scratch): Readings {
+export function readText(source: string, statistics?: LetterStatistics, scratch?: ScratchBuffers): Readings {
   const { plain, canonical } = readCanonical(source, scratch);
   const { folded, asWritten } = fold(canonical, statistics, scratch);
   return { source, plain, canonical, folded, asWritten, letters: lettersOf(folded, scratch) };
 }
 
 /** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */
-export function readCanonical(source: string, scratch?: Scratch): { plain: Reading; canonical: Reading } {
+export function readCanonical(source: string, scratch?: ScratchBuffers): { plain: Reading; canonical: Reading } {
   const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(source);
   const plain = isPlain ? sent : normalize(sent);

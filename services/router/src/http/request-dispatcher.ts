@@ -13,12 +13,12 @@ import { inSpan, type Logger, type Tracing } from "@gatehouse/telemetry";
 import type { Authenticate, Authenticated, AuthenticationName, Credential } from "../app/authenticate.ts";
 import { brokenStreamEvent, toStreamEvent } from "../domain/broken-stream-event.ts";
 import { addressKey, type ClientOf } from "../domain/client.ts";
+import { isRefused, type ShareRefusal, type FairShareLimiter } from "../domain/fair-share-limiter.ts";
 import { firstRefusal } from "../domain/guards.ts";
 import type { OriginCheck } from "../domain/origin-check.ts";
 import { allowedMethods, chooseControlRoute, chooseRoute, type RouteGroup } from "../domain/route-matcher.ts";
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
 import { isSecureRequest } from "../domain/secure-request.ts";
-import { isRefused, type ShareRefusal, type Shares } from "../domain/shares.ts";
 import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import type { AnonymousSockets } from "./anonymous-sockets.ts";
@@ -31,7 +31,7 @@ import { ReplyCompletions, type Destination, senderAddressOf, type RequestState 
 import { shareRefused } from "./share-refusal.ts";
 import type { SignIns } from "./sign-in.ts";
 
-interface GateOptions {
+interface RequestDispatcherOptions {
   readonly authenticate: Authenticate;
   readonly services: Readonly<Record<ServiceName, ServiceHandler>>;
   readonly tracing: Tracing;
@@ -43,7 +43,7 @@ interface GateOptions {
   readonly clientOf: ClientOf;
   readonly issuers: Pick<TrustedIssuers, "forMcp">;
   readonly publicUrl: string | undefined;
-  readonly shares: Shares;
+  readonly shares: FairShareLimiter;
   readonly bodies: BodyAdmission;
   readonly openRequests: OpenRequests;
   readonly anonymousSockets: AnonymousSockets;
@@ -61,16 +61,16 @@ const clientClosedRequest = 499;
  * Leads a request of either plane past its route's guards to its service, and answers for it where it is refused or fails.
  * The one place where a service is called.
  */
-export class Gate {
-  readonly #options: GateOptions;
+export class RequestDispatcher {
+  readonly #options: RequestDispatcherOptions;
   readonly #replyCompletions = new ReplyCompletions();
 
-  constructor(options: GateOptions) {
+  constructor(options: RequestDispatcherOptions) {
     this.#options = options;
   }
 
   /** `X-Request-Id` must be set on the response already. */
-  enter(req: IncomingMessage, res: ServerResponse, destination: Destination & { readonly requestId: string }): void {
+  dispatch(req: IncomingMessage, res: ServerResponse, destination: Destination & { readonly requestId: string }): void {
     const { shares, clientOf } = this.#options;
     const client = clientOf(senderAddressOf(req));
     const entered = shares.enter(addressKey(client.ipAddress));

@@ -66,7 +66,7 @@ interface Account {
 }
 
 /** Keeps what all requests, and those of each caller, take up. Holders with nothing open are forgotten. */
-export class Shares {
+export class FairShareLimiter {
   readonly #bounds: ShareBounds;
   readonly #whole: Account;
   readonly #addressLimits: Amounts;
@@ -117,7 +117,7 @@ interface Announced {
 
 /** One request's part in the accounts, from its head until its connection has let it go. */
 export class OpenRequestShare {
-  readonly #shares: Shares;
+  readonly #shares: FairShareLimiter;
   readonly #whole: Account;
   /** Those of its caller, or of its address while that is not known. */
   #own: readonly Account[];
@@ -126,8 +126,8 @@ export class OpenRequestShare {
   #isStream = false;
   #hasLeft = false;
 
-  // oxlint-disable-next-line max-params -- made by `Shares` alone, once for each request.
-  constructor(shares: Shares, whole: Account, address: Account) {
+  // oxlint-disable-next-line max-params -- made by `FairShareLimiter` alone, once for each request.
+  constructor(shares: FairShareLimiter, whole: Account, address: Account) {
     this.#shares = shares;
     this.#whole = whole;
     this.#own = [address];

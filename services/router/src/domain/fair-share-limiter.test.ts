@@ -1,7 +1,13 @@
 import type { Principal } from "@gatehouse/principal";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isRefused, type ShareBounds, Shares, type OpenRequestShare, toShareBounds } from "./shares.ts";
+import {
+  isRefused,
+  type ShareBounds,
+  FairShareLimiter,
+  type OpenRequestShare,
+  toShareBounds,
+} from "./fair-share-limiter.ts";
 
 const bounds: ShareBounds = {
   whole: { requestsInFlight: 10, bufferedBytes: 1_000, streams: 6 },
@@ -16,13 +22,13 @@ function caller(tokenId: number, uuid = "p1"): Principal {
   return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: [], rateLimits: limits, project };
 }
 
-function enter(shares: Shares, address = "192.0.2.1"): OpenRequestShare {
+function enter(shares: FairShareLimiter, address = "192.0.2.1"): OpenRequestShare {
   const share = shares.enter(address);
   if (isRefused(share)) throw new Error(`refused: ${JSON.stringify(share)}`);
   return share;
 }
 
-function take(shares: Shares, principal: Principal, { bodyBytes = 0, isStream = false } = {}) {
+function take(shares: FairShareLimiter, principal: Principal, { bodyBytes = 0, isStream = false } = {}) {
   const share = enter(shares);
   return { share, refusal: share.identify(principal, { bodyBytes, isStream }) };
 }
@@ -41,7 +47,7 @@ describe("shares", () => {
   });
 
   it("refuse a token beyond its own, then its project, and leave another project alone", () => {
-    const shares = new Shares(bounds);
+    const shares = new FairShareLimiter(bounds);
     for (let n = 0; n < 3; n++) expect(take(shares, caller(1)).refusal).toBeUndefined();
     const { share, refusal } = take(shares, caller(1));
     expect(refusal).toEqual({ holder: "token", bound: "requestsInFlight", limit: 3 });
@@ -54,13 +60,13 @@ describe("shares", () => {
   });
 
   it("refuse every caller once the whole is taken", () => {
-    const shares = new Shares(bounds);
+    const shares = new FairShareLimiter(bounds);
     for (let n = 0; n < 10; n++) expect(take(shares, caller(n, `p${n}`)).refusal).toBeUndefined();
     expect(shares.enter("198.51.100.1")).toEqual({ holder: "whole", bound: "requestsInFlight", limit: 10 });
   });
 
   it("bound the requests of an address whose callers are not known, and no others", () => {
-    const shares = new Shares(bounds);
+    const shares = new FairShareLimiter(bounds);
     const strangers = Array.from({ length: 4 }, () => enter(shares));
     expect(shares.enter("192.0.2.1")).toEqual({ holder: "address", bound: "requestsInFlight", limit: 4 });
     expect(isRefused(shares.enter("198.51.100.1"))).toBe(false);
@@ -69,7 +75,7 @@ describe("shares", () => {
   });
 
   it("count announced bodies, those that come unannounced, and replies that nobody takes", () => {
-    const shares = new Shares(bounds);
+    const shares = new FairShareLimiter(bounds);
     const { share } = take(shares, caller(1), { bodyBytes: 100 });
     expect(share.receive(150)).toBeUndefined();
     share.setUnsent(50);
@@ -87,7 +93,7 @@ describe("shares", () => {
   });
 
   it("count streams as they show, and refuse further requests of a caller with too many", () => {
-    const shares = new Shares(bounds);
+    const shares = new FairShareLimiter(bounds);
     take(shares, caller(1), { isStream: true });
     const { share } = take(shares, caller(1));
     share.markStream();
@@ -97,7 +103,7 @@ describe("shares", () => {
   });
 
   it("refuse WebSockets, and no ordinary request, where all streams together are taken", () => {
-    const shares = new Shares({ ...bounds, whole: { ...bounds.whole, streams: 2 } });
+    const shares = new FairShareLimiter({ ...bounds, whole: { ...bounds.whole, streams: 2 } });
     for (const id of [1, 2]) take(shares, caller(id, `p${id}`), { isStream: true });
     const isStream = true;
     expect(take(shares, caller(3, "p3"), { isStream }).refusal).toMatchObject({ holder: "whole", bound: "streams" });
@@ -113,7 +119,7 @@ describe("shares", () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-        const shares = new Shares(bounds);
+        const shares = new FairShareLimiter(bounds);
         const held: OpenRequestShare[] = [];
         const identified = new Set<OpenRequestShare>();
         for (const { act, which, token, bytes } of steps) {

@@ -6,7 +6,7 @@ const sharedLength = 1 << 16;
  * costs as much as reading the text. A reading stays valid until the next text is read with the same scratch, so it suits a
  * caller who is done with one text before the next. Contents are not cleared.
  */
-export class Scratch {
+export class ScratchBuffers {
   private readonly units = new Map<string, Uint16Array>();
   private readonly numbers = new Map<string, Int32Array>();
   private readonly bytes = new Map<string, Uint8Array>();

@@ -1,8 +1,8 @@
 import type { ControlPlaneClient } from "../control-plane-client.ts";
 import type { Product } from "../product.ts";
 
-/** Projects and the like that {@link furnish} makes. */
-export interface Furnished {
+/** Projects and the like that {@link seedProduct} makes. */
+export interface SeededProduct {
   readonly shop: string;
   readonly tools: string;
   readonly wrapper: string;
@@ -23,7 +23,11 @@ export interface Outside {
 }
 
 /** Fills a product as one in use is filled, so that every page has something to show: projects of each type, and their calls. */
-export async function furnish(product: Product, control: ControlPlaneClient, outside: Outside): Promise<Furnished> {
+export async function seedProduct(
+  product: Product,
+  control: ControlPlaneClient,
+  outside: Outside,
+): Promise<SeededProduct> {
   await control.call("svc_create_provider", { name: "mock", kind: "mock" });
   await control.call("svc_create_provider", {
     name: "spare",
@@ -37,7 +41,7 @@ export async function furnish(product: Product, control: ControlPlaneClient, out
   const wrapper = await project("Chat for the office", "ai_wrapper");
   const api = await project("Weather", "api_gateway");
   const tools = await project("Tools of the team", "mcp_gateway");
-  const { token, id: tokenId, endpointId } = await furnishShop(control, shop);
+  const { token, id: tokenId, endpointId } = await seedShop(control, shop);
   await furnishOthers(control, { wrapper, api, tools }, outside);
   const { id: webhookId } = await control.call<{ id: number }>("svc_create_webhook", {
     project: shop,
@@ -61,11 +65,11 @@ interface CreatedToken {
   readonly id: number;
 }
 
-interface FurnishedShop extends CreatedToken {
+interface SeededShop extends CreatedToken {
   readonly endpointId: string;
 }
 
-async function furnishShop(control: ControlPlaneClient, project: string): Promise<FurnishedShop> {
+async function seedShop(control: ControlPlaneClient, project: string): Promise<SeededShop> {
   const targets = [
     { provider: "mock", model: "mock-large", input_price_per_million: 3, output_price_per_million: 15, retries: 1 },
     { provider: "spare", model: "small" },

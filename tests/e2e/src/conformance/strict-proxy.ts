@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-export interface StrictFront {
+export interface StrictProxy {
   readonly url: string;
   stop(): void;
 }
@@ -30,7 +30,7 @@ const needsModern: Refusal = (req) => {
  * Stands before a scenario's server and refuses what a strict server refuses. The suite's own servers let much pass, and the
  * gateway does no more than an upstream asks of it: without this there would be nothing to see.
  */
-export async function startStrictFront(target: string, revision: string): Promise<StrictFront> {
+export async function startStrictProxy(target: string, revision: string): Promise<StrictProxy> {
   const refuse = revision === "2026-07-28" ? needsModern : needsHandshake();
   const server = createServer((req, res) => void relay(req, res, { target, refuse }));
   server.listen(0, "127.0.0.1");
