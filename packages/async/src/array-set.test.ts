@@ -1,7 +1,7 @@
-import { getHeapSpaceStatistics } from "node:v8";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ArraySet } from "./array-set.ts";
+import { oldSpaceGrowth } from "./testing.ts";
 
 test("it holds what a set holds, whatever comes and goes", () => {
   const steps = fc.array(fc.tuple(fc.nat(6), fc.boolean()), { maxLength: 60 });
@@ -31,11 +31,6 @@ test("members may leave while the members of a moment are gone through", () => {
   expect(set.size).toBe(0);
 });
 
-/** Bytes of objects that have outlived two collections of young ones. */
-function oldBytes(): number {
-  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0;
-}
-
 test("what has left is no longer held by anything that the set has grown out of", () => {
   const set = new ArraySet<{ parts: object[] }>();
   const live: { parts: object[] }[] = [];
@@ -47,14 +42,11 @@ test("what has left is no longer held by anything that the set has grown out of"
   for (let made = 0; made < 4; made += 1) come();
   // The set and its members become old.
   for (let made = 0; made < 1_000_000; made += 1) live.at(made % 4)?.parts.splice(0, 1, { made });
-  const before = oldBytes();
-  let most = 0;
   // 200 MB in all, which a Map in the set's place carries into the old space, up to the next full collection.
-  for (let made = 0; made < 100_000; made += 1) {
+  const growth = oldSpaceGrowth(100_000, () => {
     come();
     const left = live.length > 8 ? live.shift() : undefined;
     if (left !== undefined) set.delete(left);
-    if (made % 1_000 === 0) most = Math.max(most, oldBytes() - before);
-  }
-  expect(most).toBeLessThan(10e6);
+  });
+  expect(growth).toBeLessThan(10e6);
 });

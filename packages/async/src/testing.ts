@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { getHeapSpaceStatistics } from "node:v8";
 
 /**
  * Lets time pass in a test, for a reason that is no condition: a promised bound, a span of load, or a span in which nothing is to
@@ -7,4 +8,19 @@ import { setTimeout as delay } from "node:timers/promises";
  */
 export async function lapse(ms: number, _reason: string): Promise<void> {
   await delay(ms);
+}
+
+/** The most that V8's old space has grown by while a step is repeated, bytes: objects that have outlived two young collections. */
+export function oldSpaceGrowth(rounds: number, step: (round: number) => void): number {
+  const before = oldSpaceBytes();
+  let most = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    step(round);
+    if (round % 1_000 === 0) most = Math.max(most, oldSpaceBytes() - before);
+  }
+  return most;
+}
+
+function oldSpaceBytes(): number {
+  return getHeapSpaceStatistics().find(({ space_name: name }) => name === "old_space")?.space_used_size ?? 0;
 }

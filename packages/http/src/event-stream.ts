@@ -90,9 +90,8 @@ export class EventStreamWriter {
   end(): void {
     const res = this.#res;
     if (res.destroyed || res.writableEnded) return;
-    const events = this.#takePending();
-    const rest = this.#isChunked ? `${events}${lastChunk}` : events;
-    res.end(rest, encodingOf(rest));
+    const { text, encoding } = this.#takePending();
+    res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
   }
 
   #schedule(): void {
@@ -109,20 +108,17 @@ export class EventStreamWriter {
       res.flushHeaders();
       return;
     }
-    const events = this.#takePending();
-    res.write(events, encodingOf(events));
+    const { text, encoding } = this.#takePending();
+    res.write(text, encoding);
   }
 
-  /** The pending events as the connection carries them. */
-  #takePending(): string {
+  /** The pending events as the connection carries them. A text of ASCII alone needs no encoder. */
+  #takePending(): { readonly text: string; readonly encoding: BufferEncoding } {
     const events = this.#pending;
     this.#pending = "";
-    if (!this.#isChunked || events === "") return events;
-    return `${Buffer.byteLength(events).toString(16)}\r\n${events}\r\n`;
+    const bytes = Buffer.byteLength(events);
+    const encoding = bytes === events.length ? "latin1" : "utf8";
+    const isFramed = this.#isChunked && events !== "";
+    return { text: isFramed ? `${bytes.toString(16)}\r\n${events}\r\n` : events, encoding };
   }
-}
-
-/** A text of ASCII alone needs no encoder. */
-function encodingOf(text: string): BufferEncoding {
-  return Buffer.byteLength(text) === text.length ? "latin1" : "utf8";
 }

@@ -16,6 +16,7 @@ interface ProviderSubject {
   readonly kind: string;
 }
 
+/** A target whose key or model its provider refuses: an event of the gateway, of no project. */
 export function targetRefused({ provider, ...metadata }: TargetRefusal): NewAuditEvent {
   return auditEvent(systemInitiator, "provider.target_refused", { project: null, target: provider, metadata });
 }

@@ -1,7 +1,6 @@
 import { isGatewayError } from "@gatehouse/errors";
 import { isJsonObject } from "@gatehouse/json-rpc";
 import { planChanges } from "../src/domain/configuration/plan.ts";
-import { noConfiguration } from "../src/domain/configuration/state.ts";
 import { jsonOf } from "./json-of.ts";
 import { parseDocument } from "./parse-document.ts";
 
@@ -16,7 +15,7 @@ const document = {
 /** JSON that does not parse is not this parser's to judge. */
 function readDocument(bytes: Buffer): void {
   const given = jsonOf(bytes);
-  if (isJsonObject(given)) planChanges(parseDocument(given), noConfiguration);
+  if (isJsonObject(given)) planChanges(parseDocument(given), { providers: [], projects: [] });
 }
 
 export const fuzzTargets = [

@@ -1,7 +1,6 @@
 import { lapse } from "@gatehouse/async/testing";
-import { type OpenDatabase, openDatabase } from "@gatehouse/database";
+import type { OpenDatabase } from "@gatehouse/database";
 import { createSilentTelemetry, type Telemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGapMetrics } from "../src/metrics.ts";
 import { claimSearch, endSearch, giveUpSearch, readSearch } from "../src/store/gap-search.ts";
@@ -18,17 +17,9 @@ beforeEach(async () => {
   replica = await harness.startReplica();
   // Its first search, so that none of it comes between.
   await expect.poll(async () => await shown(replica.telemetry), wait).toEqual({ missing: {}, isComplete: 1 });
-  database = openDatabase({
-    url: new Secret(harness.url),
-    schema: "logbook",
-    connectionsMax: 3,
-    log: createSilentTelemetry().log,
-  });
+  database = harness.openPool();
 });
-afterEach(async () => {
-  await database.close();
-  await harness.stop();
-});
+afterEach(async () => await harness.stop());
 
 async function shown({ metrics }: Telemetry) {
   const valuesOf = async (name: string) => (await metrics.getSingleMetric(name)?.get())?.values ?? [];

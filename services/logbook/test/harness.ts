@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestAdmin, type TestAdmin, type TestProject } from "@gatehouse/admin/testing";
 import type { AuditEvent } from "@gatehouse/audit";
+import { type OpenDatabase, openDatabase } from "@gatehouse/database";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import type { GatewayLogEntry } from "@gatehouse/gateway-log";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
@@ -28,6 +29,8 @@ export interface LogbookHarness {
   /** Runs SQL as somebody who owns the database. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   startReplica(options?: ReplicaOptions): Promise<LogbookReplica>;
+  /** A pool of the logbook's own schema, until the harness stops. */
+  openPool(): OpenDatabase;
   stop(): Promise<void>;
 }
 
@@ -46,6 +49,7 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
   const url = givenUrl ?? database?.url ?? "";
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-logbook-"));
   const started: Service[] = [];
+  const pools: OpenDatabase[] = [];
   return {
     url,
     async sql(text, values = []) {
@@ -78,7 +82,14 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
       const [binding] = service.rpc as unknown as [RpcBinding<typeof AdminServiceDefinition>];
       return { service, admin: openTestAdmin(binding), events, dataFolder: config.dataFolder, telemetry };
     },
+    openPool() {
+      const { log } = createSilentTelemetry();
+      const pool = openDatabase({ url: new Secret(url), schema: "logbook", connectionsMax: 3, log });
+      pools.push(pool);
+      return pool;
+    },
     async stop() {
+      for (const pool of pools) await pool.close();
       for (const service of started) await service.stop();
       await database?.drop();
       await rm(folder, { recursive: true });

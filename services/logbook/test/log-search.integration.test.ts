@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type OpenDatabase, openDatabase } from "@gatehouse/database";
-import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import type { OpenDatabase } from "@gatehouse/database";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GatewayLogQuery, queryGatewayLog } from "../src/store/gateway-log-reader.ts";
@@ -13,13 +11,9 @@ let database: OpenDatabase;
 beforeAll(async () => {
   harness = await openHarness();
   await harness.startReplica();
-  const { log } = createSilentTelemetry();
-  database = openDatabase({ url: new Secret(harness.url), schema: "logbook", connectionsMax: 2, log });
+  database = harness.openPool();
 });
-afterAll(async () => {
-  await database.close();
-  await harness.stop();
-});
+afterAll(async () => await harness.stop());
 
 const everything: GatewayLogQuery = {
   range: { since: undefined, until: undefined, take: 10, before: undefined },

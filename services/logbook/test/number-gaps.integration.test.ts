@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type OpenDatabase, openDatabase } from "@gatehouse/database";
-import { createSilentTelemetry } from "@gatehouse/telemetry";
-import { Secret } from "@gatehouse/vault";
+import type { OpenDatabase } from "@gatehouse/database";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gapSettlesMs } from "../src/domain/number-gaps.ts";
 import { readGaps } from "../src/store/audit-numbers.ts";
@@ -25,17 +23,9 @@ let database: OpenDatabase;
 beforeEach(async () => {
   harness = await openHarness();
   replica = await harness.startReplica();
-  database = openDatabase({
-    url: new Secret(harness.url),
-    schema: "logbook",
-    connectionsMax: 2,
-    log: createSilentTelemetry().log,
-  });
+  database = harness.openPool();
 });
-afterEach(async () => {
-  await database.close();
-  await harness.stop();
-});
+afterEach(async () => await harness.stop());
 
 interface Stored {
   readonly atMs: number;

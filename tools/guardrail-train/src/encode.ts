@@ -25,6 +25,7 @@ export interface Encoded {
 
 const noWeights = new Int8Array(bucketCount);
 
+/** Reads a text as the detector does, once for all rounds of training. */
 export function encode(example: Example, statistics?: LetterStatistics): Encoded {
   const readings = readText(example.text, statistics);
   const letters = lettersWithoutMarkup(readings.folded, readings.letters);

@@ -37,6 +37,7 @@ function quantise(fitted: Fitted): FeatureWeights {
   return { buckets, scale, concepts: fitted.concepts, bias: fitted.bias };
 }
 
+/** Inputs of the last layer: the sums of a text's features under these weights. */
 export function inputsOf(example: Encoded, weights: FeatureWeights): number[] {
   const sums = sumScan({ scan: scanLetters(example.letters, weights.buckets), concepts: example.concepts }, weights);
   return summarize(sums, weights, example.patterns);
@@ -167,6 +168,7 @@ function hiddenObservations(
 /** Keeps these hosts apart from those of the evaluation. */
 const hostSeed = 100_000;
 
+/** Examples with their inputs, at the same places; examples with a weak label count for less. */
 export function toObservations(examples: readonly Encoded[], inputs: readonly (readonly number[])[]): Observation[] {
   return examples.map(({ example }, index) => ({
     inputs: inputs[index] ?? [],

@@ -144,29 +144,21 @@ function encodeHealth(
     enabled,
     credential_id: credential?.id ?? null,
     credential: credential?.name ?? null,
-    ...encodeState(found ?? nothingKnown, toTime),
+    ...encodeState(found, toTime),
     models: (found?.models ?? []).map(({ model, ...state }) => ({ model, ...encodeState(state, toTime) })),
   };
 }
 
-const nothingKnown: HealthState = {
-  state: "closed",
-  consecutiveFailures: 0,
-  lastFailure: undefined,
-  lastSuccessAt: undefined,
-  openUntil: undefined,
-  restingUntil: undefined,
-};
-
-function encodeState(state: HealthState, toTime: (at: number | undefined) => string | null) {
+/** A provider that was not called yet is taken for a good one. */
+function encodeState(state: HealthState | undefined, toTime: (at: number | undefined) => string | null) {
   return {
-    state: state.state,
-    consecutive_failures: state.consecutiveFailures,
-    last_failure: state.lastFailure?.code ?? null,
-    last_failure_at: toTime(state.lastFailure?.at),
-    last_success_at: toTime(state.lastSuccessAt),
-    open_until: toTime(state.openUntil),
-    resting_until: toTime(state.restingUntil),
+    state: state?.state ?? "closed",
+    consecutive_failures: state?.consecutiveFailures ?? 0,
+    last_failure: state?.lastFailure?.code ?? null,
+    last_failure_at: toTime(state?.lastFailure?.at),
+    last_success_at: toTime(state?.lastSuccessAt),
+    open_until: toTime(state?.openUntil),
+    resting_until: toTime(state?.restingUntil),
   };
 }
 

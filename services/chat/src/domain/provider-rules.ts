@@ -1,6 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 
+/** Lengths in characters. */
 export const providerBounds = { nameLengthMax: 63, urlLengthMax: 2_048 } as const;
 export const credentialBounds = { nameLengthMax: 200, keyLengthMax: 10_000 } as const;
 
@@ -21,6 +22,7 @@ const kindsWithQuery: ReadonlySet<ProviderKind> = new Set(["azure-openai"]);
 /** Why connecting to a URL's host is never allowed; undefined where it may be. */
 type FindHostProblem = (hostname: string) => string | undefined;
 
+/** The part of a provider that an administrator writes. */
 export interface ProviderDefinition {
   readonly name: string;
   readonly kind: ProviderKind;

@@ -5,6 +5,7 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 export { unchanged } from "@gatehouse/service";
 
 export type Transaction = Prisma.TransactionClient;
+/** A client that reads, inside a transaction or outside. */
 export type Reader = Reading<PrismaClient>;
 
 /** Parts that other replicas, and this one, must read again. */

@@ -50,6 +50,7 @@ export async function createCredential(
   });
 }
 
+/** Oldest first. @throws GatewayError `not_found` for an unknown provider. */
 export async function listCredentials(
   context: ChatStore,
   { provider, ...page }: PageRequest & { readonly provider?: string },

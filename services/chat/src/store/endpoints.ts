@@ -51,6 +51,7 @@ export async function requireProviders(
   refuseMissing(names, known);
 }
 
+/** Oldest first. */
 export async function listEndpoints(
   context: ChatStore,
   { projectUuid, ...page }: PageRequest & { readonly projectUuid: string },

@@ -25,6 +25,7 @@ export function toOwner({
   return { projectUuid: initiator.project.uuid, endpointUuid: endpoint.toLowerCase() };
 }
 
+/** The refusal of arguments, in words for their sender. */
 export function invalid(message: string): GatewayError {
   return new GatewayError("invalid_argument", message);
 }

@@ -13,6 +13,7 @@ export interface InspectTaskInput {
   readonly request: InspectRequest;
 }
 
+/** `unknown_policy` where the thread has not been sent the policy yet: the task is then sent again with it. */
 export type InspectTaskOutput =
   | { readonly kind: "judged"; readonly verdict: Verdict }
   | { readonly kind: "unknown_policy" };

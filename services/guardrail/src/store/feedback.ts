@@ -45,6 +45,7 @@ interface FeedbackRow {
 /** Of one project; the oldest are removed. */
 const ofProjectMax = 10_000;
 
+/** @throws GatewayError `unavailable` where the database is away. */
 export async function addFeedback({ pool }: Database, feedback: NewFeedback): Promise<FeedbackRecord> {
   const { owner, actor, kind, findingId, detector, text, note } = feedback;
   const { projectUuid, endpointUuid } = owner;

@@ -105,6 +105,7 @@ export class BodyAdmissionQueue {
   }
 }
 
+/** Whether a body must wait for its turn; otherwise it has been admitted. */
 export function isWaiting(entered: BodyWait | BodyDebt): entered is BodyWait {
   return "settled" in entered;
 }

@@ -12,6 +12,7 @@ const rounds = 15;
 /** The clock of processor time ticks in milliseconds, so that one run through the texts would be too short. */
 const runsPerRound = 15;
 const hostileRounds = 3;
+/** Characters. */
 export const megabyte = kilobyte * kilobyte;
 
 /** Microseconds of processor time per kilobyte of English with all input checks on, the best of many rounds. */

@@ -4,7 +4,9 @@ import { exportDocument } from "../../../test/exported-document.ts";
 import { parseDocument } from "../../../test/parse-document.ts";
 import { planChanges } from "./plan.ts";
 import { findReferences, SecretNames } from "./secret-references.ts";
-import { type ConfigurationState, noConfiguration } from "./state.ts";
+import type { ConfigurationState } from "./state.ts";
+
+const emptyGateway: ConfigurationState = { providers: [], projects: [] };
 
 const project = { id: 1, uuid: "p-1", name: "Support", project_type: "ai_gateway" };
 const limits = { rate_limit_per_minute: 600, rate_limit_per_hour: null };
@@ -156,7 +158,7 @@ describe("a plan", () => {
   });
 
   test("an empty installation gets everything, providers before projects and projects before what is in them", () => {
-    const changes = planChanges(parseDocument(exportDocument(state).document), noConfiguration);
+    const changes = planChanges(parseDocument(exportDocument(state).document), emptyGateway);
     expect(changes.map(({ operation }) => operation)).toEqual([
       "svc_create_provider",
       "svc_create_credential",
@@ -252,7 +254,7 @@ describe("a plan", () => {
       });
       expect(JSON.stringify(document)).not.toContain("secret_kept");
       expect(plan(document, judged)).toEqual([]);
-      const missing = planChanges(parseDocument(document), noConfiguration).flatMap(findReferences);
+      const missing = planChanges(parseDocument(document), emptyGateway).flatMap(findReferences);
       expect(missing).toMatchObject([{ field: "api_key" }, { name, field: "external[0].secret" }]);
     });
 
@@ -284,7 +286,7 @@ describe("a plan", () => {
     const { document, secretNames } = exportDocument(state);
     expect(secretNames).toEqual(["OPENAI_MAIN_API_KEY"]);
     expect(document).toMatchObject({ providers: [{ credentials: [{ api_key: "${OPENAI_MAIN_API_KEY}" }] }] });
-    const missing = planChanges(parseDocument(document), noConfiguration).flatMap(findReferences);
+    const missing = planChanges(parseDocument(document), emptyGateway).flatMap(findReferences);
     expect(missing).toMatchObject([
       { name: "OPENAI_MAIN_API_KEY", field: "api_key", change: { kind: "credential", name: "openai/main" } },
     ]);
@@ -411,6 +413,6 @@ describe("a plan", () => {
       "document.projects[0].endpoints has a twice",
     ],
   ])("a document with %s is refused by its place", (_what, document, message) => {
-    expect(() => planChanges(parseDocument(document), noConfiguration)).toThrow(message);
+    expect(() => planChanges(parseDocument(document), emptyGateway)).toThrow(message);
   });
 });

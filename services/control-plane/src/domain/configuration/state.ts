@@ -37,6 +37,3 @@ export interface ConfigurationState {
   readonly providers: readonly ProviderState[];
   readonly projects: readonly ProjectState[];
 }
-
-/** A gateway without providers and projects. */
-export const noConfiguration: ConfigurationState = { providers: [], projects: [] };

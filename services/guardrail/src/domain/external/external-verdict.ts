@@ -8,6 +8,7 @@ export type ExternalVerdict =
   /** Texts to be put in place of those that were sent, by their indexes. */
   | { readonly action: "replace"; readonly texts: ReadonlyMap<number, string> };
 
+/** Verdict of a guardrail that found nothing. */
 export const allowed: ExternalVerdict = { action: "allow" };
 
 /** The request that a guardrail is asked by. */
@@ -34,6 +35,7 @@ export interface ExternalAdapter {
   readonly read: (reply: unknown, asked: Pick<AskedExternal, "external" | "texts">) => ExternalVerdict;
 }
 
+/** A question to one guardrail elsewhere, before its adapter has put it into words. */
 export interface AskedExternal extends ExternalTexts {
   readonly external: ExternalDocument;
   /** Of the question; a guardrail can tell repetitions by it. */

@@ -19,6 +19,7 @@ export interface ComparisonPlace {
   readonly policyKey: string;
 }
 
+/** Counts before the first call. */
 export const noCounts: Readonly<ComparisonCounts> = {
   calls: 0,
   same: 0,

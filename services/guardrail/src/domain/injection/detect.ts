@@ -32,6 +32,7 @@ interface InjectionResult {
   explain(): InjectionExplanation;
 }
 
+/** The reasons of a score. */
 export interface InjectionExplanation {
   /** The window that weighs most, in the source text. */
   readonly span: Span;

@@ -2,6 +2,7 @@ import type { Letters } from "../text/letters.ts";
 
 /** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
 export const slotsPerLetter = 3;
+/** Size of the table of words, pairs and parts of words: hashes of this many bits. */
 export const bucketBits = 19;
 export const bucketCount = 1 << bucketBits;
 
@@ -107,6 +108,7 @@ export function wordHash(hashes: Int32Array, start: number, end: number): number
   return ((hashes[end] ?? 0) - Math.imul(hashes[start] ?? 0, powers[(end - start) % powersMax] ?? 0)) | 0;
 }
 
+/** Bucket of one word, by its hash. */
 export function wordBucket(word: number): number {
   return bucketOf(word, WORD);
 }

@@ -29,6 +29,7 @@ const baseConcepts = [
 ] as const;
 
 type BaseConcept = (typeof baseConcepts)[number];
+/** An idea that attacks are made of. */
 export type Concept = BaseConcept | WideConcept;
 
 /** All ideas. A stem in two lists belongs to the first. */

@@ -1,4 +1,3 @@
-import { runAtOnce } from "@gatehouse/pace";
 import { charClasses, LETTER } from "../text/char-class.ts";
 import type { Reading } from "../text/reading.ts";
 import { readText } from "../text/readings.ts";
@@ -50,11 +49,6 @@ const beginningSymbolsMax = 4;
 interface Draft {
   readonly codes: Uint16Array;
   readonly meanings: Meaning[];
-}
-
-/** Compiles keywords at once; see {@link compileKeywordSteps}. */
-export function compileKeywords(keywords: readonly string[]): KeywordSet {
-  return runAtOnce(compileKeywordSteps(keywords));
 }
 
 /**

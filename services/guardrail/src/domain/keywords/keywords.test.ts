@@ -1,8 +1,11 @@
+import { runAtOnce } from "@gatehouse/pace";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readText } from "../text/readings.ts";
-import { compileKeywords, type KeywordSet } from "./keyword-set.ts";
+import { compileKeywordSteps, type KeywordSet } from "./keyword-set.ts";
 import { findKeywords } from "./keywords.ts";
+
+const compileKeywords = (keywords: readonly string[]) => runAtOnce(compileKeywordSteps(keywords));
 
 function matches(keywords: readonly string[], text: string): string[] {
   return findKeywords(readText(text), compileKeywords(keywords)).map(({ keyword }) => keyword);

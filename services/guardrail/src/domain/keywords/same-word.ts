@@ -13,6 +13,7 @@ export interface KeywordForms {
   readonly caseless: string;
 }
 
+/** The spellings that a find is compared with, made once for a keyword. */
 export function keywordForms(keyword: string): KeywordForms {
   const lower = readingText(readText(keyword).canonical).toLowerCase();
   return { lower: squeeze(lower), caseless: foldCase(keyword) };

@@ -82,6 +82,7 @@ function isNumberAhead({ codes, length }: Reading, index: number): boolean {
   return false;
 }
 
+/** An ASCII digit, by its code unit. */
 export function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }

@@ -67,6 +67,7 @@ const skipped: InspectedText = { role: "assistant", text: "" };
 /** Explanation of a score below the line. */
 const nothing: InjectionExplanation = { span: { start: 0, end: 0 }, ideas: [] };
 
+/** The reason of a refusal, and the message that the caller gets. */
 export interface Block {
   readonly reason: Detector;
   readonly message: string;

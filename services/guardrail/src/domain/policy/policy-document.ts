@@ -3,6 +3,7 @@ import type { ExternalDocument } from "../external/external-document.ts";
 import type { PiiEntity } from "../pii/entity.ts";
 import type { ScopeDocument } from "./scope.ts";
 
+/** Values of a policy's settings, in the order in which the schema lists them. */
 export const piiModes = ["off", "block", "mask", "log"] as const;
 export const injectionModes = ["off", "block", "log"] as const;
 export const injectionThresholds = ["strict", "default", "quiet"] as const;
@@ -10,6 +11,7 @@ export const surfaces = ["chat", "mcp", "api"] as const;
 /** Part of findings that is kept: nothing, what was found, or also a line around it in which everything known is masked. */
 export const findingsKept = ["off", "plain", "excerpts"] as const;
 export type FindingsKept = (typeof findingsKept)[number];
+/** Fate of calls while the guardrails cannot be reached: refused or let pass. */
 export const unavailableModes = ["closed", "open"] as const;
 
 export type PiiMode = (typeof piiModes)[number];
@@ -36,6 +38,7 @@ export interface PatternDocument {
   readonly mode: PiiMode;
 }
 
+/** Modes of single entities, which win over the policy's mode. */
 export type PiiActions = Readonly<Partial<Record<PiiEntity, PiiMode>>>;
 
 /** The checks of texts. */

@@ -26,6 +26,7 @@ export interface InspectRequest {
   readonly placeholders?: readonly Placeholder[];
 }
 
+/** Names of the detectors, as findings, refusals and metrics show them. */
 export const detectors = [
   "content_length",
   "keyword",

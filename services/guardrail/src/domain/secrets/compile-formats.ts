@@ -26,6 +26,7 @@ interface ContextFormat {
   readonly value: RegExp;
 }
 
+/** Formats of secrets, by the characters that a scan looks them up with. */
 export interface SecretFormats {
   /** By {@link prefixPlace}: 1 where there are formats. Small enough for the processor's nearest memory, unlike the formats. */
   readonly hasPrefix: Uint8Array;

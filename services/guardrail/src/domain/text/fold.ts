@@ -166,12 +166,21 @@ function isWordUnit(forms: Int32Array, code: number): boolean {
 }
 
 /** Letters drawn as small capitals, which are separate letters in Unicode. */
-const smallCapitals: Readonly<Record<string, string>> = Object.fromEntries(
-  Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", (letter, index) => [letter, "abcdefghijklmnopqrstuvwyz".charAt(index)]),
-);
+const smallCapitals = Array.from("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ", (letter, index) => {
+  return [letter, "abcdefghijklmnopqrstuvwyz".charAt(index)] as const;
+});
 
-/** Capitals of letters without a decomposition, which are read as a Latin letter in either case. */
-const capitals: Readonly<Record<string, string>> = { ß: "ẞ", ø: "Ø", ł: "Ł", đ: "Đ", æ: "Æ", œ: "Œ", ħ: "Ħ" };
+/** Letters without a decomposition, in each case that they have, and the Latin letter that they are read as. */
+const undecomposed = [
+  ["ßẞ", "s"],
+  ["ı", "i"],
+  ["øØ", "o"],
+  ["łŁ", "l"],
+  ["đĐ", "d"],
+  ["æÆ", "a"],
+  ["œŒ", "o"],
+  ["ħĦ", "h"],
+] as const;
 
 /** Per code unit: its folded form in the low half, then its kind, then its place in the Latin alphabet. */
 function buildForms(): Int32Array {
@@ -181,20 +190,8 @@ function buildForms(): Int32Array {
     lower[code] = ((classes[code] ?? 0) & LETTER) === 0 ? code : lowerOf(code);
   }
   lower[0x5f] = 0x20;
-  for (const [from, to] of Object.entries({
-    ...smallCapitals,
-    ß: "s",
-    ı: "i",
-    ø: "o",
-    ł: "l",
-    đ: "d",
-    æ: "a",
-    œ: "o",
-    ħ: "h",
-  })) {
-    lower[from.charCodeAt(0)] = to.charCodeAt(0);
-    const capital = capitals[from] ?? from;
-    lower[capital.charCodeAt(0)] = to.charCodeAt(0);
+  for (const [letters, latin] of [...smallCapitals, ...undecomposed]) {
+    for (const letter of letters) lower[letter.charCodeAt(0)] = latin.charCodeAt(0);
   }
   return Int32Array.from(lower, (code) => (letterIndexOf(code) << 24) | (kindOf(code) << 16) | code);
 }

@@ -6,6 +6,7 @@ import { type Reading, ReadingBuilder } from "./reading.ts";
  */
 export type LetterStatistics = Int8Array;
 
+/** 26 letters and the edge of a word. */
 export const alphabetSide = 27;
 export const letterStatisticsLength = alphabetSide ** 3;
 const scale = 16;
@@ -13,6 +14,7 @@ const scale = 16;
 const switchCost = 8 * scale;
 /** Stretches scoring less than this a letter start the closer look; prose of a dozen languages stays above. */
 export const unusualPerLetter = -2.95 * scale;
+/** Letters that a stretch must have before a closer look. */
 export const unusualLetters = 10;
 
 const WAY_COUNT = 3;

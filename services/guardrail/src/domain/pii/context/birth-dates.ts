@@ -99,6 +99,7 @@ function isAbbreviation(text: string, index: number): boolean {
 export const unspacedBirth = /出生(?:日期|年月日|于|於)|生年月日|生日|誕生日|생년월일|출생일|วันเกิด/gu;
 const unspacedGap = sticky(String.raw`[ \t::=「は為为是은는이가]{0,6}`);
 
+/** The date that follows a word of a script without spaces; undefined where none does. */
 export function unspacedDate(text: string, from: number): Found | undefined {
   const at = endAt(unspacedGap, text, from);
   const end = at < 0 ? -1 : endAt(date, text, at);

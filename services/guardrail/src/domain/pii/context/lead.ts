@@ -15,6 +15,7 @@ export interface Found {
   readonly end: number;
 }
 
+/** A rule that finds personal data by the words before it. */
 export interface ContextRule {
   readonly entity: PiiEntity;
   /** First words, in lower case; `endings` are those of longer words that have it at their end. */
@@ -30,6 +31,7 @@ export function endAt(expression: RegExp, text: string, at: number): number {
   return expression.test(text) ? expression.lastIndex : -1;
 }
 
+/** An expression that matches at `lastIndex` alone, by code points, with atomic groups. */
 export function sticky(source: string, flags = ""): RegExp {
   return atomicRegExp(source, `uy${flags}`);
 }
