@@ -1,14 +1,14 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { Endpoint, Project, Target } from "../../api/types.ts";
 import { useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatMoney } from "../../parts/format.ts";
 import { LastDay } from "../../parts/last-day.tsx";
+import { NotInProject } from "../../parts/not-in-project.tsx";
 import { promptVariables } from "../../parts/prompt-variables.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { useWindowTitle } from "../../parts/use-window-title.ts";
@@ -30,7 +30,7 @@ export function EndpointPage() {
       <QueryView query={useEndpoints(uuid)}>
         {({ endpoints }) => {
           const endpoint = endpoints.find((each) => each.uuid === id);
-          if (endpoint === undefined) return <NoEndpoint project={uuid} />;
+          if (endpoint === undefined) return <NotInProject kind="endpoint" project={uuid} />;
           return project !== undefined && <EndpointView {...{ endpoint, project }} onOpen={setOpened} />;
         }}
       </QueryView>
@@ -38,18 +38,6 @@ export function EndpointPage() {
         <EndpointDrawer opened={opened} project={project} onClose={() => setOpened(undefined)} />
       )}
     </Stack>
-  );
-}
-
-function NoEndpoint({ project }: { readonly project: string }) {
-  return (
-    <EmptyState title="No such endpoint">
-      It was deleted, or is of another project; those that are left are under{" "}
-      <Link to="/projects/$project/endpoints" params={{ project }} className="console-link">
-        Endpoints
-      </Link>
-      .
-    </EmptyState>
   );
 }
 

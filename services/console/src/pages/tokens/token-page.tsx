@@ -1,13 +1,13 @@
 import { Group, Paper, Stack, Title } from "@mantine/core";
-import { Link, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { useLimitUse } from "../../api/limit-use.ts";
 import { useProject, useTokens } from "../../api/reads.ts";
 import type { Token } from "../../api/types.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { HistoryButton } from "../../parts/history-button.tsx";
 import { LastDay } from "../../parts/last-day.tsx";
+import { NotInProject } from "../../parts/not-in-project.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -37,15 +37,7 @@ export function TokenPage() {
           if (token !== undefined) {
             return <TokenView {...{ token, project }} onRotated={setRotated} onEdit={() => setEdited(token)} />;
           }
-          return (
-            <EmptyState title="No such token">
-              It was deleted, or is of another project; those that are left are under{" "}
-              <Link to="/projects/$project/tokens" params={{ project }} className="console-link">
-                Tokens
-              </Link>
-              .
-            </EmptyState>
-          );
+          return <NotInProject kind="token" project={project} />;
         }}
       </QueryView>
       {edited !== undefined && <EditToken token={edited} onClose={() => setEdited(undefined)} />}

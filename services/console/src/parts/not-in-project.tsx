@@ -1,0 +1,26 @@
+import { Link } from "@tanstack/react-router";
+import { EmptyState } from "./empty-state.tsx";
+
+const lists = {
+  endpoint: { to: "/projects/$project/endpoints", name: "Endpoints" },
+  token: { to: "/projects/$project/tokens", name: "Tokens" },
+} as const;
+
+interface NotInProjectProps {
+  readonly kind: keyof typeof lists;
+  readonly project: string;
+}
+
+/** The page of an item that the project does not have, with the way to those that it has. */
+export function NotInProject({ kind, project }: NotInProjectProps) {
+  const { to, name } = lists[kind];
+  return (
+    <EmptyState title={`No such ${kind}`}>
+      It was deleted, or is of another project; those that are left are under{" "}
+      <Link to={to} params={{ project }} className="console-link">
+        {name}
+      </Link>
+      .
+    </EmptyState>
+  );
+}
