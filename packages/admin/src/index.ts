@@ -1,8 +1,16 @@
 export type { JsonObject } from "@gatehouse/json";
+export {
+  type Access,
+  administerGateway,
+  administerProject,
+  readGateway,
+  readProject,
+  writeGateway,
+  writeProject,
+} from "./access.ts";
 export { type AdminContext, type AdminOwner, bindAdmin } from "./bind-admin.ts";
 export { createArgumentsCheck } from "./check-arguments.ts";
 export {
-  type Access,
   defineOperation,
   type JudgedCall,
   nothingPlanned,

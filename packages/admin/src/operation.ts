@@ -2,14 +2,9 @@ import type { AuditInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import type { Static, TObject, TSchema } from "typebox";
+import type { Access } from "./access.ts";
 import { createArgumentsCheck } from "./check-arguments.ts";
 import { privateKeywords, record } from "./schemas.ts";
-
-/** The right that an operation needs, and of what. */
-export interface Access {
-  readonly right: "read" | "write" | "administer";
-  readonly scope: "project" | "gateway";
-}
 
 /** Who calls, and with what. */
 export interface OperationCall<Input> {

@@ -92,10 +92,10 @@ export function violatedIndex(err: unknown): string | undefined {
   return constraint?.index ?? constraint?.fields?.join(",");
 }
 
-/** For a rejected write: a violated unique index becomes `already_exists` with this message; other errors stay as they are. */
-export function refuseTaken(message: string): (err: unknown) => never {
+/** For a rejected write: a violated unique index becomes this error; other errors stay as they are. */
+export function refuseTaken(taken: GatewayError): (err: unknown) => never {
   return (err) => {
-    throw violatedIndex(err) === undefined ? err : new GatewayError("already_exists", message);
+    throw violatedIndex(err) === undefined ? err : taken;
   };
 }
 

@@ -58,12 +58,12 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
 export type JsonBody = { readonly value: unknown } | Promise<{ readonly value: unknown }>;
 
 /**
- * Parses a body as JSON text in UTF-8, within the bounds of `@gatehouse/json`: a large one in slices, between which others have
+ * Parses a body as JSON text, in UTF-8 where it is bytes, within the bounds of `@gatehouse/json`: a large one in slices, between which others have
  * their turn.
  * @throws GatewayError `malformed_body` (400) that says what is wrong, quoting at most an ambiguous key of the body;
  * its cause is the `JsonRefusal`. Of a large body it rejects.
  */
-export function parseJsonBody(body: Buffer, options: ParseJsonOptions = {}): JsonBody {
+export function parseJsonBody(body: Buffer | string, options: ParseJsonOptions = {}): JsonBody {
   if (isLarge(body.length)) return parseLargeBody(body, options);
   const text = textOf(body);
   try {
@@ -73,7 +73,7 @@ export function parseJsonBody(body: Buffer, options: ParseJsonOptions = {}): Jso
   }
 }
 
-async function parseLargeBody(body: Buffer, options: ParseJsonOptions): Promise<{ readonly value: unknown }> {
+async function parseLargeBody(body: Buffer | string, options: ParseJsonOptions): Promise<{ readonly value: unknown }> {
   await nextTurn();
   const pace = new Pace();
   const text = textOf(body);
@@ -90,8 +90,9 @@ function toMalformedBody(err: unknown): unknown {
   return new GatewayError("malformed_body", `Request body ${err.message}`, { cause: err });
 }
 
-function textOf(body: Buffer): string {
+function textOf(body: Buffer | string): string {
   if (body.length === 0) throw new GatewayError("malformed_body", "Request body is empty; send a JSON object.");
+  if (typeof body === "string") return body;
   if (!isUtf8(body)) throw new GatewayError("malformed_body", "Request body is not valid UTF-8.");
   return withoutByteOrderMark(body.toString("utf8"));
 }

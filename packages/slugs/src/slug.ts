@@ -14,6 +14,11 @@ export function isSlug(name: string): boolean {
   return slugPattern.test(name);
 }
 
+/** A project has an endpoint of this slug. */
+export function slugTaken(slug: string): GatewayError {
+  return new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
+}
+
 /** Characters of a caller's name that a message repeats: one more than a slug may have. */
 const quotedCharsMax = 64;
 

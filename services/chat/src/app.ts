@@ -5,7 +5,7 @@ import { BoundedCache } from "@gatehouse/bounded-cache";
 import { createSecretExport, type Database, isDatabaseUnavailable } from "@gatehouse/database";
 import { FirstTokenTimeout } from "@gatehouse/failover";
 import { BlockSummaries, createGuardrailClient, type GuardrailRpc } from "@gatehouse/guardrail-client";
-import { type Allowances, bindLeases, createAllowances, type OnBudgetEvent } from "@gatehouse/limits";
+import { bindLeases, createAllowances } from "@gatehouse/limits";
 import { createPrincipalReader } from "@gatehouse/principal";
 import { ChatServiceDefinition } from "@gatehouse/proto/chat-calls";
 import { createProviderHealth, loadPriceBook, type TargetRefusal } from "@gatehouse/providers";
@@ -14,7 +14,6 @@ import { bindRpc } from "@gatehouse/rpc";
 import { createService, createSpillPart, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import { createSessionStore, createTokenConsumer, type SessionStore } from "@gatehouse/sessions";
 import { EndpointCatalog } from "@gatehouse/slugs";
-import type { Logger } from "@gatehouse/telemetry";
 import { operations } from "./admin/operations.ts";
 import { createFitHistory } from "./app/fit-history.ts";
 import type { ListedStep, Pipeline } from "./app/pipeline.ts";
@@ -103,14 +102,16 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
   const audit = composeAudit(kernel);
   const workers = createWorkers();
   const { countTexts } = workers;
-  const allowances = createLedger(database, config, log, audit.onBudgetEvent);
+  const { keyring, spillFolder } = config;
+  const { onBudgetEvent } = audit;
+  const allowances = createAllowances({ log, onBudgetEvent, database, replicaId: hostname(), spillFolder });
   const admit: Admit = (principal, user) => {
     audit.projects.set(principal.project.uuid, principal.project);
     return allowances.admit(principal, user);
   };
   return {
     store: openChatStore(kernel),
-    catalog: createCatalog(database, config, now),
+    catalog: new EndpointCatalog(createEndpointLoader(database, keyring), now, isDatabaseUnavailable),
     adapters: createProviderAdapters({ log, countTexts }),
     health: createProviderHealth(telemetry, now, audit.onRefused),
     sessions: createSessions(kernel, config),
@@ -155,15 +156,6 @@ function composeAudit({ audit, log }: OutboxKernel) {
   };
 }
 
-function createLedger(
-  database: Database,
-  { spillFolder }: ChatConfig,
-  log: Logger,
-  onBudgetEvent: OnBudgetEvent,
-): Allowances {
-  return createAllowances({ log, onBudgetEvent, database, replicaId: hostname(), spillFolder });
-}
-
 interface StepSources extends ReturnType<typeof composeParts> {
   readonly kernel: OutboxKernel;
   readonly config: ChatConfig;
@@ -176,21 +168,11 @@ function composePipeline(sources: StepSources): Pipeline {
   const { log, gatewayLog, telemetry } = kernel;
   const { metrics } = telemetry;
   const { steps } = createPipeline({
-    log: { append: (entry) => gatewayLog.append(entry), now: Date.now },
+    log: { gatewayLog, now: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: sources.admit,
-    session: {
-      takeTurn: async (key, signal) => await sessions.takeTurn(key, signal),
-      fit: createFitHistory(loadPriceBook),
-    },
-    budget: {
-      reserve: (request) => allowances.reserve(request),
-      extend: async (reservation, claim) => await allowances.extend(reservation, claim),
-      settle: (reservation, usage) => allowances.settle(reservation, usage),
-      release: (reservation) => allowances.release(reservation),
-      loadPrices: loadPriceBook,
-      now: Date.now,
-    },
+    session: { sessions, fit: createFitHistory(loadPriceBook) },
+    budget: { ledger: allowances, loadPrices: loadPriceBook, now: Date.now },
     guardrails: {
       client: createGuardrailClient(guardrail, config.guardrailTimeoutMs, now, telemetry.tracing),
       record: openGuardrailRecord(
@@ -211,15 +193,6 @@ function composePipeline(sources: StepSources): Pipeline {
     },
   });
   return { steps: steps.map(sources.wrapStep) };
-}
-
-function createCatalog(
-  database: Database,
-  { keyring }: ChatConfig,
-  now: () => number,
-): EndpointCatalog<CompiledEndpoint> {
-  const load = createEndpointLoader(database, keyring);
-  return new EndpointCatalog(load, now, isDatabaseUnavailable);
 }
 
 function forget(catalog: EndpointCatalog<CompiledEndpoint>, payload: string): void {

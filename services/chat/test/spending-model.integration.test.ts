@@ -123,10 +123,12 @@ function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job):
     .add(setUp)
     .add(
       createBudgetStep({
-        reserve: (request) => allowances.reserve(request),
-        extend: async (reservation, claim) => await allowances.extend(reservation, claim),
-        settle: (reservation, usage) => alive(() => allowances.settle(reservation, usage), false),
-        release: (reservation) => alive(() => allowances.release(reservation), false),
+        ledger: {
+          reserve: (request) => allowances.reserve(request),
+          extend: async (reservation, claim) => await allowances.extend(reservation, claim),
+          settle: (reservation, usage) => alive(() => allowances.settle(reservation, usage), false),
+          release: (reservation) => alive(() => allowances.release(reservation), false),
+        },
         loadPrices: async () => await Promise.resolve(book),
         now: () => world.now(),
       }),

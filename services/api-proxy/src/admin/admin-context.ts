@@ -13,8 +13,3 @@ export interface AdminContext {
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
-
-/** Seen by every administrator of the project. */
-export const readProject = { right: "read", scope: "project" } as const;
-/** For editors and owners of the project. */
-export const writeProject = { right: "write", scope: "project" } as const;

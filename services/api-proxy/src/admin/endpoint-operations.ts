@@ -8,6 +8,8 @@ import {
   result,
   uuidKey,
   words,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { checkAuth } from "../domain/endpoint-rules.ts";
 import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
@@ -21,7 +23,7 @@ import {
   setEndpointActive,
   updateEndpoint,
 } from "../store/endpoints.ts";
-import { type AdminContext, readProject, writeProject } from "./admin-context.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { endpoint } from "./endpoint.ts";
 
 /** Chat owns operations of the same names for ai_gateway and ai_wrapper projects; shared descriptions are the same there. */

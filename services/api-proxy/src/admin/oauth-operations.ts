@@ -1,4 +1,15 @@
-import { defineCollection, defineOperation, orNull, project, record, result, rowKey, words } from "@gatehouse/admin";
+import {
+  defineCollection,
+  defineOperation,
+  orNull,
+  project,
+  record,
+  result,
+  rowKey,
+  words,
+  readProject,
+  writeProject,
+} from "@gatehouse/admin";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
 import { checkGrant, type TokenGrant, type TokenQuestion } from "../domain/oauth-connection.ts";
@@ -11,7 +22,7 @@ import {
   requireFreeName,
   updateConnection,
 } from "../store/oauth-connections.ts";
-import { type AdminContext, readProject, writeProject } from "./admin-context.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { oauthConnection } from "./oauth-connection.ts";
 
 const forProjects = {

@@ -4,6 +4,7 @@ import type { AuditInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
+import { slugTaken } from "@gatehouse/slugs";
 import { seal } from "@gatehouse/vault";
 import type { Endpoint, EndpointAuth, EndpointSettings, ShownAuth } from "../domain/endpoint.ts";
 import { endpointEvent, endpointUpdated } from "../events.ts";
@@ -27,7 +28,7 @@ export async function createEndpoint(
   return await store.write(async (transaction) => {
     await checkConnection(transaction, auth, projectUuid);
     const data = { uuid, projectUuid, ...toColumns(settings), ...authColumns(store, uuid, auth) };
-    const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(settings.slug));
+    const row = await transaction.endpoint.create({ data }).catch(refuseTaken(slugTaken(settings.slug)));
     const events = [endpointEvent("endpoint.created", row, initiator)];
     return { result: toEndpoint(row), changes: [changeOf(row)], events };
   });
@@ -102,7 +103,7 @@ export async function updateEndpoint(
       ...(auth === undefined ? {} : authColumns(store, uuid, auth)),
     };
     const slug = settings.slug ?? present.slug;
-    const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTakenSlug(slug));
+    const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTaken(slugTaken(slug)));
     const changes = row.slug === present.slug ? [changeOf(row)] : [changeOf(present), changeOf(row)];
     return { result: toEndpoint(row), changes, events: [endpointUpdated(row, names, initiator)] };
   });
@@ -163,14 +164,6 @@ async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: 
   const found = isRowId(where.id) ? await client.oauthConnection.findFirst({ where, select: { id: true } }) : null;
   // Another project's connection counts as missing, so that it can neither be used nor probed for.
   if (found === null) throw new GatewayError("invalid_argument", `OAuth connection not found: ${auth.connectionId}`);
-}
-
-function refuseTakenSlug(slug: string) {
-  return refuseTaken(slugTaken(slug).message);
-}
-
-function slugTaken(slug: string): GatewayError {
-  return new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

@@ -46,7 +46,7 @@ export async function createConnection(
 ): Promise<OauthConnection> {
   const data = toRow(store, made, initiator);
   return await store.write(async (transaction) => {
-    const row = await transaction.oauthConnection.create({ data }).catch(refuseTakenName(data.name));
+    const row = await transaction.oauthConnection.create({ data }).catch(refuseTaken(nameTaken(data.name)));
     const event =
       row.status === "connected"
         ? connectionConnected(row, initiator)
@@ -160,7 +160,7 @@ export async function updateConnection(
       );
     }
     const updating = transaction.oauthConnection.update({ where: { id }, data });
-    const row = await updating.catch(refuseTakenName(settings.name ?? seen.name));
+    const row = await updating.catch(refuseTaken(nameTaken(settings.name ?? seen.name)));
     const hasFailed = answer !== undefined && row.status === "failed";
     const failures = hasFailed ? [connectionRefreshFailed(row, { ...initiator, reason: row.lastError })] : [];
     return {
@@ -244,10 +244,6 @@ async function requireRow(client: Reader, id: number): Promise<ConnectionRow> {
   const row = await client.oauthConnection.findUnique({ where: { id } });
   if (row === null) throw new GatewayError("not_found", `OAuth connection not found: ${id}`);
   return row;
-}
-
-function refuseTakenName(name: string) {
-  return refuseTaken(nameTaken(name).message);
 }
 
 function nameTaken(name: string): GatewayError {

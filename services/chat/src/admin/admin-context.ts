@@ -26,10 +26,3 @@ export interface AdminContext {
 export function writing({ store }: AdminContext, initiator: AuditInitiator): ChatWriteContext {
   return { ...store, initiator };
 }
-
-/** Providers and credentials concern every project: they are the gateway's administrators' to change. */
-export const readGateway = { right: "read", scope: "gateway" } as const;
-export const administerGateway = { right: "administer", scope: "gateway" } as const;
-export const readProject = { right: "read", scope: "project" } as const;
-export const administerProject = { right: "administer", scope: "project" } as const;
-export const writeProject = { right: "write", scope: "project" } as const;

@@ -8,6 +8,8 @@ import {
   result,
   rowKey,
   words,
+  administerGateway,
+  readGateway,
 } from "@gatehouse/admin";
 import { giveSecret, secretWarning } from "@gatehouse/vault";
 import {
@@ -18,7 +20,7 @@ import {
   updateCredential,
 } from "../store/credentials.ts";
 import { requireProvider } from "../store/providers.ts";
-import { type AdminContext, administerGateway, readGateway, writing } from "./admin-context.ts";
+import { type AdminContext, writing } from "./admin-context.ts";
 import { credential } from "./credential.ts";
 import { providerReference } from "./provider.ts";
 

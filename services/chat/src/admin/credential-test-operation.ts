@@ -11,12 +11,13 @@ import {
   text,
   words,
   yesOrNo,
+  administerGateway,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { tryCredential } from "@gatehouse/providers";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { readCredentialToTest } from "../store/credentials.ts";
-import { type AdminContext, administerGateway } from "./admin-context.ts";
+import type { AdminContext } from "./admin-context.ts";
 
 /** Milliseconds: the longest wait for a provider, and room for the rest. */
 const timeoutMs = 20_000;

@@ -1,8 +1,19 @@
-import { amount, defineOperation, jsonObject, many, project, record, result, text, words } from "@gatehouse/admin";
+import {
+  amount,
+  defineOperation,
+  jsonObject,
+  many,
+  project,
+  record,
+  result,
+  text,
+  words,
+  readProject,
+} from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
-import { type AdminContext, readProject } from "./admin-context.ts";
+import type { AdminContext } from "./admin-context.ts";
 
 /** Characters. */
 const sampleLengthMax = 1_000_000;

@@ -1,4 +1,13 @@
-import { defineCollection, defineOperation, endpointOperation, project, record, uuidKey } from "@gatehouse/admin";
+import {
+  defineCollection,
+  defineOperation,
+  endpointOperation,
+  project,
+  record,
+  uuidKey,
+  readProject,
+  writeProject,
+} from "@gatehouse/admin";
 import { proveSchema } from "@gatehouse/json-schema";
 import { checkEndpointDefinition } from "../domain/compile-endpoint.ts";
 import type { EndpointDefinition } from "../domain/endpoint-fields.ts";
@@ -14,7 +23,7 @@ import {
   setEndpointActive,
   updateEndpoint,
 } from "../store/endpoints.ts";
-import { type AdminContext, readProject, writeProject, writing } from "./admin-context.ts";
+import { type AdminContext, writing } from "./admin-context.ts";
 
 /** The api-proxy owns operations of the same names for api_gateway projects; shared descriptions are the same there. */
 const forProjects = {

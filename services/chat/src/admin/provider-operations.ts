@@ -10,6 +10,8 @@ import {
   text,
   words,
   yesOrNo,
+  administerGateway,
+  readGateway,
 } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
 import { type HealthReport, type HealthState, loadPriceBook } from "@gatehouse/providers";
@@ -27,7 +29,7 @@ import {
   setProviderEnabled,
   updateProvider,
 } from "../store/providers.ts";
-import { type AdminContext, administerGateway, readGateway, writing } from "./admin-context.ts";
+import { type AdminContext, writing } from "./admin-context.ts";
 import { provider, providerReference } from "./provider.ts";
 
 const providers = defineCollection({

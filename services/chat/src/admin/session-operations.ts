@@ -15,6 +15,9 @@ import {
   shown,
   withDefault,
   words,
+  administerProject,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import {
   deleteSession,
@@ -23,7 +26,7 @@ import {
   messagesOfSession,
   type SessionRecord,
 } from "../store/session-records.ts";
-import { type AdminContext, administerProject, readProject, writeProject, writing } from "./admin-context.ts";
+import { type AdminContext, writing } from "./admin-context.ts";
 import { endpointKey, findNamedEndpoint, ofEndpoint } from "./endpoint-operations.ts";
 
 const session = defineResource({

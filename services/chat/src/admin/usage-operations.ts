@@ -13,10 +13,11 @@ import {
   toDollars,
   words,
   yesOrNo,
+  readProject,
 } from "@gatehouse/admin";
 import { monthPattern, type UserUsage } from "@gatehouse/limits";
 import { slugsOf } from "../store/endpoints.ts";
-import { type AdminContext, readProject } from "./admin-context.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { endpointKey, findNamedEndpoint, ofEndpoint } from "./endpoint-operations.ts";
 
 const month = matching({
@@ -67,12 +68,7 @@ const getUsage = defineOperation({
 
 export const usageOperations = [getUsage] as const;
 
-interface Counts {
-  readonly requests: number;
-  readonly promptTokens: number;
-  readonly completionTokens: number;
-  readonly costMicros: number;
-}
+type Counts = Omit<UserUsage, "user">;
 
 function encodeUser(row: UserUsage) {
   return { user: row.user, is_other: row.user === null, ...encodeCounts(row) };

@@ -3,6 +3,9 @@ import type { ResolvedTarget } from "@gatehouse/failover";
 import type { CompiledSchema } from "@gatehouse/json-schema";
 import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
 
+/** Fields of an endpoint in a list of models. */
+export type ActiveEndpoint = Pick<Endpoint, "slug" | "createdAt">;
+
 /** Fields of an endpoint in a list of MCP tools. */
 export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema">;
 

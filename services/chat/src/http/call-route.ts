@@ -17,7 +17,7 @@ import type { CompletionUsage } from "@gatehouse/providers";
 import { resolveUsage } from "@gatehouse/spending";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CountTexts } from "@gatehouse/tokens";
-import { type Answered, logRefusal, type Surface } from "../app/call.ts";
+import { type Answered, logRefusal, type Received, type Surface } from "../app/call.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 import { targetHeader } from "../domain/chosen-target.ts";
 import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
@@ -40,16 +40,14 @@ export interface CallRoute {
   readonly sendError: (res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders) => void;
 }
 
-type HandleCall = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  context: RequestContext,
-  route: CallRoute,
-) => Promise<void>;
-
 /** Runs the pipeline for a request of a route, and sends its reply. */
-export function createCallHandler({ pipeline, body, log, countTexts }: CallOptions): HandleCall {
-  return async (req, res, context, route) => {
+export function createCallHandler({ pipeline, body, log, countTexts }: CallOptions) {
+  return async (
+    req: IncomingMessage,
+    res: ServerResponse,
+    context: RequestContext,
+    route: CallRoute,
+  ): Promise<void> => {
     const abort = new AbortController();
     const onClose = () => abort.abort();
     res.on("close", onClose);
@@ -73,15 +71,14 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
     const writer = awaited.end();
     if (result.kind === "refused") {
       logRefusal(log, result.error, context.requestId);
-      if (writer === undefined) route.sendError(res, result.error, callHeaders(result.call));
-      else sendErrorEvent(writer, result.error);
+      sendFailure(result.call, { res, route, writer }, result.error);
       return;
     }
     const { running } = result;
     const { reply } = running.call;
     const { dialect } = route;
     if (reply.kind === "stream") await relayStream(res, running, { stream: reply.stream, dialect, writer, log });
-    else await sendWhole(res, running, { reply, route, writer });
+    else await sendWhole(running, reply, { res, route, writer });
     res.off("close", onClose);
   };
 }
@@ -100,45 +97,39 @@ async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: Call
   return { ...parse(value), bodyBytes: bytes.length };
 }
 
-interface WholeAnswer {
-  readonly reply: WholeReply;
+/** Where a call is answered. */
+interface Receiver {
+  readonly res: ServerResponse;
   readonly route: CallRoute;
   /** Of a stream whose head has been sent. */
   readonly writer: EventStreamWriter | undefined;
 }
 
+function sendFailure(call: Received, { res, route, writer }: Receiver, err: GatewayError): void {
+  if (writer === undefined) route.sendError(res, err, callHeaders(call));
+  else sendErrorEvent(writer, err);
+}
+
 /** Finishes a call and sends its answer: at once where every step is left at once, as most are. */
-function sendWhole(res: ServerResponse, running: RunningCall, answer: WholeAnswer): void | Promise<void> {
-  const { call, finish } = running;
+function sendWhole({ call, finish }: RunningCall, reply: WholeReply, receiver: Receiver): void | Promise<void> {
   // The caller gets the figure that the provider reports; it may be billed for more.
   return andThen(resolveUsage(call), (usage) =>
-    andThen(finish({ kind: res.destroyed ? "abandoned" : "answered" }), (failure) =>
-      sendFinished(res, call, { ...answer, usage, failure }),
-    ),
+    andThen(finish({ kind: receiver.res.destroyed ? "abandoned" : "answered" }), (failure) => {
+      if (failure !== undefined) return sendFailure(call, receiver, failure);
+      return sendReply(call, reply, usage, receiver);
+    }),
   );
 }
 
-interface FinishedAnswer extends WholeAnswer {
-  readonly usage: CompletionUsage;
-  /** Failure of a step that was left. */
-  readonly failure: GatewayError | undefined;
-}
-
-function sendFinished(
-  res: ServerResponse,
+function sendReply(
   call: Answered,
-  { reply, route, writer, usage, failure }: FinishedAnswer,
+  reply: WholeReply,
+  usage: CompletionUsage,
+  { res, route: { dialect }, writer }: Receiver,
 ): void | Promise<void> {
-  const headers = callHeaders(call);
-  if (failure !== undefined) {
-    if (writer === undefined) route.sendError(res, failure, headers);
-    else sendErrorEvent(writer, failure);
-    return undefined;
-  }
   if (reply.kind === "complete" && repliesInEvents(call)) {
-    const events = route.dialect.openEvents(call);
-    return sendAsStream(writer ?? openStream(res, call), events, { ...reply.completion, usage });
+    return sendAsStream(writer ?? openStream(res, call), dialect.openEvents(call), { ...reply.completion, usage });
   }
-  const text = route.dialect.toBody(call, reply, usage);
-  return andThen(text, (whole) => sendJsonText(res, { status: 200, text: whole, headers }));
+  const headers = callHeaders(call);
+  return andThen(dialect.toBody(call, reply, usage), (text) => sendJsonText(res, { status: 200, text, headers }));
 }

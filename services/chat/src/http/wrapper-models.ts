@@ -7,17 +7,13 @@ import { endpointNotFound, isSlug } from "@gatehouse/slugs";
 import type { Logger } from "@gatehouse/telemetry";
 import { logRefusal } from "../app/call.ts";
 import type { Admit } from "../app/steps/rate-limit.ts";
+import type { ActiveEndpoint } from "../domain/endpoint.ts";
 import { callHeaders } from "./call-headers.ts";
 import { itemOf } from "./paths.ts";
 import { sendWrapperError } from "./wrapper-error.ts";
 
-interface Model {
-  readonly slug: string;
-  readonly createdAt: Date;
-}
-
 /** The active endpoints of a project, or the one with a slug. */
-type ListModels = (projectUuid: string, slug?: string) => Promise<readonly Model[]>;
+type ListModels = (projectUuid: string, slug?: string) => Promise<readonly ActiveEndpoint[]>;
 
 export interface WrapperModelsOptions {
   /** A list counts as a request, like a call. */
@@ -77,6 +73,6 @@ function createListHandler(options: WrapperModelsOptions, route: string, readMod
   };
 }
 
-function toModel({ slug, createdAt }: Model) {
+function toModel({ slug, createdAt }: ActiveEndpoint) {
   return { id: slug, object: "model", created: Math.floor(createdAt.getTime() / 1_000), owned_by: "gatehouse" };
 }

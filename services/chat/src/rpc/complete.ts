@@ -1,7 +1,6 @@
-import { type ChatRequest, contentOf, malformed, parseChatRequest } from "@gatehouse/dialects";
+import { type ChatRequest, contentOf, parseChatRequest } from "@gatehouse/dialects";
 import { toGatewayError } from "@gatehouse/errors";
-import { JsonRefusal, parseJson, parseJsonInSlices } from "@gatehouse/json";
-import { isLarge } from "@gatehouse/pace";
+import { parseJsonBody } from "@gatehouse/http";
 import { type TokenPrincipal, toUserName } from "@gatehouse/principal";
 import type { CompleteRequest, CompleteResponse } from "@gatehouse/proto/chat-calls";
 import type { Principal } from "@gatehouse/proto/principal";
@@ -93,16 +92,8 @@ function requirePrincipal({ principal }: CompleteRequest) {
 
 /** The reply goes out whole, so a wish for a stream is not one that this surface knows. */
 async function readRequest({ slug, bodyJson }: CompleteRequest): Promise<ChatRequest> {
-  return { ...parseChatRequest(await parseBody(bodyJson), slug), bodyBytes: bodyJson.length, stream: false };
-}
-
-async function parseBody(text: string): Promise<unknown> {
-  try {
-    return isLarge(text.length) ? await parseJsonInSlices(text) : parseJson(text);
-  } catch (err) {
-    if (err instanceof JsonRefusal) throw malformed(`Request body ${err.message}`);
-    throw err;
-  }
+  const { value } = await parseJsonBody(bodyJson);
+  return { ...parseChatRequest(value, slug), bodyBytes: bodyJson.length, stream: false };
 }
 
 async function finishCall({ call, finish }: RunningCall, signal: AbortSignal): Promise<CompleteResponse> {

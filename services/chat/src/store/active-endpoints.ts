@@ -1,11 +1,6 @@
 import { type Database, readRows } from "@gatehouse/database";
 import type { JsonObject } from "@gatehouse/json";
-import type { ExposedEndpoint } from "../domain/endpoint.ts";
-
-interface ActiveEndpoint {
-  readonly slug: string;
-  readonly createdAt: Date;
-}
+import type { ActiveEndpoint, ExposedEndpoint } from "../domain/endpoint.ts";
 
 /** Endpoints that a list names at most. */
 const endpointsMax = 10_000;

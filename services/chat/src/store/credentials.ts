@@ -12,17 +12,7 @@ import { type ChatStore, type ChatWriteContext, providersChanged, type Reader, u
 import { requireProvider, toProvider } from "./providers.ts";
 
 /** A credential as administrators see it: everything but the key. */
-export interface Credential {
-  readonly id: number;
-  /** The provider's name. */
-  readonly provider: string;
-  readonly name: string;
-  readonly isActive: boolean;
-  readonly hint: string;
-  /** Where the key is kept, for one that is kept elsewhere. */
-  readonly reference: string | null;
-  readonly createdAt: Date;
-}
+type Credential = ReturnType<typeof toCredential>;
 
 interface NewCredential {
   /** A provider's name or id. */
@@ -185,7 +175,8 @@ async function requireCredential(client: Reader, id: number): Promise<Credential
   return row;
 }
 
-function toCredential(row: CredentialRow): Credential {
-  const { id, name, isActive, hint, createdAt, provider, sealedKey } = row;
-  return { id, name, isActive, hint, createdAt, provider: provider.name, reference: referenceIn(sealedKey) };
+function toCredential({ id, name, isActive, hint, createdAt, provider, sealedKey }: CredentialRow) {
+  // The place of a key that is kept elsewhere.
+  const reference = referenceIn(sealedKey);
+  return { id, name, isActive, hint, createdAt, provider: provider.name, reference };
 }

@@ -4,6 +4,7 @@ import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gateh
 import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
+import { slugTaken } from "@gatehouse/slugs";
 import type { Endpoint, EndpointDefinition } from "../domain/endpoint-fields.ts";
 import { endpointEvent, type EndpointEventKey, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
@@ -26,7 +27,7 @@ export async function createEndpoint(
   return await context.write(async (transaction) => {
     await checkProviders(transaction, definition.targets);
     const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
-    const row = await transaction.endpoint.create({ data }).catch(refuseTakenSlug(definition.slug));
+    const row = await transaction.endpoint.create({ data }).catch(refuseTaken(slugTaken(definition.slug)));
     return toWritten(context, "endpoint.created", row);
   });
 }
@@ -91,7 +92,7 @@ export async function updateEndpoint(
     if (changed.length === 0) return unchanged(before);
     await checkProviders(transaction, definition.targets);
     const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
-    const row = await update.catch(refuseTakenSlug(definition.slug));
+    const row = await update.catch(refuseTaken(slugTaken(definition.slug)));
     const events = [endpointUpdated(context.initiator, row, changed)];
     return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)], events };
   });
@@ -163,14 +164,6 @@ function refuseMissing(names: readonly string[], known: readonly { readonly name
 
 function toWritten({ initiator }: ChatWriteContext, event: EndpointEventKey, row: EndpointRow) {
   return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, initiator, row)] };
-}
-
-function refuseTakenSlug(slug: string) {
-  return refuseTaken(slugTaken(slug).message);
-}
-
-function slugTaken(slug: string): GatewayError {
-  return new GatewayError("already_exists", `Endpoint already exists in this project: ${slug}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

@@ -22,7 +22,7 @@ export interface Provider extends ProviderDefinition {
 /** @throws GatewayError `already_exists` when the name is taken. */
 export async function createProvider(context: ChatWriteContext, provider: ProviderDefinition): Promise<Provider> {
   return await context.write(async (transaction) => {
-    const taken = refuseTaken(nameTaken(provider.name).message);
+    const taken = refuseTaken(nameTaken(provider.name));
     const row = await transaction.provider.create({ data: provider }).catch(taken);
     const result = toProvider(row);
     return {

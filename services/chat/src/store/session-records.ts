@@ -6,24 +6,7 @@ import type { Prisma } from "../generated/prisma/client.ts";
 import type { ChatStore, ChatWriteContext, Reader } from "./chat-store.ts";
 
 /** A session as its administrators see it. */
-export interface SessionRecord {
-  readonly id: number;
-  /** Chosen by the client, as `session_id` of its calls. */
-  readonly sessionUuid: string;
-  readonly projectUuid: string;
-  readonly endpointUuid: string;
-  readonly slug: string;
-  readonly tokenId: number;
-  readonly messageCount: number;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
-
-export interface SessionMessage {
-  readonly role: string;
-  readonly content: string;
-}
+export type SessionRecord = ReturnType<typeof toRecord>;
 
 /** Sessions to list; an undefined member restricts nothing. */
 interface SessionFilter {
@@ -62,7 +45,10 @@ export async function getSession(context: ChatStore, id: number): Promise<Sessio
 }
 
 /** Messages, oldest first; as many messages and bytes as a session keeps. */
-export async function messagesOfSession(context: ChatStore, id: number): Promise<readonly SessionMessage[]> {
+export async function messagesOfSession(
+  context: ChatStore,
+  id: number,
+): Promise<readonly { readonly role: string; readonly content: string }[]> {
   return await context.read(async (client) => {
     const newest = await client.sessionMessage.findMany({
       where: { sessionId: id },

@@ -18,10 +18,10 @@ import {
   shown,
   toDate,
   words,
+  administerGateway,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";
-import { administerGateway } from "../domain/access.ts";
 import type { AdminKey } from "../domain/admin-key.ts";
 import { projectNotFound } from "../domain/project.ts";
 import type { AdminContext } from "./admin-context.ts";

@@ -11,9 +11,9 @@ import {
   withDefault,
   words,
   yesOrNo,
+  administerGateway,
 } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
-import { administerGateway } from "../domain/access.ts";
 import { documentSchema } from "../domain/configuration/document.ts";
 import { planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";

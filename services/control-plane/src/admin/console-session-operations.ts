@@ -13,9 +13,11 @@ import {
   result,
   rowKey,
   shown,
+  administerGateway,
+  readProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { administerGateway, isAllowed, readProject } from "../domain/access.ts";
+import { isAllowed } from "../domain/access.ts";
 import type { ConsoleSession } from "../store/console-sessions.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";

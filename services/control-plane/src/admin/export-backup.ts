@@ -9,9 +9,9 @@ import {
   record,
   result,
   words,
+  administerGateway,
 } from "@gatehouse/admin";
 import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
-import { administerGateway } from "../domain/access.ts";
 import { toDocument } from "../domain/configuration/export.ts";
 import { namingOperations, type SettingNames, settingNamesOf } from "../domain/configuration/setting-names.ts";
 import { backupExported } from "../events.ts";

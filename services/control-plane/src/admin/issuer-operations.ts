@@ -26,10 +26,11 @@ import {
   words,
   writable,
   writableOptional,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AccessToken } from "../domain/access-token.ts";
-import { readProject, writeProject } from "../domain/access.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
 import type { IssuerChanges } from "../store/issuers.ts";

@@ -11,10 +11,12 @@ import {
   reference,
   shown,
   withDefault,
+  readProject,
+  writeGateway,
+  writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { projectTypes } from "@gatehouse/principal";
-import { readProject, writeGateway, writeProject } from "../domain/access.ts";
 import { defaultRateLimits, type Project } from "../domain/project.ts";
 import type { ProjectChanges } from "../store/projects.ts";
 import type { AdminContext } from "./admin-context.ts";

@@ -1,7 +1,6 @@
-import { amount, defineOperation, many, maybe, oneOf, record, result, words } from "@gatehouse/admin";
+import { amount, defineOperation, many, maybe, oneOf, record, result, words, readGateway } from "@gatehouse/admin";
 import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
-import { readGateway } from "../domain/access.ts";
 import type { AdminContext } from "./admin-context.ts";
 
 /** The state of the whole gateway. */

@@ -1,7 +1,16 @@
-import { defineCollection, defineOperation, project, record, result, rowKey, words } from "@gatehouse/admin";
+import {
+  defineCollection,
+  defineOperation,
+  project,
+  record,
+  result,
+  rowKey,
+  words,
+  readProject,
+  writeProject,
+} from "@gatehouse/admin";
 import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";
 import { type AccessToken, findUpdateProblem, type TokenChanges } from "../domain/access-token.ts";
-import { readProject, writeProject } from "../domain/access.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
 import { unrepeated } from "./shared-fields.ts";
 import { readReach, token } from "./token.ts";

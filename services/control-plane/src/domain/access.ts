@@ -1,17 +1,6 @@
-import type { Access } from "@gatehouse/admin";
+import { type Access, administerGateway } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AdminRole } from "@gatehouse/principal";
-
-/** Seen by every administrator of the project. */
-export const readProject = { right: "read", scope: "project" } as const satisfies Access;
-/** For editors and owners of the project. */
-export const writeProject = { right: "write", scope: "project" } as const satisfies Access;
-/** Seen by every administrator of the whole gateway. */
-export const readGateway = { right: "read", scope: "gateway" } as const satisfies Access;
-/** For editors and owners of the whole gateway. */
-export const writeGateway = { right: "write", scope: "gateway" } as const satisfies Access;
-/** For owners of the whole gateway. */
-export const administerGateway = { right: "administer", scope: "gateway" } as const satisfies Access;
 
 const rights = ["read", "write", "administer"] as const satisfies readonly Access["right"][];
 const scopes = ["project", "gateway"] as const satisfies readonly Access["scope"][];

@@ -18,6 +18,8 @@ import {
   toPageRequest,
   words,
   yesOrNo,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
@@ -25,7 +27,7 @@ import { readComparison } from "../store/comparisons.ts";
 import { addFeedback, feedbackKinds, type FeedbackRecord, listFeedback } from "../store/feedback.ts";
 import { countFindings, findFinding, type FindingRecord, listFindings } from "../store/findings.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { invalid, owner, read, subject, toOwner, write } from "./owner.ts";
+import { invalid, owner, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 const textLengthMax = 10_000;
@@ -62,7 +64,7 @@ const list = defineOperation({
     "Lists what the guardrails have found in a project's calls, or in an endpoint's, newest first: the detector, what became of " +
     "it, and where the policy keeps excerpts a line around it in which everything known is masked. Kept are 30 days, at most " +
     "10,000 of a project and five of a call.",
-  access: read,
+  access: readProject,
   subject,
   input: record({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
   output: pageOf("findings", finding),
@@ -78,7 +80,7 @@ const count = defineOperation({
   description:
     "Counts the findings that svc_list_findings has of a project, or of an endpoint, by day (UTC), detector and what became of " +
     "them; oldest day first, days without findings are left out.",
-  access: read,
+  access: readProject,
   subject,
   input: record(owner),
   output: result({ counts: many(result({ day: words, detector: words, action: words, count: amount })) }),
@@ -92,7 +94,7 @@ const giveFeedback = defineOperation({
   description:
     "Keeps what a person says of the guardrails: `false_alarm` for a wrong finding, `missed` for a text in which one was " +
     "not found. Everything known is masked in the text before it is kept. Changes no policy.",
-  access: write,
+  access: writeProject,
   subject,
   input: record({
     ...owner,
@@ -126,7 +128,7 @@ const listGiven = defineOperation({
   name: "svc_list_guardrail_feedback",
   description:
     "Lists what was said of the guardrails' verdicts in a project, or at an endpoint, newest first, for export.",
-  access: read,
+  access: readProject,
   subject,
   input: record({ ...owner, ...page }),
   output: pageOf("feedback", feedback),
@@ -142,7 +144,7 @@ const compare = defineOperation({
     "Shows how the policy on trial (`shadow`) has judged live traffic, beside the one in force: calls that it alone would have " +
     "blocked or masked, and such as it would have let pass. Of a project, calls of endpoints without their own policy. Another " +
     "policy on trial begins at zero.",
-  access: read,
+  access: readProject,
   subject,
   input: record(owner),
   output: result({

@@ -8,9 +8,6 @@ export const owner = { project: optional(project), endpoint: optional(reference(
 /** Endpoints are other services', which know their projects. */
 export const subject = { argument: "endpoint", operation: "svc_get_endpoint" } as const;
 
-export const read = { right: "read", scope: "project" } as const;
-export const write = { right: "write", scope: "project" } as const;
-
 /** @throws GatewayError where not exactly one of project and endpoint is named, or it is unknown. */
 export function toOwner({
   input,

@@ -9,6 +9,8 @@ import {
   record,
   result,
   words,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
@@ -18,7 +20,7 @@ import { policyFields } from "../domain/policy/policy-schema.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
-import { invalid, owner, read, subject, toOwner, write } from "./owner.ts";
+import { invalid, owner, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 import { testOperation } from "./test-operation.ts";
 
@@ -41,7 +43,7 @@ const set = defineOperation({
     "Sets the guardrail policy of a project, or of one endpoint, in place of the one it had. An endpoint's policy adds to its " +
     "project's, the stricter setting counting; `replace: true` puts it in its place. Checks that are not named are off. " +
     "`clear: true` removes the policy instead.",
-  access: write,
+  access: writeProject,
   subject,
   input: record({
     ...owner,
@@ -81,7 +83,7 @@ const get = defineOperation({
   description:
     "Shows the guardrail policy in force for a project or an endpoint. `source` says whose it is: project, endpoint, both " +
     "where the endpoint's adds to its project's, or null where there is none. `own` is what was set for it, alone.",
-  access: read,
+  access: readProject,
   subject,
   input: record(owner),
   output: policyInForce,

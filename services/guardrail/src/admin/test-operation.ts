@@ -15,6 +15,7 @@ import {
   text,
   words,
   yesOrNo,
+  readProject,
 } from "@gatehouse/admin";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
@@ -23,7 +24,7 @@ import { findingsMax } from "../domain/policy/inspect.ts";
 import { textRoles } from "../domain/policy/scope.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { invalid, owner, read, subject, toOwner } from "./owner.ts";
+import { invalid, owner, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 /** Messages of one try. */
@@ -46,7 +47,7 @@ export const testOperation = defineOperation({
     "Tries a text, as a user's message, or messages with their roles, against the policy in force, or against `policy` in its " +
     "place, which is not saved. Every check of either side runs, and all findings are shown with their places as UTF-16 offsets. " +
     "Rules apply whatever calls they are for, and external guardrails are not asked. Nothing is logged or counted.",
-  access: read,
+  access: readProject,
   subject,
   input: record({
     ...owner,

@@ -27,6 +27,7 @@ import {
   withDefault,
   words,
   yesOrNo,
+  readProject,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
@@ -42,8 +43,6 @@ import { queryGatewayLog, searchTimeoutMs } from "../store/gateway-log-reader.ts
 import type { AdminContext } from "./admin-context.ts";
 import { auditLogEntry } from "./audit-log-entry.ts";
 import { gatewayLogEntry } from "./gateway-log-entry.ts";
-
-const read = { right: "read", scope: "project" } as const;
 
 /** Every row is read and hashed; millions take minutes. */
 const verifyTimeoutMs = 300_000;
@@ -75,7 +74,7 @@ const range = {
 const queryRequests = defineOperation({
   name: "svc_query_gateway_log",
   description: "Requests and what became of them, newest first. No prompt and no answer is in it.",
-  access: read,
+  access: readProject,
   coversDeletedProjects: true,
   timeoutMs: queryTimeoutMs,
   input: record({
@@ -121,7 +120,7 @@ const queryRequests = defineOperation({
 const queryChanges = defineOperation({
   name: "svc_query_audit_log",
   description: "Changes and other events that are audited, newest first.",
-  access: read,
+  access: readProject,
   coversDeletedProjects: true,
   input: record({
     ...range,
@@ -143,7 +142,7 @@ const verify = defineOperation({
   name: "svc_verify_audit_log",
   description:
     "Walks the audit log's hash chains, one project's or all, and names the first row of each that was edited, is missing, or was cut off; of all, also events that a service has numbered and that never came.",
-  access: read,
+  access: readProject,
   coversDeletedProjects: true,
   timeoutMs: verifyTimeoutMs,
   input: record({

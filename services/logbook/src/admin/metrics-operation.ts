@@ -23,6 +23,7 @@ import {
   withDefault,
   words,
   yesOrNo,
+  readProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
@@ -63,7 +64,7 @@ export const queryMetrics = defineOperation({
   description:
     "Requests, errors by kind, latencies, tokens, cost and guardrail blocks by time, of the whole gateway or one project, in one " +
     "series or one for each of the busiest groups. Times are widened to whole buckets (UTC); empty buckets are left out.",
-  access: { right: "read", scope: "project" },
+  access: readProject,
   coversDeletedProjects: true,
   input: record({
     project: optional(project),

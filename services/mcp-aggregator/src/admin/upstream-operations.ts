@@ -19,6 +19,8 @@ import {
   withDefault,
   words,
   yesOrNo,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
@@ -39,9 +41,6 @@ import {
 import type { AdminContext } from "./admin-context.ts";
 import { listTimeoutMsMax, toolName, upstream } from "./upstream.ts";
 
-const read = { right: "read", scope: "project" } as const;
-const write = { right: "write", scope: "project" } as const;
-
 /** The longest listing of an upstream, and what comes before it. */
 const questionTimeoutMs = listTimeoutMsMax + 15_000;
 const approvedToolsMax = 1_000;
@@ -59,7 +58,7 @@ const create = defineOperation({
   name: "svc_create_upstream",
   description:
     "Registers an MCP server of any revision with an mcp_gateway project. Its tools are listed as <prefix>__<tool> at once.",
-  access: write,
+  access: writeProject,
   timeoutMs: questionTimeoutMs,
   input: record({ project, ...upstream.createInput }),
   output: result({ ...upstream.shape.properties, warning: orNull(words) }),
@@ -85,7 +84,7 @@ const create = defineOperation({
 const listAll = upstreams.list({
   name: "svc_list_upstreams",
   description: "Lists a project's upstream MCP servers in the order of registration, with what is known of each.",
-  access: read,
+  access: readProject,
   input: { project },
   async find({ input: { project: projectUuid } }, page, context: AdminContext) {
     const found = await listUpstreams(context.database, { ...page, projectUuid });
@@ -99,7 +98,7 @@ const update = upstreams.about({
   name: "svc_update_upstream",
   description:
     "Changes an upstream; what is absent stays. bearer_token: null takes the token away; null gives another setting its default back.",
-  access: write,
+  access: writeProject,
   timeoutMs: questionTimeoutMs,
   input: upstream.updateInput,
   output: result({ ...upstream.shape.properties, warning: orNull(words) }),
@@ -121,7 +120,7 @@ const refresh = upstreams.about({
   name: "svc_refresh_upstream",
   description:
     "Asks an active upstream for its tools now, past every cache, and answers with the names that are listed.",
-  access: write,
+  access: writeProject,
   timeoutMs: questionTimeoutMs,
   output: result({ ...upstream.shape.properties, tools: many(words) }),
   async run(asked, _call, { database, writer, registry }: AdminContext) {
@@ -147,7 +146,7 @@ const test = upstreams.about({
   name: "svc_test_upstream",
   description:
     "Tries an upstream, active or not, as if it were new, and says what happened at each step. Nothing is stored.",
-  access: write,
+  access: writeProject,
   timeoutMs: questionTimeoutMs,
   output: result({
     reachable: yesOrNo,
@@ -165,7 +164,7 @@ const test = upstreams.about({
 const approve = upstreams.about({
   name: "svc_approve_tools",
   description: "Approves the definitions that an upstream's changed tools have now: all of them, or those named.",
-  access: write,
+  access: writeProject,
   input: {
     tools: optional(
       list(toolName("A tool's name without the prefix."), {
@@ -193,7 +192,7 @@ const listTools = upstreams.about({
   description:
     "Lists an upstream's tools by name with the definition that was approved; changed_definition is what the upstream shows " +
     "instead, null where it shows the approved one.",
-  access: read,
+  access: readProject,
   input: { changed: withDefault(flag("Whether only tools that have changed are listed."), false), ...page },
   output: pageOf(
     "tools",
@@ -213,7 +212,7 @@ const listTools = upstreams.about({
 const remove = upstreams.about({
   name: "svc_delete_upstream",
   description: "Removes an upstream with what is known of its tools. They are not listed any more.",
-  access: write,
+  access: writeProject,
   output: result({ ...upstream.shape.properties, deleted: yesOrNo }),
   async run(id, { initiator }, { writer }: AdminContext) {
     const deleted = await deleteUpstream(writer, initiator, id);

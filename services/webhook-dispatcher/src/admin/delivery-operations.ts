@@ -11,6 +11,8 @@ import {
   timestamp,
   toDate,
   withDefault,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
@@ -30,9 +32,6 @@ import type { AdminContext } from "./admin-context.ts";
 import { delivery } from "./delivery.ts";
 import { findProject, webhookKey } from "./webhook-operations.ts";
 import { requireDelivery, requireWebhook } from "./webhook-reach.ts";
-
-const read = { right: "read", scope: "project" } as const;
-const write = { right: "write", scope: "project" } as const;
 
 const eventLengthMax = 100;
 
@@ -71,7 +70,7 @@ const test = ofWebhook.one({
   name: "svc_test_webhook",
   description:
     "Sends a webhook.test event to a webhook, active or not, and answers with its delivery once that has ended.",
-  access: write,
+  access: writeProject,
   timeoutMs: sendTimeoutMs,
   prepare: requireWebhook,
   async run(webhookId, { initiator }, context: AdminContext) {
@@ -84,7 +83,7 @@ const list = ofWebhook.about({
   name: "svc_list_deliveries",
   description:
     "Lists a webhook's finished deliveries, newest first. With `state: in_progress` it lists those that wait or are being sent.",
-  access: read,
+  access: readProject,
   input: {
     success: optional(flag("Only deliveries that ended so.")),
     state: withDefault(oneOf("Which deliveries.", deliveryLists), "finished"),
@@ -111,7 +110,7 @@ const list = ofWebhook.about({
 const redeliver = deliveries.one({
   name: "svc_redeliver",
   description: "Sends a delivery's body once more, as a new delivery, and answers with that once it has ended.",
-  access: write,
+  access: writeProject,
   timeoutMs: sendTimeoutMs,
   async run(asked, call, context: AdminContext) {
     await requireDelivery(call, context, asked);

@@ -16,6 +16,7 @@ import {
   withDefault,
   words,
   yesOrNo,
+  readProject,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
 import { keysForEveryProject } from "../domain/matching.ts";
@@ -28,7 +29,7 @@ const getHealth = defineOperation({
     "How receivers have answered in the last 24 hours, of one project or of the whole gateway: for each webhook that was sent " +
     "anything, how many of its newest 100 deliveries succeeded and failed, and how the last one ended. With `failing`, only " +
     "active webhooks whose last delivery failed.",
-  access: { right: "read", scope: "project" },
+  access: readProject,
   input: record({
     project: optional(project),
     failing: withDefault(flag("Whether only webhooks that fail now are listed."), false),

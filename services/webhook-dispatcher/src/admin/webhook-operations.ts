@@ -11,6 +11,8 @@ import {
   rowKey,
   withDefault,
   words,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
@@ -29,9 +31,6 @@ import {
 import type { AdminContext } from "./admin-context.ts";
 import { requireKeys, requireWebhook } from "./webhook-reach.ts";
 import { webhook } from "./webhook.ts";
-
-const read = { right: "read", scope: "project" } as const;
-const write = { right: "write", scope: "project" } as const;
 
 /** A webhook by its id lies in its project. */
 export const webhookKey = rowKey("Webhook", "webhook_id");
@@ -54,7 +53,7 @@ const webhooks = defineCollection({
 const create = defineOperation({
   name: "svc_create_webhook",
   description: "Creates a webhook, active at once. Its signing secret is shown this once.",
-  access: write,
+  access: writeProject,
   input: record({ project, ...webhook.createInput }),
   output: result({ ...webhook.shape.properties, secret: words }),
   async prepare(call, { store, checkUrl }: AdminContext) {
@@ -87,7 +86,7 @@ const create = defineOperation({
 const list = webhooks.list({
   name: "svc_list_webhooks",
   description: "Lists a project's webhooks, oldest first.",
-  access: read,
+  access: readProject,
   input: { project },
   find: async ({ input }, page, { store }: AdminContext) => await listWebhooks(store, input.project, page),
 });
@@ -95,7 +94,7 @@ const list = webhooks.list({
 const update = webhooks.one({
   name: "svc_update_webhook",
   description: "Changes a webhook's name, address or events; what is absent stays.",
-  access: write,
+  access: writeProject,
   input: webhook.updateInput,
   async prepare(id, call, context: AdminContext) {
     await requireWebhook(id, call, context);
@@ -113,7 +112,7 @@ const setActive = webhooks.one({
   name: "svc_set_webhook_active",
   description:
     "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
-  access: write,
+  access: writeProject,
   input: { is_active: flag("Whether events are sent to it.") },
   prepare: requireWebhook,
   run: async (id, { input, initiator }, { store }: AdminContext) =>
@@ -123,7 +122,7 @@ const setActive = webhooks.one({
 const rotateSecret = webhooks.about({
   name: "svc_rotate_webhook_secret",
   description: "Makes a new signing secret, shown this once; the old one signs beside it for a while.",
-  access: write,
+  access: writeProject,
   input: {
     overlap_seconds: optional(
       integer({
@@ -160,7 +159,7 @@ const rotateSecret = webhooks.about({
 const remove = webhooks.remove({
   name: "svc_delete_webhook",
   description: "Deletes a webhook with its secret and its deliveries.",
-  access: write,
+  access: writeProject,
   prepare: requireWebhook,
   run: async (id, { initiator }, { store }: AdminContext) => await deleteWebhook(store, { id, initiator }),
 });

@@ -61,6 +61,7 @@ type DomainUse = "all" | "types" | readonly string[];
  */
 export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/admin": [
+    "administerGateway",
     "amount",
     "createArgumentsCheck",
     "defineResource",

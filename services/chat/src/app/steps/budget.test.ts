@@ -50,21 +50,23 @@ function ledger(left: number) {
   const refused = { ok: false, spentMicros: budget - left, reservedMicros: 0, budgetMicros: budget } as const;
   let held = 0;
   const step = createBudgetStep({
-    reserve(request): ReserveResult {
-      log.requests.push(request);
-      const { estimateMicros, leastMicros = estimateMicros } = request;
-      if (leastMicros > left) return { ...refused, reason: "spent" };
-      held = Math.min(left, estimateMicros);
-      return { ok: true, heldMicros: held, reservation: { id: "x", request, month: "2026-11" } };
+    ledger: {
+      reserve(request): ReserveResult {
+        log.requests.push(request);
+        const { estimateMicros, leastMicros = estimateMicros } = request;
+        if (leastMicros > left) return { ...refused, reason: "spent" };
+        held = Math.min(left, estimateMicros);
+        return { ok: true, heldMicros: held, reservation: { id: "x", request, month: "2026-11" } };
+      },
+      async extend(_reservation, claim) {
+        log.extensions.push(claim);
+        const heldMicros = Math.min(left - held, claim.estimateMicros);
+        held += heldMicros;
+        return heldMicros < (claim.leastMicros ?? 0) ? { ...refused, reason: "spent" } : { ok: true, heldMicros };
+      },
+      settle: (_reservation, record) => log.settled.push(record) > 0,
+      release: () => ++log.released > 0,
     },
-    async extend(_reservation, claim) {
-      log.extensions.push(claim);
-      const heldMicros = Math.min(left - held, claim.estimateMicros);
-      held += heldMicros;
-      return heldMicros < (claim.leastMicros ?? 0) ? { ...refused, reason: "spent" } : { ok: true, heldMicros };
-    },
-    settle: (_reservation, record) => log.settled.push(record) > 0,
-    release: () => ++log.released > 0,
     loadPrices: async () => ({
       price: (_target, { promptTokens, completionTokens }) => ({
         costMicros: promptTokens + completionTokens,

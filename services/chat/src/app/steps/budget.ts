@@ -2,14 +2,11 @@ import { andThen } from "@gatehouse/async";
 import { userOf } from "@gatehouse/dialects";
 import type { GatewayError } from "@gatehouse/errors";
 import {
-  type BudgetClaim,
+  type Allowances,
   budgetRefused,
-  type ExtendResult,
   ledgerGraceMs,
-  type Reservation,
   type ReservationRequest,
   type ReserveResult,
-  type UsageRecord,
   type UserBudget,
 } from "@gatehouse/limits";
 import type { PriceBook } from "@gatehouse/providers";
@@ -21,10 +18,7 @@ import type { Step, Verdict } from "../pipeline.ts";
 type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">;
 
 export interface BudgetStepOptions {
-  readonly reserve: (request: ReservationRequest) => ReserveResult | Promise<ReserveResult>;
-  readonly extend: (reservation: Reservation, claim: BudgetClaim) => Promise<ExtendResult>;
-  readonly settle: (reservation: Reservation, usage: UsageRecord) => boolean;
-  readonly release: (reservation: Reservation) => boolean;
+  readonly ledger: Pick<Allowances, "reserve" | "extend" | "settle" | "release">;
   /** Without a promise where they are loaded. */
   readonly loadPrices: () => Prices | Promise<Prices>;
   /** Epoch milliseconds. */
@@ -51,18 +45,18 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         ledgerGraceMs: ledgerGraceMs(call.principal),
       };
       if (request.budgetMicros !== null || request.userBudget !== undefined) return reserve(call, request, options);
-      return andThen(options.reserve(request), (result) => judge(call, result));
+      return andThen(options.ledger.reserve(request), (result) => judge(call, result));
     },
     leave(call, outcome) {
       const { reservation } = call;
       if (reservation === undefined) return undefined;
       const isSpent = call.reply !== undefined || call.givenUp.length > 0;
       if (!isSpent) {
-        options.release(reservation);
+        options.ledger.release(reservation);
         return undefined;
       }
       const bill = andThen(options.loadPrices(), (prices) => toBill(call, outcome.kind, prices, options.now));
-      return andThen(bill, (usage) => void options.settle(reservation, usage));
+      return andThen(bill, (usage) => void options.ledger.settle(reservation, usage));
     },
   };
 }
@@ -90,8 +84,8 @@ async function reserve(call: Admitted, request: ReservationRequest, options: Bud
   });
   const planned = { plan, sent, tokens: call.tokens, signal: call.abort.signal };
   const { result, budget } = await reserveMost(planned, {
-    reserve: (claim) => options.reserve({ ...request, ...claim }),
-    extend: options.extend,
+    reserve: (claim) => options.ledger.reserve({ ...request, ...claim }),
+    extend: async (reservation, claim) => await options.ledger.extend(reservation, claim),
   });
   call.budget = budget;
   return judge(call, result);

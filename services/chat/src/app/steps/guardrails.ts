@@ -59,17 +59,14 @@ function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailSte
 
 /** Asks guardrails while the model is asked. What blocks ends the provider's work; the answer waits for the rest. */
 function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: GuardrailRecord<GuardrailEvent>): void {
-  const asked = ask()
+  call.besideVerdict = ask()
     .then(async (answer) => await recordAnswer(answer, eventOf(call, "input"), record, "endpoint"))
     .then((judged) => (isGatewayError(judged) ? judged : undefined))
-    .catch(toGatewayError);
-  call.besideVerdict = asked;
-  void endProviderWork(call, asked);
-}
-
-async function endProviderWork({ abort }: Admitted, asked: Promise<GatewayError | undefined>): Promise<void> {
-  const refusal = await asked;
-  if (refusal !== undefined && !abort.signal.aborted) abort.abort(refusal);
+    .catch(toGatewayError)
+    .then((refusal) => {
+      if (refusal !== undefined && !call.abort.signal.aborted) call.abort.abort(refusal);
+      return refusal;
+    });
 }
 
 /**

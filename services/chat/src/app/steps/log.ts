@@ -1,13 +1,12 @@
 import { userOf } from "@gatehouse/dialects";
 import { setAnswerAttributes } from "@gatehouse/failover";
-import type { GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
+import type { GatewayLog, GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import { toTokenUse } from "@gatehouse/providers";
 import type { Received, Outcome, Surface } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
 export interface LogStepOptions {
-  /** Takes the outcome of a call to the gateway log; never throws. */
-  readonly append: (entry: GatewayLogEntry) => void;
+  readonly gatewayLog: Pick<GatewayLog, "append">;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -32,7 +31,7 @@ const clientClosedRequest = 499;
  * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step, so that it ends
  * last, when the cost of the call is known.
  */
-export function createLogStep({ append, now }: LogStepOptions): Step {
+export function createLogStep({ gatewayLog, now }: LogStepOptions): Step {
   return {
     name: "log",
     enter(call) {
@@ -41,7 +40,7 @@ export function createLogStep({ append, now }: LogStepOptions): Step {
     },
     leave(call, outcome) {
       setAnswerAttributes(call);
-      append(toEntry(call, outcome, now()));
+      gatewayLog.append(toEntry(call, outcome, now()));
     },
   };
 }

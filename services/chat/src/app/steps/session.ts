@@ -1,11 +1,11 @@
 import { contentOf } from "@gatehouse/dialects";
 import type { ChatMessage } from "@gatehouse/providers";
-import type { SessionKey, SessionTurn } from "@gatehouse/sessions";
+import type { SessionStore, SessionTurn } from "@gatehouse/sessions";
 import type { Admitted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
 export interface SessionStepOptions {
-  readonly takeTurn: (key: SessionKey, signal: AbortSignal) => Promise<SessionTurn>;
+  readonly sessions: Pick<SessionStore, "takeTurn">;
   /** The part of a history that fits the endpoint's model. */
   readonly fit: (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
 }
@@ -33,10 +33,10 @@ export function createSessionStep(options: SessionStepOptions): Step<Admitted> {
   };
 }
 
-async function resume(call: Admitted, sessionUuid: string, { takeTurn, fit }: SessionStepOptions): Promise<undefined> {
+async function resume(call: Admitted, sessionUuid: string, { sessions, fit }: SessionStepOptions): Promise<undefined> {
   const endpointUuid = call.compiled.endpoint.uuid;
   const key = { tokenId: call.principal.tokenId, endpointUuid, sessionUuid };
-  call.session = await takeTurn(key, call.abort.signal);
+  call.session = await sessions.takeTurn(key, call.abort.signal);
   call.history = await fit(call, call.session.history);
   return undefined;
 }

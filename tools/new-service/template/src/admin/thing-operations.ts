@@ -11,6 +11,8 @@ import {
   text,
   toPageRequest,
   writable,
+  readProject,
+  writeProject,
 } from "@gatehouse/admin";
 import { createThing, listThings, type ThingStore } from "../store/things.ts";
 
@@ -30,7 +32,7 @@ export const thing = defineResource({
 const create = defineOperation({
   name: "svc_create_thing",
   description: "Creates a thing.",
-  access: { right: "write", scope: "project" },
+  access: writeProject,
   input: record({ project, ...thing.createInput }),
   output: thing.shape,
   async run({ input }, { store }: AdminContext) {
@@ -41,7 +43,7 @@ const create = defineOperation({
 const list = defineOperation({
   name: "svc_list_things",
   description: "Lists a project's things, oldest first.",
-  access: { right: "read", scope: "project" },
+  access: readProject,
   input: record({ project, ...page }),
   output: pageOf("things", thing.shape),
   async run({ input }, { store }: AdminContext) {
