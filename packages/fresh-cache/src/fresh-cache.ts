@@ -4,7 +4,7 @@ export interface FreshCacheOptions<Key, Value> {
   readonly nameOf: (key: Key) => string;
   /**
    * Reads what is kept, undefined being that there is nothing; throws where it cannot know. `previous` is the answer that this one takes the place of, so that
-   * what is dear to make can be kept when nothing has changed.
+   * an answer which is costly to make can be kept when nothing has changed.
    */
   readonly load: (key: Key, previous: Value | undefined) => Promise<Value>;
   /** Milliseconds of a monotonic clock. */

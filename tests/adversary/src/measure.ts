@@ -3,7 +3,7 @@ import type { Product } from "@gatehouse/e2e";
 import { attemptPausesMs, residentGrowthBytesMax, stallMsMax } from "./bars.ts";
 import { type Probe, type Stall, startProbe } from "./probe.ts";
 import { CpuMeter, readMemory, resetPeak } from "./process-figures.ts";
-import { slownessOf } from "./yardstick.ts";
+import { slownessOf } from "./reference-workload.ts";
 
 /** The cost of one attack to the product. */
 export interface Cost {
@@ -26,7 +26,7 @@ export interface Idle {
 export interface MeterOptions {
   /**
    * Whether the bar for stalls grows with the time that a fixed workload takes in this very interval, at most threefold, and never
-   * shrinks (`yardstick.ts`). The bar says how much work may go on in one piece, and milliseconds of a slow or shared core
+   * shrinks (`reference-workload.ts`). The bar says how much work may go on in one piece, and milliseconds of a slow or shared core
    * hold less of it: without this the suite fails on such a machine and passes on the next, with the same product. A piece of
    * work that is too long on the reference machine is as many times too long on the other, so no fault hides. The generator's long
    * form, which states figures, does without.
@@ -71,7 +71,7 @@ export async function openMeter(
   };
   const measure = async (attack: () => Promise<unknown>) => await measureOnce(subject, attack);
   const idleFor = async (ms: number): Promise<Idle> => {
-    const slowness = scalesBar ? slownessOf(await probe.timeYardstick()) : 1;
+    const slowness = scalesBar ? slownessOf(await probe.timeReferenceWorkload()) : 1;
     return { stall: await probe.idle(ms), slowness };
   };
   let lastIdle = await idleFor(attemptPausesMs[0]);

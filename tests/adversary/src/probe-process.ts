@@ -2,7 +2,7 @@ import { Agent, get } from "node:http";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { readMainThread, readTickedCpuMs } from "./process-figures.ts";
-import { timeYardstick } from "./yardstick.ts";
+import { timeReferenceWorkload } from "./reference-workload.ts";
 
 // Asks /healthz on one kept-alive connection, as a load balancer does, and gives the parent the longest delay of each window.
 
@@ -22,7 +22,7 @@ const [url = "", pidText = ""] = process.argv.slice(2);
 const pid = Number(pidText);
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let asks: Ask[] = [];
-let isYardstickDue = false;
+let isWorkloadDue = false;
 
 async function ask(): Promise<Ask> {
   const before = figures();
@@ -57,7 +57,7 @@ function healthz(): Promise<string | undefined> {
 
 process.on("message", (message) => {
   if (message === "begin") asks = [];
-  else if (message === "yardstick") isYardstickDue = true;
+  else if (message === "time workload") isWorkloadDue = true;
   else process.send?.(asks);
 });
 process.on("disconnect", () => process.exit(0));
@@ -66,8 +66,8 @@ for (;;) {
   const latest = await ask();
   asks.push(latest);
   await delay(Math.max(1, everyMs - latest.delayMs));
-  if (!isYardstickDue) continue;
+  if (!isWorkloadDue) continue;
   // Between two questions, where it delays none.
-  isYardstickDue = false;
-  process.send?.(timeYardstick());
+  isWorkloadDue = false;
+  process.send?.(timeReferenceWorkload());
 }

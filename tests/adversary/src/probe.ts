@@ -29,8 +29,8 @@ export interface Probe {
   watch<T>(work: () => Promise<T>): Promise<{ readonly stall: Stall; readonly result: T }>;
   /** The stall of an interval in which the test does nothing. */
   idle(ms: number): Promise<Stall>;
-  /** The time of the yardstick's workload in the probe's process now, ms; for an interval in which nothing is watched. */
-  timeYardstick(): Promise<number>;
+  /** The time of the reference workload in the probe's process now, ms; for an interval in which nothing is watched. */
+  timeReferenceWorkload(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -62,9 +62,9 @@ export async function startProbe({ url, pid }: { readonly url: string; readonly 
   };
   return {
     watch,
-    async timeYardstick() {
+    async timeReferenceWorkload() {
       const answer = once(child, "message") as Promise<[number]>;
-      child.send("yardstick");
+      child.send("time workload");
       return (await answer)[0];
     },
     idle: async (ms) => (await watch(async () => await delay(ms))).stall,

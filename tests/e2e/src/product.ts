@@ -161,7 +161,7 @@ interface Surroundings {
   readonly hasBroker: boolean;
 }
 
-/** Where clients and probes find the processes. The router's readiness does not speak for services without which most calls go on. */
+/** Where clients and probes find the processes. The router's readiness does not include services without which most calls go on. */
 function urlsOf(places: readonly Place[], { scheme, hasBroker }: Surroundings) {
   const urls = places.filter(({ name }) => name === "router").map(({ http }) => `http://127.0.0.1:${http}`);
   const [operationsUrl = "", ...readyUrls] = places.map(({ name, http, operations }) =>

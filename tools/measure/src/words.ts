@@ -26,6 +26,9 @@ const words: Readonly<Record<string, RegExp>> = {
   "for good": /\bfor good\b/i,
   "all the same": /\ball the same\b/i,
   "let go of": /\blet(?:s)? go (?:of|over)\b/i,
+  dear: /\bdear(?:er|est)?\b/i,
+  "speaks for": /\bspeaks? for\b/i,
+  yardstick: /\byardsticks?\b/i,
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 

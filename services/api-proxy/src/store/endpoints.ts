@@ -139,7 +139,7 @@ export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiat
   });
 }
 
-/** Removes all endpoints and connections of a project; none is fine. The project's own event speaks for them. */
+/** Removes all endpoints and connections of a project; none is fine. The project's own event covers them. */
 export async function deleteProject(store: ApiProxyStore, projectUuid: string): Promise<void> {
   await store.write(async (transaction) => {
     const where = { projectUuid };

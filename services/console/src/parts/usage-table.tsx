@@ -45,7 +45,7 @@ function columnsFor(project: string | undefined, names: Names): readonly Column<
   return [{ id: "slug", header: "Endpoint", sort: nameOf, cell }, ...counts];
 }
 
-/** The dearest first: who looks at a month looks for what it cost. */
+/** Highest cost first: a month is looked at for its cost. */
 function inOrder(endpoints: readonly EndpointUsage[]): readonly EndpointUsage[] {
   return endpoints.toSorted((left, right) => right.cost_usd - left.cost_usd || right.requests - left.requests);
 }

@@ -236,7 +236,7 @@ function toPage<Item extends object>({ items, nextCursor }: LogPage<Item>, encod
   return { entries: items.map(encode), next_cursor: nextCursor === "" ? null : nextCursor };
 }
 
-/** Gaps that cannot be read in time are a fault beside those of the chains, which were dear to find. */
+/** Gaps that cannot be read in time are a fault beside those of the chains, which were costly to find. */
 async function findWithheld(database: Database, timeoutMs: number) {
   try {
     return toFaults(await readGaps(database, timeoutMs));

@@ -1,7 +1,7 @@
 import type { ProjectType } from "@gatehouse/principal";
 import { type ControlRoute, type DataRoute, itemEnd, reservedSlugs, type Route } from "./route-table.ts";
 
-/** The routes that share one path. Never empty; the first one speaks for the path where none fits. */
+/** The routes that share one path. Never empty; the first one stands for the path where none fits. */
 export interface RouteGroup<R extends Route = Route> {
   readonly routes: readonly [R, ...R[]];
 }

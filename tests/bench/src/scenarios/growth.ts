@@ -34,7 +34,7 @@ interface Spent {
   readonly databaseCpuUs: number | undefined;
 }
 
-/** Whether calls become dearer when there are more keys, the calls being spread over all of them. */
+/** Whether calls cost more when there are more keys, the calls being spread over all of them. */
 export const growth: Scenario = {
   name: "growth",
   summary: `calls spread over ${fullSizes.join(", ")} tokens, endpoints and projects, cold and warm`,

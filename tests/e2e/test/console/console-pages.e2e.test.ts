@@ -8,7 +8,7 @@ import { describeLook } from "./look-suite.ts";
 
 const chromiumPath = findChromium();
 
-/** Suites that open every page at one product in use, which is dearer to start than a page is to open. */
+/** Suites that open every page at one product in use, which takes longer to start than a page to open. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "pages of the console", () => {
   let fixture: ConsoleFixture;
 

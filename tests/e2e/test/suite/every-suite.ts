@@ -16,7 +16,7 @@ import { describeWebhooks } from "./webhook-suite.ts";
 import type { World } from "./world.ts";
 import { describeWrapper } from "./wrapper-suite.ts";
 
-/** Settings of a product for these suites: all strangers of all suites come from one address, and those of the logs' must be logged. */
+/** Settings of a product for these suites: all callers without a credential of all suites come from one address, and those of the logs' must be logged. */
 export const everySuiteEnv = {
   ...allowLoopback,
   ...secretReferenceEnv,

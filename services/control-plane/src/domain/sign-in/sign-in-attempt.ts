@@ -22,8 +22,8 @@ export function toAttempt(now: Date, random: Buffer): string {
 }
 
 /**
- * State, nonce and code verifier of an attempt: the gateway stores none of them, so that strangers who begin sign-ins leave nothing
- * behind, and every replica can end what another has begun. Undefined for a text that is no attempt, or is too old. An attempt
+ * State, nonce and code verifier of an attempt: the gateway stores none of them, so that sign-ins which are begun and never ended
+ * leave nothing behind, and every replica can end what another has begun. Undefined for a text that is no attempt, or is too old. An attempt
  * whose time was changed has other secrets, which no provider knows.
  */
 export function secretsOfAttempt(attempt: string, providerId: string, now: Date): SignInSecrets | undefined {

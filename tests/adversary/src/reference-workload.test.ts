@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { slownessOf, timeYardstick, yardstickReferenceMs } from "./yardstick.ts";
+import { slownessOf, timeReferenceWorkload, referenceWorkloadMs } from "./reference-workload.ts";
 
 test.each([
   [0.5, 1],
@@ -8,9 +8,9 @@ test.each([
   [3, 3],
   [40, 3],
 ])("a machine on which the workload takes %d times the reference counts as %d times slower", (factor, slowness) => {
-  expect(slownessOf(factor * yardstickReferenceMs)).toBeCloseTo(slowness, 6);
+  expect(slownessOf(factor * referenceWorkloadMs)).toBeCloseTo(slowness, 6);
 });
 
 test("the workload takes time", () => {
-  expect(timeYardstick()).toBeGreaterThan(yardstickReferenceMs / 20);
+  expect(timeReferenceWorkload()).toBeGreaterThan(referenceWorkloadMs / 20);
 });

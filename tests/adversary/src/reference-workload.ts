@@ -2,7 +2,7 @@
  * The time of the workload below on the machine that the bars were set on (a core of an AMD EPYC at about 3 GHz, Node 24), nothing
  * else running, ms.
  */
-export const yardstickReferenceMs = 10.5;
+export const referenceWorkloadMs = 10.5;
 /** A machine slower than this is held to this: beyond it, a fault of the product could hide in the allowance. */
 const slownessMax = 3;
 
@@ -13,7 +13,7 @@ const items = 24_000;
  * Times work of the kind that stalls an event loop, parsing and encoding about 4 MiB of JSON, in this process. The best round
  * counts: other programs only make a round slower, and the time they take from the product is taken off elsewhere.
  */
-export function timeYardstick(): number {
+export function timeReferenceWorkload(): number {
   const text = JSON.stringify(
     Array.from({ length: items }, (_, at) => ({ id: at, name: `item ${at}`, text: 'quote " and \\ '.repeat(6) })),
   );
@@ -21,8 +21,8 @@ export function timeYardstick(): number {
 }
 
 /** Slowness of a machine as a multiple of the reference's: never below 1, so that no machine is held to less time than the bar says. */
-export function slownessOf(yardstickMs: number): number {
-  return Math.min(slownessMax, Math.max(1, yardstickMs / yardstickReferenceMs));
+export function slownessOf(workloadMs: number): number {
+  return Math.min(slownessMax, Math.max(1, workloadMs / referenceWorkloadMs));
 }
 
 function timeRound(text: string): number {
