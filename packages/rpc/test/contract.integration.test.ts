@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { connectLocally, type RpcServer } from "../src/index.ts";
 import { type Handlers, open, type PrincipalClient, scripted, serve, untilAborted } from "./scripted-service.ts";
 
-interface Face {
+interface Transport {
   readonly name: string;
   readonly connect: (handlers: Partial<Handlers>) => Promise<PrincipalClient>;
 }
@@ -37,13 +37,13 @@ function oneItemStream() {
   return { handlers, signal: seen.promise };
 }
 
-const faces: readonly Face[] = [
+const transports: readonly Transport[] = [
   { name: "in process", connect: async (handlers) => connectLocally(scripted(handlers)) },
   { name: "over gRPC", connect: connectOverGrpc },
 ];
 
 /** Both ways to reach a service behave alike, so that what works in one process works in several. */
-describe.each(faces)("a service reached $name", ({ connect }) => {
+describe.each(transports)("a service reached $name", ({ connect }) => {
   test("answers a call; what caller and service leave out has its default", async () => {
     const requests: unknown[] = [];
     const client = await connect({

@@ -108,7 +108,7 @@ test("metrics are Prometheus text", async () => {
   expect(reply.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
 });
 
-test("a service without an HTTP face answers health, and 404 for everything else", async () => {
+test("a service without an HTTP handler answers health, and 404 for everything else", async () => {
   const { url } = await start({});
   expect(await get(`${url}/other`, signed)).toMatchObject({ status: 404 });
   expect(await get(`${url}/healthz`)).toMatchObject({ status: 200 });

@@ -35,7 +35,7 @@ let chatServer: RpcServer | undefined;
 let chatAddress: string;
 let channel: RpcChannel;
 let service: Service;
-let face: Server;
+let bridgeServer: Server;
 let principal: TokenPrincipal;
 let tools: readonly Tool[];
 const ledger = createMemoryLedger();
@@ -46,17 +46,17 @@ beforeAll(async () => {
   await startChat("127.0.0.1:0");
   channel = openRpcChannel({ address: chatAddress, target: "chat", trust: trust.of("mcp-bridge"), timeoutMs: 2_000 });
   service = await startBridge();
-  face = createServer((req, res) => {
+  bridgeServer = createServer((req, res) => {
     const span = untraced.start("test", { kind: "server", parent: req.headers["traceparent"] as string | undefined });
     void service.http?.(req, res, { requestId: "r1", principal, ipAddress: "192.0.2.1", span });
   });
-  face.listen(0, "127.0.0.1");
-  await once(face, "listening");
+  bridgeServer.listen(0, "127.0.0.1");
+  await once(bridgeServer, "listening");
 });
 
 afterAll(async () => {
-  face.closeAllConnections();
-  face.close();
+  bridgeServer.closeAllConnections();
+  bridgeServer.close();
   await service.stop();
   channel.close();
   await chatServer?.stop(0);
@@ -116,7 +116,7 @@ async function post(
   body: unknown,
   options: { readonly signal?: AbortSignal; readonly headers?: Readonly<Record<string, string>> } = {},
 ) {
-  const { port } = face.address() as AddressInfo;
+  const { port } = bridgeServer.address() as AddressInfo;
   return await fetch(`http://127.0.0.1:${port}/api/u/mcp`, {
     method: "POST",
     body: typeof body === "string" ? body : JSON.stringify(body),

@@ -12,13 +12,16 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.stop());
 
-interface Door {
+interface McpGateway {
   readonly path: string;
   readonly token: string;
 }
 
 /** An MCP Gateway project whose upstream `bad` follows a script. */
-async function openDoor(script: UpstreamScript, settings: Readonly<Record<string, unknown>> = {}): Promise<Door> {
+async function openMcpGateway(
+  script: UpstreamScript,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<McpGateway> {
   world.upstream.play(script);
   const { project, token } = await world.project({ type: "mcp_gateway", scopes: ["mcp"] });
   await world.control.call("svc_create_upstream", {
@@ -35,8 +38,8 @@ const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "bad
 
 async function expectHarmless(script: UpstreamScript, body: unknown, times = 1) {
   const cost = await world.meter.expectHarmless(async () => {
-    const door = await openDoor(script);
-    const send = async () => await world.ask(door.path, { token: door.token, body });
+    const gateway = await openMcpGateway(script);
+    const send = async () => await world.ask(gateway.path, { token: gateway.token, body });
     for (const { status } of await Promise.all(Array.from({ length: times }, send))) expect(status).toBe(200);
   });
   console.info(
@@ -116,7 +119,7 @@ const most = `"text":"${"x".repeat(3.4 * mebibyte)}","many":[${"[],".repeat(190_
 
 test("4 MB of arguments for a tool that names a header of one of them", async () => {
   const cost = await world.meter.expectHarmless(async () => {
-    const { path, token } = await openDoor(modernServer);
+    const { path, token } = await openMcpGateway(modernServer);
     await world.ask(path, { token, body: list });
     const given = `{${most},"last":"z"}`;
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bad__x","arguments":${given}}}`;
@@ -139,7 +142,7 @@ test("4 MB of arguments over the MCP Bridge", async () => {
 });
 
 test("a policy that covers MCP sees what a caller sends and what a tool answers, and no more leaves than that", async () => {
-  const { path, token } = await openDoor(
+  const { path, token } = await openMcpGateway(
     mcpServer({
       tools: [{ name: "x" }],
       call: () => ({ result: { content: [{ type: "text", text: "Project Falcon" }] } }),

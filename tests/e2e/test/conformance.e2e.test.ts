@@ -15,8 +15,8 @@ import { createWorld, type World } from "./suite/world.ts";
  * failed, so that nothing is lost unnoticed and a baseline can only shrink. docs/conformance.md says what each entry lacks.
  */
 
-type Face = "MCP Gateway" | "MCP Bridge" | "the Control Plane";
-const baselines: Readonly<Record<Face, Baseline>> = {
+type McpRoute = "MCP Gateway" | "MCP Bridge" | "the Control Plane";
+const baselines: Readonly<Record<McpRoute, Baseline>> = {
   "MCP Gateway": "mcp-gateway.yml",
   "MCP Bridge": "own-tools.yml",
   "the Control Plane": "own-tools.yml",
@@ -24,7 +24,7 @@ const baselines: Readonly<Record<Face, Baseline>> = {
 
 let world: World;
 let upstream: McpServed;
-let proxies: Readonly<Record<Face, McpServed>>;
+let proxies: Readonly<Record<McpRoute, McpServed>>;
 beforeAll(async () => {
   world = await createWorld(async () => await startStandalone({ env: loopbackUpstreams }));
   upstream = await startFixtureUpstream();
@@ -45,11 +45,14 @@ afterAll(async () => {
 });
 
 describe("as a server", () => {
-  test.each(Object.keys(baselines) as Face[])("%s keeps what revision 2025-11-25 requires of tools", async (face) => {
-    const args = ["server", "--url", proxies[face].url, "--requirements", "2025-11-25"];
-    const run = await runSuite({ version: "next", baseline: baselines[face], args });
-    expect(run.exitCode, run.output).toBe(0);
-  });
+  test.each(Object.keys(baselines) as McpRoute[])(
+    "%s keeps what revision 2025-11-25 requires of tools",
+    async (face) => {
+      const args = ["server", "--url", proxies[face].url, "--requirements", "2025-11-25"];
+      const run = await runSuite({ version: "next", baseline: baselines[face], args });
+      expect(run.exitCode, run.output).toBe(0);
+    },
+  );
 
   test("MCP Gateway keeps it by the published suite too", async () => {
     const args = ["server", "--url", proxies["MCP Gateway"].url];

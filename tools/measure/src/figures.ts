@@ -26,7 +26,7 @@ const examples: readonly (readonly [what: string, names: RegExp])[] = [
   ["the endpoint field first_token_timeout_ms", /first_token_timeout_ms|firstTokenTimeoutMs|first-token-timeout-ms/],
   [
     "the operation svc_delete_provider, with its audit event",
-    /svc_delete_provider|\bdeleteProvider\b|delete-provider|\bproviderDeleted\b|provider\.deleted/,
+    /svc_delete_provider|\bdeleteProvider\b|delete-provider|provider\.deleted/,
   ],
 ];
 

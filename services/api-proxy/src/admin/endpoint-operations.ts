@@ -4,11 +4,11 @@ import {
   endpointOperation,
   maybe,
   project,
+  readProject,
   record,
   result,
   uuidKey,
   words,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { checkAuth } from "../domain/endpoint-rules.ts";

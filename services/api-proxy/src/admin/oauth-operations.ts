@@ -3,11 +3,11 @@ import {
   defineOperation,
   orNull,
   project,
+  readProject,
   record,
   result,
   rowKey,
   words,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";

@@ -1,15 +1,15 @@
 import {
+  administerGateway,
   defineCollection,
   defineOperation,
   flag,
   optional,
   orNull,
+  readGateway,
   record,
   result,
   rowKey,
   words,
-  administerGateway,
-  readGateway,
 } from "@gatehouse/admin";
 import { giveSecret, secretWarning } from "@gatehouse/vault";
 import {

@@ -1,4 +1,5 @@
 import {
+  administerGateway,
   amount,
   defineOperation,
   id,
@@ -11,7 +12,6 @@ import {
   text,
   words,
   yesOrNo,
-  administerGateway,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { tryCredential } from "@gatehouse/providers";

@@ -4,11 +4,11 @@ import {
   jsonObject,
   many,
   project,
+  readProject,
   record,
   result,
   text,
   words,
-  readProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";

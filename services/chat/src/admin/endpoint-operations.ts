@@ -3,9 +3,9 @@ import {
   defineOperation,
   endpointOperation,
   project,
+  readProject,
   record,
   uuidKey,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { proveSchema } from "@gatehouse/json-schema";

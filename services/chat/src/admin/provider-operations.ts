@@ -1,17 +1,17 @@
 import {
+  administerGateway,
   amount,
   defineCollection,
   defineOperation,
   flag,
   many,
   orNull,
+  readGateway,
   record,
   result,
   text,
   words,
   yesOrNo,
-  administerGateway,
-  readGateway,
 } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
 import { type HealthReport, type HealthState, loadPriceBook } from "@gatehouse/providers";

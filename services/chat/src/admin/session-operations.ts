@@ -1,4 +1,5 @@
 import {
+  administerProject,
   defineCollection,
   defineResource,
   flag,
@@ -8,6 +9,7 @@ import {
   maybe,
   optional,
   project,
+  readProject,
   reference,
   resourceNotFound,
   result,
@@ -15,8 +17,6 @@ import {
   shown,
   withDefault,
   words,
-  administerProject,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import {

@@ -8,12 +8,12 @@ import {
   optional,
   orNull,
   project,
+  readProject,
   record,
   result,
   toDollars,
   words,
   yesOrNo,
-  readProject,
 } from "@gatehouse/admin";
 import { monthPattern, type UserUsage } from "@gatehouse/limits";
 import { slugsOf } from "../store/endpoints.ts";

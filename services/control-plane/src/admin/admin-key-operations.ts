@@ -1,4 +1,5 @@
 import {
+  administerGateway,
   defineCollection,
   defineOperation,
   defineResource,
@@ -18,7 +19,6 @@ import {
   shown,
   toDate,
   words,
-  administerGateway,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";

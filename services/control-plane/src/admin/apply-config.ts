@@ -1,4 +1,5 @@
 import {
+  administerGateway,
   amount,
   anything,
   byName,
@@ -11,7 +12,6 @@ import {
   withDefault,
   words,
   yesOrNo,
-  administerGateway,
 } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { documentSchema } from "../domain/configuration/document.ts";

@@ -1,4 +1,5 @@
 import {
+  administerGateway,
   defineCollection,
   defineOperation,
   defineResource,
@@ -7,14 +8,13 @@ import {
   many,
   nullable,
   optional,
+  readProject,
   record,
   reference,
   resourceNotFound,
   result,
   rowKey,
   shown,
-  administerGateway,
-  readProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { isAllowed } from "../domain/access.ts";

@@ -1,4 +1,5 @@
 import {
+  administerGateway,
   anything,
   byName,
   defineOperation,
@@ -9,7 +10,6 @@ import {
   record,
   result,
   words,
-  administerGateway,
 } from "@gatehouse/admin";
 import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
 import { toDocument } from "../domain/configuration/export.ts";

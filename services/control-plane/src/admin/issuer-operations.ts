@@ -12,6 +12,7 @@ import {
   page,
   pageOf,
   project,
+  readProject,
   record,
   refined,
   result,
@@ -26,7 +27,6 @@ import {
   words,
   writable,
   writableOptional,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";

@@ -7,11 +7,11 @@ import {
   oneOf,
   optional,
   project as projectReference,
+  readProject,
   record,
   reference,
   shown,
   withDefault,
-  readProject,
   writeGateway,
   writeProject,
 } from "@gatehouse/admin";

@@ -1,4 +1,4 @@
-import { amount, defineOperation, many, maybe, oneOf, record, result, words, readGateway } from "@gatehouse/admin";
+import { amount, defineOperation, many, maybe, oneOf, readGateway, record, result, words } from "@gatehouse/admin";
 import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
 import type { AdminContext } from "./admin-context.ts";

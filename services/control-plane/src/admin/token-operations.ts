@@ -2,11 +2,11 @@ import {
   defineCollection,
   defineOperation,
   project,
+  readProject,
   record,
   result,
   rowKey,
   words,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";

@@ -11,15 +11,15 @@ import {
   orNull,
   page,
   pageOf,
+  readProject,
   record,
   resourceNotFound,
   result,
   text,
   toPageRequest,
   words,
-  yesOrNo,
-  readProject,
   writeProject,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";

@@ -6,10 +6,10 @@ import {
   maybe,
   optional,
   orNull,
+  readProject,
   record,
   result,
   words,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import type { ExternalDocument } from "../domain/external/external-document.ts";

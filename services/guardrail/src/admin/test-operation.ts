@@ -9,13 +9,13 @@ import {
   oneOf,
   optional,
   orNull,
+  readProject,
   record,
   reference,
   result,
   text,
   words,
   yesOrNo,
-  readProject,
 } from "@gatehouse/admin";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";

@@ -17,6 +17,7 @@ import {
   page,
   pageOf,
   project,
+  readProject,
   record,
   reference,
   resourceNotFound,
@@ -27,7 +28,6 @@ import {
   withDefault,
   words,
   yesOrNo,
-  readProject,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";

@@ -12,6 +12,7 @@ import {
   optional,
   orNull,
   project,
+  readProject,
   record,
   reference,
   resourceNotFound,
@@ -23,7 +24,6 @@ import {
   withDefault,
   words,
   yesOrNo,
-  readProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";

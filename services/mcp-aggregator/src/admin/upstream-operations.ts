@@ -13,14 +13,14 @@ import {
   page,
   pageOf,
   project,
+  readProject,
   record,
   result,
   rowKey,
   withDefault,
   words,
-  yesOrNo,
-  readProject,
   writeProject,
+  yesOrNo,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";

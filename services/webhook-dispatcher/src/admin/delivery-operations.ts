@@ -7,11 +7,11 @@ import {
   optional,
   page,
   pageOf,
+  readProject,
   text,
   timestamp,
   toDate,
   withDefault,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";

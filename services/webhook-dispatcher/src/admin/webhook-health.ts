@@ -9,6 +9,7 @@ import {
   page,
   pageOf,
   project,
+  readProject,
   record,
   resourceNotFound,
   result,
@@ -16,7 +17,6 @@ import {
   withDefault,
   words,
   yesOrNo,
-  readProject,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
 import { keysForEveryProject } from "../domain/matching.ts";

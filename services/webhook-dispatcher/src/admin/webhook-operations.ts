@@ -6,12 +6,12 @@ import {
   maybe,
   optional,
   project,
+  readProject,
   record,
   result,
   rowKey,
   withDefault,
   words,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";

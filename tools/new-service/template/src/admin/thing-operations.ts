@@ -5,13 +5,13 @@ import {
   page,
   pageOf,
   project,
+  readProject,
   record,
   reference,
   shown,
   text,
   toPageRequest,
   writable,
-  readProject,
   writeProject,
 } from "@gatehouse/admin";
 import { createThing, listThings, type ThingStore } from "../store/things.ts";
