@@ -1,7 +1,8 @@
+import { reservedSlugs } from "@gatehouse/slugs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { allowedMethods, chooseRoute, createDataMatcher } from "./route-matcher.ts";
-import { assertRouteTable, type DataRoute, reservedSlugs, type Route, routes } from "./route-table.ts";
+import { assertRouteTable, type DataRoute, type Route, routes } from "./route-table.ts";
 
 const uuid = "0f8fad5b-d9cb-469f-a165-70867728950e";
 

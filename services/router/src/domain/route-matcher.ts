@@ -1,5 +1,6 @@
 import type { ProjectType } from "@gatehouse/principal";
-import { type ControlRoute, type DataRoute, itemEnd, reservedSlugs, type Route } from "./route-table.ts";
+import { reservedSlugs } from "@gatehouse/slugs";
+import { type ControlRoute, type DataRoute, itemEnd, type Route } from "./route-table.ts";
 
 /** The routes that share one path. Never empty; the first one stands for the path where none fits. */
 export interface RouteGroup<R extends Route = Route> {

@@ -1,4 +1,5 @@
 import type { ProjectType, Scope } from "@gatehouse/principal";
+import { reservedSlugs } from "@gatehouse/slugs";
 
 /** The services that requests are passed to; `router` and `sessions` are answered here, behind the dispatcher. */
 export type ServiceName =
@@ -85,9 +86,6 @@ export const publicRouteIds = [
 ] as const;
 /** A route without authentication; the list is closed. */
 export type PublicRouteId = (typeof publicRouteIds)[number];
-
-/** Segments after the project that are never an endpoint's slug. */
-export const reservedSlugs: ReadonlySet<string> = new Set(["chat", "mcp", "v1"]);
 
 /** The end of a path below which each segment names one thing. */
 export const itemEnd = "/{id}";

@@ -122,6 +122,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "isScope",
   ],
   "@gatehouse/providers": "types",
+  "@gatehouse/slugs": ["reservedSlugs"],
   "@gatehouse/upstream-http": "types",
   "@gatehouse/vault": "types",
   re2js: "all",
