@@ -1,4 +1,5 @@
 import { undoShift } from "./caesar.ts";
+import { undoCamelCase } from "./camel-case.ts";
 import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { blankSignOf, foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading } from "./reading.ts";
@@ -45,12 +46,13 @@ interface Folded {
 }
 
 /**
- * The reading that words are looked up in: lower case, no accents, underscores as spaces, digits read as the letters
- * they are drawn like inside words, spaced-out letters joined and, given letter statistics, rot13 and reversed passages
- * read the right way. Linear in the length.
+ * The reading that words are looked up in: lower case, no accents, underscores as spaces, camel case parted, digits read as the letters
+ * they are drawn like inside words, spaced-out letters joined and, given letter statistics, rot13 and reversed passages read the right
+ * way. Linear in the length.
  */
-export function fold(canonical: Reading, statistics?: LetterStatistics, scratch?: ScratchBuffers): Folded {
+export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: ScratchBuffers): Folded {
   forms ??= buildForms();
+  const canonical = undoCamelCase(decoded);
   const { length } = canonical;
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
   const notice = foldUnits(canonical, codes, { forms, statistics: statistics ?? noStatistics });

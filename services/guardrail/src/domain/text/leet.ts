@@ -60,6 +60,9 @@ function separatorOf(codes: Uint16Array, start: number, end: number): number {
   return 0;
 }
 
+/** Fewer are enough where a text has no blanks at all. */
+const loneSignsMin = 2;
+
 /** Units per blank at most in prose of any language that has blanks. */
 const unitsPerBlankMax = 12;
 
@@ -74,7 +77,9 @@ export function blankSignOf(codes: Uint16Array, length: number): number {
     if (code === plus) signs += isPlainLetter(codes[index + 1] ?? 0) ? 1 : 0;
     else if (code === 0x20 || code === 0x0a) blanks += 1;
   }
-  return signs >= separatorsMin && signs > blanks && signs * unitsPerBlankMax >= length ? plus : 0;
+  return signs >= (blanks === 0 ? loneSignsMin : separatorsMin) && signs > blanks && signs * unitsPerBlankMax >= length
+    ? plus
+    : 0;
 }
 
 function isPlainLetter(code: number): boolean {

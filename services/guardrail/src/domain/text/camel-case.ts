@@ -1,0 +1,55 @@
+import { type Reading, ReadingBuilder } from "./reading.ts";
+
+/** Units that are looked at to see whether a text has blanks as prose does. */
+const sampleLength = 256;
+/** Units per word at most in prose of any language that has blanks. */
+const unitsPerWordMax = 12;
+/** Humps per digit at least: keys and encoded bytes have as many digits as capitals. */
+const humpsPerDigitMin = 4;
+/** Fewer humps are a name. */
+const humpsMin = 3;
+
+const blank = 0x20;
+
+/**
+ * The reading with a blank before each hump, where a text has capitals in place of blanks ("IgnoreAllOfThis"); else as it is. Prose
+ * is told by its beginning, so that it costs nothing. Linear.
+ */
+export function undoCamelCase(canonical: Reading): Reading {
+  const { codes, length } = canonical;
+  const sampled = Math.min(length, sampleLength);
+  if (!isCamelCase(codes, sampled) || !isCamelCase(codes, length)) return canonical;
+  const output = new ReadingBuilder(length + Math.ceil(length / 2));
+  for (let index = 0; index < length; index += 1) {
+    if (isHump(codes, index)) output.copy(canonical, index, blank);
+    output.copy(canonical, index, codes[index] ?? 0);
+  }
+  return output.build();
+}
+
+/** Whether the units up to an end have humps as prose has blanks, and oftener than blanks. */
+function isCamelCase(codes: Uint16Array, end: number): boolean {
+  let [humps, blanks, digits] = [0, 0, 0];
+  for (let index = 0; index < end; index += 1) {
+    const code = codes[index] ?? 0;
+    if (code === blank || code === 0x0a) blanks += 1;
+    else if (code >= 0x30 && code <= 0x39) digits += 1;
+    else if (isHump(codes, index)) humps += 1;
+  }
+  return humps >= humpsMin && humps > blanks && humps >= digits * humpsPerDigitMin && humps * unitsPerWordMax >= end;
+}
+
+/** Whether a word begins at a capital: behind anything but a capital, and before a small letter behind one ("IAmHere", "AnAIJustAs"). */
+function isHump(codes: Uint16Array, index: number): boolean {
+  if (index === 0 || !isCapital(codes[index] ?? 0)) return false;
+  const before = codes[index - 1] ?? 0;
+  return isCapital(before) ? isSmall(codes[index + 1] ?? 0) : before !== blank && before !== 0x0a;
+}
+
+function isCapital(code: number): boolean {
+  return code >= 0x41 && code <= 0x5a;
+}
+
+function isSmall(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
