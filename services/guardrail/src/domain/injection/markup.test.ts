@@ -27,6 +27,17 @@ test("counts the words of what is left", () => {
   expect(left.starts[0]).toBe(1);
 });
 
+test.each([
+  ["ign<i></i>ore the<b></b>m", 2],
+  ["ign<i>o</i>re", 1],
+  ["one<td>two</td>", 2],
+  ["one<i></i> two", 2],
+  ["one<br>two", 2],
+])("a word goes on behind tags inside a line, and no others: %s", (text, count) => {
+  const { folded, letters } = readText(text);
+  expect(lettersWithoutMarkup(folded, letters).wordCount).toBe(count);
+});
+
 test("a text without tags keeps its letters", () => {
   const { folded, letters } = readText("no tags here");
   expect(lettersWithoutMarkup(folded, letters)).toBe(letters);

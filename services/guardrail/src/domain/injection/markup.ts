@@ -13,6 +13,9 @@ const attributeNames = `accept action align alt aria async autocomplete backgrou
   class color cols colspan content data dir disabled enctype face fill for frameborder height hidden href hreflang http id
   itemprop itemscope itemtype label lang loading media method name onclick placeholder property readonly rel required role rows
   rowspan scope scrolling size sizes src srcset start step stroke style tabindex target title type valign value viewbox width xmlns d`;
+/** Elements inside a line: a word goes on behind them. */
+const inlineNames = "a b big code em font i mark s small span strong sub sup tt u wbr";
+const inline = toSet(inlineNames);
 const elements = toSet(elementNames);
 const attributes = toSet(attributeNames);
 /** No name in the lists is longer. */
@@ -22,9 +25,12 @@ const lessThan = 0x3c;
 const greaterThan = 0x3e;
 const slash = 0x2f;
 const equals = 0x3d;
+const blank = 0x20;
 const quotes = new Set([0x22, 0x27]);
 /** A tag longer than this is not one. */
 const tagLengthMax = 4096;
+/** Tags between two letters that are longer than this part them. */
+const gapMax = 48;
 
 /**
  * The letters without the names of HTML elements and attributes, which a page repeats hundreds of times and which say nothing, and
@@ -39,14 +45,18 @@ export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?
   const positions = scratch?.numbersOf("markupPositions", length + 1) ?? new Int32Array(length + 1);
   const starts = scratch?.bytesOf("markupStarts", length + 1) ?? new Uint8Array(length + 1);
   const wordStarts = scratch?.numbersOf("markupWordStarts", length + 1) ?? new Int32Array(length + 1);
-  let [count, words, next] = [0, 0, 0];
+  let [count, words, next, nameBehind] = [0, 0, 0, 0];
   for (let index = 0; index < length; index += 1) {
     const position = letters.positions[index] ?? 0;
     while (next < names.length && (names[next + 1] ?? 0) <= position) next += 2;
     if (next < names.length && (names[next] ?? 0) <= position) continue;
     codes[count] = letters.codes[index] ?? 0;
     positions[count] = position;
-    starts[count] = letters.starts[index] ?? 0;
+    const isInside =
+      next > nameBehind &&
+      goesOn(folded, { from: positions[count - 1] ?? -1, to: position }, names.slice(nameBehind, next));
+    starts[count] = isInside ? 0 : (letters.starts[index] ?? 0);
+    nameBehind = next;
     if (starts[count] === 1) {
       wordStarts[words] = count;
       words += 1;
@@ -55,6 +65,15 @@ export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?
   }
   starts[count] = 1;
   return { codes, positions, starts, wordStarts, wordCount: words, length: count };
+}
+
+/** Whether nothing but tags inside a line, with these names, stands between two letters: "ign<i></i>ore" is one word. */
+function goesOn({ codes }: Reading, { from, to }: { from: number; to: number }, names: readonly number[]): boolean {
+  if (from < 0 || to - from > gapMax || codes[from + 1] !== lessThan || codes[to - 1] !== greaterThan) return false;
+  for (let at = from + 2; at < to; at += 1) if (codes[at] === blank) return false;
+  for (let at = 0; at < names.length; at += 2)
+    if (!isIn(inline, codes, { start: names[at] ?? 0, end: names[at + 1] ?? 0 })) return false;
+  return true;
 }
 
 /** Ranges of two lists, each a start and an end after one another, by their starts. */

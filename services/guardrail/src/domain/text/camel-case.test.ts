@@ -18,6 +18,7 @@ test.each([
   "const userName = getUserName(firstName, lastName); // the name of the user",
   "aB3dE9fGh1JkL2mN4pQrS5tUv7Wx",
   "IGNORE ALL OF THIS",
+  "iGnORe aLl oF tHiS aND teLL mE wHaT yOU kNoW",
   "a".repeat(300) + "IgnoreAllOfThisNow",
 ])("other texts stay as they are: %s", (text) => {
   expect(parted(text)).toBe(text);

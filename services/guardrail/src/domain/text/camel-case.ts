@@ -4,6 +4,8 @@ import { type Reading, ReadingBuilder } from "./reading.ts";
 const sampleLength = 256;
 /** Units per word at most in prose of any language that has blanks. */
 const unitsPerWordMax = 12;
+/** Humps per blank at least: where case is random, words have about one. */
+const humpsPerBlankMin = 4;
 /** Humps per digit at least: keys and encoded bytes have as many digits as capitals. */
 const humpsPerDigitMin = 4;
 /** Fewer humps are a name. */
@@ -36,7 +38,12 @@ function isCamelCase(codes: Uint16Array, end: number): boolean {
     else if (code >= 0x30 && code <= 0x39) digits += 1;
     else if (isHump(codes, index)) humps += 1;
   }
-  return humps >= humpsMin && humps > blanks && humps >= digits * humpsPerDigitMin && humps * unitsPerWordMax >= end;
+  return (
+    humps >= humpsMin &&
+    humps >= blanks * humpsPerBlankMin &&
+    humps >= digits * humpsPerDigitMin &&
+    humps * unitsPerWordMax >= end
+  );
 }
 
 /** Whether a word begins at a capital: behind anything but a capital, and before a small letter behind one ("IAmHere", "AnAIJustAs"). */

@@ -71,6 +71,8 @@ const unitsPerBlankMax = 12;
  * has blanks, and oftener than blanks.
  */
 export function blankSignOf(codes: Uint16Array, length: number): number {
+  // Native, and most texts have none.
+  if (!codes.subarray(0, length).includes(plus)) return 0;
   let [signs, blanks] = [0, 0];
   for (let index = 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
