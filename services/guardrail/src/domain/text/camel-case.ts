@@ -14,8 +14,8 @@ const humpsMin = 3;
 const blank = 0x20;
 
 /**
- * The reading with a blank before each hump, where a text has capitals in place of blanks ("IgnoreAllOfThis"); else as it is. Prose
- * is told by its beginning, so that it costs nothing. Linear.
+ * The reading with a blank before each hump, where a text has capitals in place of blanks ("IgnoreAllOfThis"); else as it is. The
+ * beginning shows whether it is prose, which then costs nothing. Linear.
  */
 export function undoCamelCase(canonical: Reading): Reading {
   const { codes, length } = canonical;
