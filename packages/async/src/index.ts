@@ -3,6 +3,5 @@ export { ArraySet } from "./array-set.ts";
 export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
-export { backoff, pause } from "./pause.ts";
-export { unlessAborted } from "./unless-aborted.ts";
+export { backoff, pause, unlessAborted } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 import { startHttpServer, upgradeHeadOf } from "@gatehouse/http";
 import { request } from "undici";
 import { afterEach, describe, expect, test } from "vitest";
@@ -182,7 +183,7 @@ describe("a repeatable request", () => {
       res.writeHead(200, { "content-length": "100" });
       res.write("begun");
       res.end = () => res;
-      setTimeout(() => res.destroy(), 100);
+      void lapse(100, "the beginning of the reply reaches its caller").then(() => res.destroy());
     });
     const { post } = await startRepeatingFront(() => true, backend);
     await expect(post("cut", "/lost")).rejects.toThrow(/.+/);

@@ -52,3 +52,13 @@ function findTightest(leases: readonly WindowLease[], nowMs: number): TightestWi
 export function ledgerGraceMs({ project }: TokenPrincipal): number {
   return (project.ledgerGraceSeconds ?? 0) * 1_000;
 }
+
+/** `X-RateLimit-*` of the tightest window; none for a token without limits. */
+export function windowHeaders(window: TightestWindow | undefined): Record<string, string> {
+  if (window === undefined) return {};
+  return {
+    "x-ratelimit-limit": String(window.limit),
+    "x-ratelimit-remaining": String(window.remaining),
+    "x-ratelimit-reset": String(window.resetAtSeconds),
+  };
+}

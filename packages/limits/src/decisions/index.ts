@@ -20,9 +20,8 @@ export {
 } from "./allowance.ts";
 export { allowancesUnavailable, budgetRefused, rateLimited } from "./allowance-errors.ts";
 export { allowanceBounds } from "./bounds.ts";
-export { ledgerGraceMs } from "./admission.ts";
+export { ledgerGraceMs, windowHeaders } from "./admission.ts";
 export { formatDollars, type Micros } from "./money.ts";
 export type { UserName } from "./known-users.ts";
 export { type Month, monthOf, monthPattern } from "./month.ts";
-export { windowHeaders } from "./window-headers.ts";
 export type { WindowScope } from "./window-lease.ts";
