@@ -1,4 +1,4 @@
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { LineCounter, parseDocument } from "yaml";
 import { CliError } from "./cli-error.ts";
 import type { Environment } from "./settings.ts";
@@ -12,7 +12,7 @@ const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
  */
 export function parseDocumentText(text: string, env: Environment): JsonObject {
   const value = fill(parseYaml(text), env);
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (isJsonObject(value)) return value;
   throw new CliError("The document must be a mapping with version, providers and projects.", 2);
 }
 

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { codeOf } from "@gatehouse/errors";
-import type { JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { Command, CommanderError, Option } from "commander";
 import { CliError } from "./cli-error.ts";
 import type { CommandValue, OperationCommand } from "./command.ts";
@@ -168,7 +168,7 @@ async function writeNew(path: string, text: string): Promise<void> {
 function parseJson(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+    if (isJsonObject(value)) return value;
   } catch {
     // Said below.
   }

@@ -1,3 +1,4 @@
+import { isJsonObject } from "@gatehouse/json";
 import type { ErrorObject } from "ajv";
 
 /** Cost of the check of one value against one subschema, in units of work (10 to 200 ns). */
@@ -30,7 +31,7 @@ export class Meter {
   spend(value: unknown, weights: Weights): void {
     this.left -= weights.step;
     if (typeof value === "string") this.left -= value.length * weights.char;
-    else if (weights.key > 0 && typeof value === "object" && value !== null && !Array.isArray(value)) {
+    else if (weights.key > 0 && isJsonObject(value)) {
       for (const name of Object.keys(value)) this.left -= weights.key + name.length * weights.keyChar;
     }
     if (this.left < 0) throw new CheckStopped();

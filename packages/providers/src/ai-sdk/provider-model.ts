@@ -4,8 +4,8 @@ import type {
   LanguageModelV4CallOptions,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
+import type { JsonObject } from "@gatehouse/json";
 import { parseBaseUrl } from "../exchange/base-url.ts";
-import type { JsonRecord } from "../exchange/json.ts";
 import type { CompletionRequest } from "../forms/completion.ts";
 import type { ProviderAddress } from "../provider.ts";
 
@@ -17,7 +17,7 @@ export interface ModelOptions {
 }
 
 /** A request's body with the longest answer set, in tokens. */
-export type LimitAnswer = (body: JsonRecord, tokensMax: number) => JsonRecord;
+export type LimitAnswer = (body: JsonObject, tokensMax: number) => JsonObject;
 
 /** One provider's part behind the shared translation. Each provider folder exports one as `providerModel`. */
 export interface ProviderModel {

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FilePart } from "@ai-sdk/provider";
-import { asRecord, type JsonRecord } from "../exchange/json.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { asRecord } from "../exchange/json.ts";
 
 const audioMediaTypes: Readonly<Record<string, string>> = { wav: "audio/wav", mp3: "audio/mpeg" };
 
@@ -7,7 +8,7 @@ const audioMediaTypes: Readonly<Record<string, string>> = { wav: "audio/wav", mp
  * A picture, a sound or a file of a user's message, or what is wrong with it. Addresses are passed on for the provider to
  * fetch, where it does that: the gateway fetches nothing.
  */
-export function toFilePart(part: JsonRecord): LanguageModelV4FilePart | string {
+export function toFilePart(part: JsonObject): LanguageModelV4FilePart | string {
   switch (part.type) {
     case "image_url":
       return toImage(asRecord(part.image_url)?.url ?? part.image_url);
@@ -27,13 +28,13 @@ function toImage(url: unknown): LanguageModelV4FilePart | string {
   return { type: "file", mediaType: "image/*", data: { type: "url", url: new URL(url) } };
 }
 
-function toAudio(audio: JsonRecord | undefined): LanguageModelV4FilePart | string {
+function toAudio(audio: JsonObject | undefined): LanguageModelV4FilePart | string {
   const mediaType = audioMediaTypes[String(audio?.format)];
   if (typeof audio?.data !== "string" || mediaType === undefined) return "has audio without data in wav or mp3";
   return { type: "file", mediaType, data: { type: "data", data: audio.data } };
 }
 
-function toFile(file: JsonRecord | undefined): LanguageModelV4FilePart | string {
+function toFile(file: JsonObject | undefined): LanguageModelV4FilePart | string {
   const part = typeof file?.file_data === "string" ? fromDataUrl(file.file_data) : undefined;
   if (part === undefined) return "has a file without file_data as a base64 data URL";
   return typeof file?.filename === "string" ? { ...part, filename: file.filename } : part;

@@ -5,7 +5,8 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
 } from "@ai-sdk/provider";
-import { asRecord, type JsonRecord, parseReplyJson } from "../exchange/json.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { asRecord, parseReplyJson } from "../exchange/json.ts";
 import type { ChatMessage } from "../forms/completion.ts";
 import type { ProviderError } from "../provider.ts";
 import { badRequest } from "./foreign-error.ts";
@@ -54,7 +55,7 @@ function toText(content: unknown, refuse: Refuse): string {
   return content.map((part) => textOfPart(asRecord(part), refuse)).join("");
 }
 
-function textOfPart(part: JsonRecord | undefined, refuse: Refuse): string {
+function textOfPart(part: JsonObject | undefined, refuse: Refuse): string {
   const text = part?.type === "refusal" ? part.refusal : part?.text;
   if (typeof text !== "string") throw refuse(`has a part of type '${String(part?.type)}' where only text may stand`);
   return text;

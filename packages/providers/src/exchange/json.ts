@@ -1,12 +1,16 @@
-import { type JsonBounds, JsonRefusal, parseJson, parseJsonInSlices } from "@gatehouse/json";
+import {
+  isJsonObject,
+  type JsonBounds,
+  type JsonObject,
+  JsonRefusal,
+  parseJson,
+  parseJsonInSlices,
+} from "@gatehouse/json";
 import { isLarge } from "@gatehouse/pace";
 
-/** A JSON object whose members have not been checked. */
-export type JsonRecord = Readonly<Record<string, unknown>>;
-
 /** The value as an object with string keys, or undefined for everything else (arrays and null included). */
-export function asRecord(value: unknown): JsonRecord | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonRecord) : undefined;
+export function asRecord(value: unknown): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
 }
 
 /**

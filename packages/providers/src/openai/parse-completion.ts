@@ -1,4 +1,5 @@
-import { asRecord, type JsonRecord } from "../exchange/json.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { asRecord } from "../exchange/json.ts";
 import type {
   Completion,
   CompletionChoice,
@@ -31,7 +32,7 @@ export function parseCompletion(json: unknown, nowSeconds: number): Completion |
 }
 
 /** The common case, in which nothing has to be filled in and so nothing copied. */
-function isWholeCompletion(reply: JsonRecord): reply is Completion & JsonRecord {
+function isWholeCompletion(reply: JsonObject): reply is Completion & JsonObject {
   const { usage, choices } = reply;
   if (!hasIdentity(reply) || (usage !== undefined && !isWholeUsage(usage))) return false;
   return Array.isArray(choices) && choices.every(isWholeChoice);
@@ -44,7 +45,7 @@ function isWholeChoice(value: unknown): boolean {
   return typeof choice?.index === "number" && typeof choice.finish_reason === "string";
 }
 
-function parseChoice(choice: JsonRecord | undefined, position: number): CompletionChoice | undefined {
+function parseChoice(choice: JsonObject | undefined, position: number): CompletionChoice | undefined {
   const message = asRecord(choice?.message);
   if (message === undefined || !isContent(message.content)) return undefined;
   const { index, finish_reason: finishReason } = choice ?? {};
@@ -75,7 +76,7 @@ export function parseCompletionChunk(json: unknown, nowSeconds: number): Complet
   return { ...rest, ...identity(chunk, nowSeconds), choices, ...(usage === undefined ? {} : { usage }) };
 }
 
-function isWholeChunk(chunk: JsonRecord): chunk is CompletionChunk & JsonRecord {
+function isWholeChunk(chunk: JsonObject): chunk is CompletionChunk & JsonObject {
   const { usage, choices } = chunk;
   if (!hasIdentity(chunk) || (usage !== undefined && usage !== null && !isWholeUsage(usage))) return false;
   return Array.isArray(choices) && choices.every(isWholeChunkChoice);
@@ -89,7 +90,7 @@ function isWholeChunkChoice(value: unknown): boolean {
   return delta !== undefined && typeof choice?.index === "number" && isFinish && isText(delta.content);
 }
 
-function parseChunkChoice(choice: JsonRecord | undefined, position: number): CompletionChunkChoice | undefined {
+function parseChunkChoice(choice: JsonObject | undefined, position: number): CompletionChunkChoice | undefined {
   const delta = choice?.delta ?? {};
   const fields = asRecord(delta);
   if (choice === undefined || fields === undefined || !isText(fields.content)) return undefined;
@@ -120,11 +121,11 @@ function isWholeUsage(json: unknown): boolean {
   return isCount(prompt) && isCount(completion) && isCount(total);
 }
 
-function hasIdentity({ id, model, created }: JsonRecord): boolean {
+function hasIdentity({ id, model, created }: JsonObject): boolean {
   return typeof id === "string" && typeof model === "string" && typeof created === "number";
 }
 
-function identity(reply: JsonRecord, nowSeconds: number): Pick<Completion, "id" | "model" | "created"> {
+function identity(reply: JsonObject, nowSeconds: number): Pick<Completion, "id" | "model" | "created"> {
   const { id, model, created } = reply;
   return {
     id: typeof id === "string" ? id : "",

@@ -1,4 +1,5 @@
-import { asRecord, type JsonRecord } from "../exchange/json.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { asRecord } from "../exchange/json.ts";
 import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 
 interface ExpectedEmbeddings {
@@ -30,18 +31,18 @@ export function parseEmbeddings(json: unknown, { model, texts }: ExpectedEmbeddi
 }
 
 /** The numbers of a vector are not looked at: there may be millions. */
-function hasVector(value: unknown): value is JsonRecord & Pick<Embedding, "embedding"> {
+function hasVector(value: unknown): value is JsonObject & Pick<Embedding, "embedding"> {
   const vector = asRecord(value)?.embedding;
   return typeof vector === "string" || Array.isArray(vector);
 }
 
 /** An empty list, or one vector twice, would pass for the vectors of all texts. */
-function isForEach(data: readonly JsonRecord[], texts: number): boolean {
+function isForEach(data: readonly JsonObject[], texts: number): boolean {
   const indexes = new Set(data.map(({ index }, place) => (typeof index === "number" ? index : place)));
   return data.length === texts && indexes.size === texts && [...indexes].every((index) => index >= 0 && index < texts);
 }
 
-function isWhole(reply: JsonRecord, data: readonly JsonRecord[]): reply is Embeddings & JsonRecord {
+function isWhole(reply: JsonObject, data: readonly JsonObject[]): reply is Embeddings & JsonObject {
   if (typeof reply.object !== "string" || typeof reply.model !== "string") return false;
   const { prompt_tokens: prompt, total_tokens: total } = asRecord(reply.usage) ?? {};
   const isCounted = reply.usage === undefined || (isCount(prompt) && isCount(total));
