@@ -157,6 +157,7 @@ function createHttpHandler({ kernel, config, store, trust, now, owners, services
     issuerKeys: trust.keys,
     audit: store.audit,
     now,
+    log,
   };
   const catalogue = createOperationCatalogue(operations, federation);
   return createControlMcpHandler(

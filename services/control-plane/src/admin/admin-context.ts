@@ -1,4 +1,5 @@
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
+import type { Logger } from "@gatehouse/telemetry";
 import type { Federation } from "../clients/federation.ts";
 import type { IssuerKeys } from "../clients/issuer-keys.ts";
 import type { ServiceStates } from "../clients/service-states.ts";
@@ -24,6 +25,8 @@ export interface AdminResources {
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly states: Pick<ServiceStates, "read">;
   readonly now: () => Date;
+  /** For the causes of failures that an answer does not tell. */
+  readonly log: Pick<Logger, "error">;
 }
 
 /** The context of one call: the resources, with the caller. */

@@ -54,7 +54,8 @@ export const applyConfig = defineOperation({
     secrets: many(result({ kind: words, name: words, project: orNull(words), secret: words })),
     failed: orNull(result({ ...plannedChange, message: words })),
   }),
-  async run({ input }, { operations }: AdminContext) {
+  async run({ input }, context: AdminContext) {
+    const { operations } = context;
     const state = await readConfiguration(operations);
     const changes = planChanges(input.document, state);
     const missing = await checkPlan(changes, new PlanJudge(input.document, state, operations), operations);
@@ -64,7 +65,7 @@ export const applyConfig = defineOperation({
     });
     if (input.dry_run) return { dry_run: true, ...show(() => "planned"), applied: 0, secrets: [], failed: null };
     if (missing.length > 0) throw missingValues(missing);
-    const { count, secrets, stop } = await new PlanRun(operations, input.document, state).applyAll(changes);
+    const { count, secrets, stop } = await new PlanRun(context, input.document, state).applyAll(changes);
     const outcomeAt = (index: number) =>
       index < count ? "made" : index === count && stop !== undefined ? stop.outcome : "not_made";
     const failed = stop === undefined ? null : { ...encodeChange(stop.change), message: stop.message };

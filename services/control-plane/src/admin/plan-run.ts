@@ -4,6 +4,7 @@ import type { ConfigurationDocument } from "../domain/configuration/document.ts"
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import type { ConfigurationState } from "../domain/configuration/state.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
+import type { AdminContext } from "./admin-context.ts";
 import { placeOf } from "./check-plan.ts";
 import { connectionIn, noConnection } from "./judge-plan.ts";
 import { PlanPlaces } from "./plan-places.ts";
@@ -28,20 +29,24 @@ interface Applied {
   readonly stop: Stop | undefined;
 }
 
+type PlanRunContext = Pick<AdminContext, "log"> & { readonly operations: Pick<OperationRunner, "run"> };
+
 /** Runs a plan, learning the uuids of what it makes on the way. */
 export class PlanRun {
-  readonly #operations: OperationRunner;
+  readonly #operations: Pick<OperationRunner, "run">;
+  readonly #log: AdminContext["log"];
   readonly #places: PlanPlaces;
   readonly #results = new Map<PlannedChange, JsonObject>();
 
-  constructor(operations: OperationRunner, document: ConfigurationDocument, state: ConfigurationState) {
+  constructor({ operations, log }: PlanRunContext, document: ConfigurationDocument, state: ConfigurationState) {
     this.#operations = operations;
+    this.#log = log;
     this.#places = new PlanPlaces(document, state);
   }
 
   /**
    * Stops at the first failure. Earlier changes stay, and the answer has their secrets, which can be read this once.
-   * @throws a refusal of the very first change, since nothing was made then; what is no GatewayError, where no secret is lost by it.
+   * @throws a refusal of the very first change, since nothing was made then
    */
   async applyAll(changes: readonly PlannedChange[]): Promise<Applied> {
     const secrets: JsonObject[] = [];
@@ -55,7 +60,8 @@ export class PlanRun {
           if (count === 0) throw new GatewayError(err.code, `${message} Nothing was changed.`, { cause: err });
           return { count, secrets, stop: { change, outcome: "refused", message } };
         }
-        if (!isGatewayError(err) && secrets.length === 0) throw err;
+        // Thrown on, it would take the secrets of what was made with it.
+        if (!isGatewayError(err)) this.#log.error({ err, operation: change.operation }, "A change of a plan failed.");
         const reason = isGatewayError(err) ? describeRefusal(err) : "Unexpected error.";
         const message = `${place}: ${reason} Whether it was made is not known${lostSecret(change)}.`;
         return { count, secrets, stop: { change, outcome: "unknown", message } };
