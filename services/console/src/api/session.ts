@@ -1,10 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { CallError } from "./call-error.ts";
+import { tellTabs } from "./session-news.ts";
 
 /** Who is signed in; the cookie that stands for it is out of reach of scripts. */
 export interface Session {
   /** As `svc_list_console_sessions` has them. */
   readonly session_id: number;
+  /** The person: the same after each sign-in, also with an identity provider. */
   readonly admin_key_id: number;
   readonly name: string;
   readonly role: string;
@@ -27,7 +29,13 @@ export async function askSession(): Promise<Session | null> {
 /** The session, or null for someone who is not signed in. The gateway is asked only where somebody has signed in before. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: async () => (hasSignedIn() ? await askSession() : null),
+  queryFn: async () => {
+    if (!hasSignedIn()) return null;
+    const session = await askSession();
+    // The browser may have come back from an identity provider, with another person.
+    if (session !== null) tellTabs(session.session_id);
+    return session;
+  },
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
@@ -36,14 +44,16 @@ export const sessionQuery = queryOptions({
 export async function signIn(key: string): Promise<Session> {
   const session = await requestSession("POST", { key });
   if (session === null) throw new CallError("This key is not known, or was revoked.", { status: 401 });
+  tellTabs(session.session_id);
   return session;
 }
 
-/** Ends the session on the gateway, too. */
+/** Ends the session on the gateway and in all tabs of the browser. */
 export async function signOut({ csrf_token }: Session): Promise<void> {
   const reply = await fetch(path, { method: "DELETE", headers: { "x-gatehouse-csrf": csrf_token } });
   if (!reply.ok && reply.status !== 401) throw await toCallError(reply);
   markSignedIn(false);
+  tellTabs(null);
 }
 
 async function requestSession(method: "GET" | "POST", body?: object): Promise<Session | null> {

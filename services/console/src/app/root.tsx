@@ -1,14 +1,20 @@
 import { getDefaultZIndex, Modal } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { notifications } from "@mantine/notifications";
+import { type QueryClient, QueryClientProvider, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { CatchBoundary } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
 import { ControlPlane } from "../api/control-plane.ts";
+import { useSessionNews } from "../api/session-news.ts";
 import { type Session, sessionQuery, signOut } from "../api/session.ts";
-import { SignedInContext } from "../api/use-control-plane.ts";
+import { type SignedIn, SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
+import { lossAtStake, LossDialog } from "../parts/leave-guard.tsx";
 import { notifyFailed } from "../parts/notify.ts";
 import { useLastError } from "../parts/query-view.tsx";
 import { Waiting } from "../parts/waiting.tsx";
-import { sessionEndedKey, useRest, useSessionWatch } from "./session-watch.ts";
+import { createPersonCache } from "./caches.ts";
+import { endedSessionQuery, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
+import { readAllAgain, useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
 import { SignInForm, SignInPage } from "./sign-in.tsx";
 
@@ -16,60 +22,127 @@ import { SignInForm, SignInPage } from "./sign-in.tsx";
 export function Root() {
   const query = useQuery(sessionQuery);
   const { data: session, refetch } = query;
+  useSessionNews((sessionId) => {
+    if (session === null && sessionId !== null) void refetch();
+  });
   const error = useLastError(query);
   if (session === undefined) {
     return error === null ? <Waiting /> : <ErrorPage error={error} reset={() => void refetch()} />;
   }
-  return session === null ? <SignInPage /> : <SignedInRoot session={session} />;
+  return session === null ? <SignInPage /> : <PersonRoot key={session.admin_key_id} session={session} />;
 }
 
 /**
- * Ends the session. Nothing of the console stands on the page meanwhile: its questions are given up, and none comes after the end
- * of its session, to be taken for the end of the next one.
+ * All that one person sees, with a cache for this person alone: where another one signs in, on top of the page or in another tab,
+ * neither data nor rights nor forms are left. A person who signs in again finds everything as it was.
  */
-function useLeave() {
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: signOut,
-    onSuccess: () => {
-      cache.setQueryData(sessionQuery.queryKey, null);
-      // Data that the next person may not see goes; the query of the session stays observed.
-      cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+function PersonRoot({ session }: { readonly session: Session }) {
+  const page = useQueryClient();
+  const [cache] = useState(() => createPersonCache(page));
+  useEffect(
+    () => () => {
+      cache.clear();
+      // They may offer to undo something.
+      notifications.clean();
     },
-    onError: notifyFailed,
-  });
-}
-
-function SignedInRoot({ session }: { readonly session: Session }) {
-  const cache = useQueryClient();
-  const { data: hasEnded } = useQuery({ queryKey: sessionEndedKey, queryFn: () => false, staleTime: Infinity });
-  const controlPlane = useMemo(
-    () => new ControlPlane(() => cache.getQueryData(sessionQuery.queryKey)?.csrf_token ?? ""),
     [cache],
   );
-  const leave = useLeave();
-  useSessionWatch();
+  return (
+    <QueryClientProvider client={cache}>
+      <SignedInRoot page={page} session={session} />
+    </QueryClientProvider>
+  );
+}
+
+interface SignedInRootProps {
+  /** The page's cache; the person's is the one of the context. */
+  readonly page: QueryClient;
+  readonly session: Session;
+}
+
+function SignedInRoot({ page, session }: SignedInRootProps) {
+  const cache = useQueryClient();
+  const { data: endedId } = useQuery(endedSessionQuery, page);
+  const signedIn = useSignedInPerson(page, session);
+  const leaving = useLeaving(page, session);
+  useSessionWatch(page);
+  useOtherTabs(page);
   const isResting = useRest();
-  const signedIn = useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
   const onSignedIn = (renewed: Session) => {
-    cache.setQueryData(sessionQuery.queryKey, renewed);
-    cache.setQueryData(sessionEndedKey, false);
-    void cache.invalidateQueries({ queryKey: ["operation"] });
+    page.setQueryData(sessionQuery.queryKey, renewed);
+    readAllAgain(cache);
   };
-  if (leave.isPending) return <Waiting />;
+  if (leaving.isPending) return <Waiting />;
   return (
     <SignedInContext value={signedIn}>
-      <Shell session={session} isResting={isResting} onLeave={() => leave.mutate(session)} />
+      <CatchBoundary getResetKey={() => session.admin_key_id} errorComponent={ErrorPage}>
+        <Shell session={session} isResting={isResting} onLeave={leaving.begin} />
+      </CatchBoundary>
+      {leaving.question}
       <Modal
-        opened={hasEnded === true}
+        opened={endedId === session.session_id}
         onClose={() => undefined}
         withCloseButton={false}
         // Also over a drawer that was open before.
         zIndex={getDefaultZIndex("popover")}
         title="Your session has ended"
       >
-        <SignInForm onSignedIn={onSignedIn} hint="Sign in again to go on. What you have typed is still there." />
+        <SignInForm
+          onSignedIn={onSignedIn}
+          hint={`Sign in again to go on. What you have typed is still there, for ${session.name} alone.`}
+        />
       </Modal>
     </SignedInContext>
   );
+}
+
+function useSignedInPerson(page: QueryClient, session: Session): SignedIn {
+  const { admin_key_id: person } = session;
+  const controlPlane = useMemo(() => {
+    // Nothing that is left of this person acts for the next one.
+    const csrfToken = () => {
+      const now = page.getQueryData(sessionQuery.queryKey);
+      return now?.admin_key_id === person ? now.csrf_token : "";
+    };
+    return new ControlPlane(csrfToken);
+  }, [page, person]);
+  return useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
+}
+
+/**
+ * Ends the session, after a question where something would be lost. Nothing of the console stands on the page meanwhile: its
+ * questions are given up, and none comes after the end of its session, to be taken for the end of the next one.
+ */
+function useLeaving(page: QueryClient, session: Session) {
+  const [loss, setLoss] = useState<string>();
+  const { mutate, isPending } = useMutation(
+    { mutationFn: signOut, onSuccess: () => page.setQueryData(sessionQuery.queryKey, null), onError: notifyFailed },
+    page,
+  );
+  const leave = () => {
+    setLoss(undefined);
+    mutate(session);
+  };
+  const begin = () => {
+    const atStake = lossAtStake();
+    if (atStake === undefined) leave();
+    else setLoss(atStake);
+  };
+  const question = loss !== undefined && (
+    <LossDialog title="Sign out?" loss={loss} leave="Sign out" onStay={() => setLoss(undefined)} onLeave={leave} />
+  );
+  return { begin, isPending, question };
+}
+
+/** Another tab has signed out: this one ends too; with something unsaved, it waits for the same person under the sign-in. */
+function useOtherTabs(page: QueryClient): void {
+  const cache = useQueryClient();
+  useSessionNews((sessionId) => {
+    if (sessionId === null) {
+      if (lossAtStake() === undefined) page.setQueryData(sessionQuery.queryKey, null);
+      else recordSessionEnd(page);
+    } else if (sessionId !== page.getQueryData(sessionQuery.queryKey)?.session_id) {
+      void cache.invalidateQueries({ queryKey: sessionWatchKey });
+    }
+  });
 }

@@ -3,11 +3,8 @@ import { focusManager, type QueryClient, type QueryState, useQuery, useQueryClie
 import { useEffect, useRef } from "react";
 import { isPassing } from "../api/call-error.ts";
 import { askSession, type Session, sessionQuery } from "../api/session.ts";
+import { endedSessionQuery, hasSessionEnded, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
 
-/** In the cache: whether the gateway has refused the session since it began. */
-export const sessionEndedKey = ["session-ended"] as const;
-
-const watchKey = ["session-watch"];
 const everyMs = 15_000;
 /** While something could not be read: the gateway may be back, and then it is read again. */
 const pauseInTroubleMs = { min: 3_000, max: 30_000 } as const;
@@ -18,17 +15,17 @@ const leftAfterMs = 600_000;
  * Asks from time to time, and when the page comes to the front, who is signed in: a role can change, and a session end, while the
  * page is open and still. Once the gateway answers, what could not be read for its absence is read again.
  */
-export function useSessionWatch(): void {
+export function useSessionWatch(page: QueryClient): void {
   const cache = useQueryClient();
   const trouble = useRef<Trouble>(undefined);
   useQuery({
-    queryKey: watchKey,
+    queryKey: sessionWatchKey,
     queryFn: async () => {
       trouble.current = isInTrouble(cache) ? lasting(trouble.current) : undefined;
-      const known = cache.getQueryData(sessionQuery.queryKey);
+      const known = page.getQueryData(sessionQuery.queryKey);
       const now = await askSession();
       // Somebody has signed in or out meanwhile: this is the answer about another session.
-      if (cache.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) recordSession(cache, now);
+      if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record({ page, cache, now });
       return now?.role ?? null;
     },
     retry: false,
@@ -62,22 +59,36 @@ export function useRest(): boolean {
   return isLeft;
 }
 
-function recordSession(cache: QueryClient, now: Session | null): void {
+interface Answer {
+  readonly page: QueryClient;
+  /** Of the person who was signed in before. */
+  readonly cache: QueryClient;
+  readonly now: Session | null;
+}
+
+function record({ page, cache, now }: Answer): void {
   if (now === null) {
     // The page stays; the sign-in comes on top of it.
-    cache.setQueryData(sessionEndedKey, true);
+    recordSessionEnd(page);
     return;
   }
-  const hadEnded = cache.getQueryData(sessionEndedKey) === true;
-  cache.setQueryData(sessionEndedKey, false);
-  const before = cache.getQueryData(sessionQuery.queryKey);
+  const hadEnded = hasSessionEnded(page);
+  page.setQueryData(endedSessionQuery.queryKey, null);
+  const before = page.getQueryData(sessionQuery.queryKey);
   if (hadEnded || JSON.stringify(rightsOf(before)) !== JSON.stringify(rightsOf(now))) {
-    cache.setQueryData(sessionQuery.queryKey, now);
-    void cache.invalidateQueries({ queryKey: ["operations"] });
-    void cache.invalidateQueries({ queryKey: ["operation"] });
+    // Of another person, it ends the page of this one, with its cache.
+    page.setQueryData(sessionQuery.queryKey, now);
+    readAllAgain(cache);
     return;
   }
   readAgain(cache);
+}
+
+/** For a person whose rights may have changed. What no open part shows goes at once; the rest with the next answer. */
+export function readAllAgain(cache: QueryClient): void {
+  cache.removeQueries({ queryKey: ["operation"], type: "inactive" });
+  void cache.invalidateQueries({ queryKey: ["operations"] });
+  void cache.invalidateQueries({ queryKey: ["operation"] });
 }
 
 function rightsOf(session: Session | null | undefined) {

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
+import { useLayoutEffect } from "react";
 import { useFocusBack } from "./use-focus-back.ts";
 
 interface LeaveGuardProps {
@@ -9,11 +10,25 @@ interface LeaveGuardProps {
   readonly loss: string;
 }
 
+/** Losses of all guards that are on the page, by their guard. */
+const losses = new Map<object, string>();
+
+/** Loss by an end of the page that is no way to another address, such as a sign-out; undefined where nothing would be lost. */
+export function lossAtStake(): string | undefined {
+  return [...losses.values()].at(-1);
+}
+
 /**
  * Asks before the page is left by a link, by Back or by closing it. Another filter of the same page is no leaving; another endpoint
  * is, since its form takes the place of this one.
  */
 export function LeaveGuard({ isAtStake, loss }: LeaveGuardProps) {
+  useLayoutEffect(() => {
+    if (!isAtStake) return undefined;
+    const guard = {};
+    losses.set(guard, loss);
+    return () => void losses.delete(guard);
+  }, [isAtStake, loss]);
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isAtStake && (current.pathname !== next.pathname || endpointOf(current.search) !== endpointOf(next.search)),

@@ -4,6 +4,7 @@ import { CallError } from "../../api/call-error.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { PlanView } from "./plan-view.tsx";
 
@@ -67,6 +68,10 @@ export function ApplyConfiguration() {
   return (
     <Paper className="console-panel" p="md">
       <Stack gap="sm">
+        <LeaveGuard
+          isAtStake={text !== "" && apply.data === undefined}
+          loss="The document to apply is kept nowhere else on this page."
+        />
         <Title order={2}>Apply</Title>
         <Textarea
           label="Document"
