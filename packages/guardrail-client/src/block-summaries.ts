@@ -8,7 +8,7 @@ export interface BlockSummariesOptions<Event> {
   /** Key of events that are counted together, beside the detector. */
   readonly kindOf: (event: Event) => readonly (string | number)[];
   /** Puts a notice into the audit log. Must not reject. */
-  readonly tell: (notice: BlockNotice<Event>) => Promise<void>;
+  readonly report: (notice: BlockNotice<Event>) => Promise<void>;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -16,28 +16,28 @@ export interface BlockSummariesOptions<Event> {
 /** Puts blocked calls into the audit log: single ones at once, many as a summary a minute. */
 export class BlockSummaries<Event> {
   readonly #digest: BlockDigest<Event>;
-  readonly #tell: BlockSummariesOptions<Event>["tell"];
+  readonly #report: BlockSummariesOptions<Event>["report"];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ kindOf, tell, now }: BlockSummariesOptions<Event>) {
+  constructor({ kindOf, report, now }: BlockSummariesOptions<Event>) {
     this.#digest = new BlockDigest(kindOf, now);
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Resolves when the event is kept, where the block is recorded singly. */
   async record(event: Event, block: GuardrailBlock): Promise<void> {
-    this.#timer ??= setInterval(() => void this.#tellAll(this.#digest.takeDue()), checkMs).unref();
+    this.#timer ??= setInterval(() => void this.#reportAll(this.#digest.takeDue()), checkMs).unref();
     const notice = this.#digest.record(event, block);
-    if (notice !== undefined) await this.#tell(notice);
+    if (notice !== undefined) await this.#report(notice);
   }
 
-  /** Tells what has been counted so far. */
+  /** Reports what has been counted so far. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#tellAll(this.#digest.takeDue(true));
+    await this.#reportAll(this.#digest.takeDue(true));
   }
 
-  async #tellAll(notices: readonly BlockNotice<Event>[]): Promise<void> {
-    await Promise.all(notices.map(async (notice) => await this.#tell(notice)));
+  async #reportAll(notices: readonly BlockNotice<Event>[]): Promise<void> {
+    await Promise.all(notices.map(async (notice) => await this.#report(notice)));
   }
 }

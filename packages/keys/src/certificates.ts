@@ -13,7 +13,7 @@ export interface ServerHosts {
 }
 
 const dayMs = 86_400_000;
-/** Certificates of services and servers hold for so long; `/readyz` and the log tell of the last 30. */
+/** Certificates of services and servers hold for so long; `/readyz` and the log report the last 30. */
 const certificateDays = 397;
 
 /** The authority that signs certificates, and the links to it for peers that know only an authority before. */

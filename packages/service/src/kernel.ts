@@ -101,7 +101,7 @@ export interface DatabaseKernel extends Kernel {
 
 /** The kernel of a service whose rows are configuration: changes are announced and recorded. */
 export interface OutboxKernel extends DatabaseKernel {
-  /** Tells of changes by other replicas, and of this one's own. */
+  /** Changes by other replicas, and by this one. */
   readonly feed: ChangeFeed;
   /** Records what happens on the way of a call and changes no row. */
   readonly audit: AuditQueue;

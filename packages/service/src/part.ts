@@ -41,7 +41,7 @@ export const nestedReportTimeoutMs = 950;
 export async function reportParts(parts: readonly Part[], log?: Logger): Promise<Readiness> {
   const reports = await Promise.all(parts.map(async (part) => await reportPart(part, log)));
   const problems = reports.flatMap((report) => report.problems);
-  // Parts that stand on one thing, such as a folder, tell of it alike.
+  // Parts that stand on one thing, such as a folder, report it alike.
   const all = new Set([...problems, ...reports.flatMap(({ notices }) => notices)]);
   return { ready: problems.length === 0, problems: [...all] };
 }

@@ -28,7 +28,7 @@ export interface ServiceServer {
   readonly stop: () => Promise<void>;
 }
 
-/** A server whose service is starting: it tells of its health, and lets requests wait. */
+/** A server whose service is starting: it reports its health, and lets requests wait. */
 export interface ServiceListener extends Omit<ServiceServer, "rpcPort"> {
   /** Takes calls, when the service has started. @returns the port of gRPC. */
   readonly serve: () => Promise<number>;
@@ -163,7 +163,7 @@ function phaseOf({ isStarting, isStopping }: ServingState): "starting" | "servin
   return isStarting ? "starting" : "serving";
 }
 
-/** Its health is all that a service tells to others than its callers. @throws GatewayError `invalid_token` */
+/** Its health is all that a service shows to others than its callers. @throws GatewayError `invalid_token` */
 function requireCaller({ socket }: IncomingMessage): void {
   const caller = serviceOfConnection(socket);
   if (caller !== undefined && isAllowedHttpCaller(caller)) return;

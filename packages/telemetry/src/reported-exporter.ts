@@ -13,7 +13,7 @@ interface Exporter<Batch> {
 }
 
 /**
- * Logs and counts what a collector does not take: the SDK tells it to no one.
+ * Logs and counts what a collector does not take: the SDK reports it nowhere.
  * @returns what makes an exporter do so; the exporter goes on as before
  */
 export function createFailureReport(log: Logger, registry: Registry) {

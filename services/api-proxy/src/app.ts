@@ -119,7 +119,7 @@ function createBlocks({ audit }: OutboxKernel) {
       request.principal.tokenName,
       request.endpoint.uuid,
     ],
-    tell: async (notice) => await audit.add(bodyBlocked(notice)),
+    report: async (notice) => await audit.add(bodyBlocked(notice)),
     now: Date.now,
   });
 }

@@ -144,7 +144,7 @@ function composeAudit({ audit, log }: OutboxKernel) {
   const projects = new BoundedCache<string, ProjectReference>(knownProjectsMax);
   const blocks = new BlockSummaries<GuardrailEvent>({
     kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
-    tell: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
+    report: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
       await audit.add(endpointBlocked({ ...call, ...block, count, since }, { uuid, slug })),
     now: Date.now,
   });

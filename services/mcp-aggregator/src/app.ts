@@ -97,7 +97,7 @@ function createBlocks({ audit }: OutboxKernel, { wallNow = () => Date.now() }: M
       principal.project.uuid,
       side,
     ],
-    tell: async ({ event: { request, side, tool }, block, count, since }) => {
+    report: async ({ event: { request, side, tool }, block, count, since }) => {
       const { principal, requestId, ipAddress, traceparent } = request;
       const call = { principal, requestId, ipAddress, traceparent, side };
       await audit.add(toolBlocked({ ...call, ...block, count, since }, tool));

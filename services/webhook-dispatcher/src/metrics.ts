@@ -5,7 +5,7 @@ import { type DeliveryOutcome, secretFaultError } from "./domain/delivery.ts";
 export interface DeliveryMetrics {
   observe(outcome: DeliveryOutcome): void;
   countInterrupted(count: number): void;
-  /** @param read tells how many deliveries are being sent. */
+  /** @param read the number of deliveries that are being sent. */
   observeInFlight(read: () => number): void;
   /** Projects' root keys by the id of the key that seals them. */
   setRoots(counts: ReadonlyMap<string, number>): void;

@@ -52,7 +52,7 @@ export async function startProbe({ url, pid }: { readonly url: string; readonly 
     await lapse(afterglowMs, "questions from before the work are answered");
     const result = await work();
     const asked = (await read()).length;
-    // A question that was open when the work ended is the one that tells of its stall.
+    // A question that was open when the work ended is the one that shows its stall.
     let asks = await read();
     while (asks.length <= asked) {
       await delay(afterglowMs);

@@ -28,12 +28,13 @@ const words: Readonly<Record<string, RegExp>> = {
   "let go of": /\blet(?:s)? go (?:of|over)\b/i,
   dear: /\bdear(?:er|est)?\b/i,
   "speaks for": /\bspeaks? for\b/i,
+  "tells of": /\btells? of\b/i,
   yardstick: /\byardsticks?\b/i,
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 
 /** Of these, the words that pages are kept free of, too. */
-const pageWords = ["whoever", "nobody", "anew", "told", "of its own", "mend"] as const;
+const pageWords = ["whoever", "nobody", "anew", "told", "tells of", "of its own", "mend"] as const;
 /** Of these, the words that texts of the product are kept free of: messages, descriptions, pages of the console. */
 const textWords = [
   ...pageWords,

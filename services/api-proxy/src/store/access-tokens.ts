@@ -184,7 +184,7 @@ async function saveGrant(
   return { value: grant.accessToken, obtainedAtMs, expiresAtMs };
 }
 
-/** An event tells of the first failure; while it lasts, nothing new has happened. */
+/** An event records the first failure; while it lasts, nothing new has happened. */
 async function saveFailure(
   client: pg.PoolClient,
   row: ConnectionRecord,

@@ -63,7 +63,7 @@ export class UpstreamFailure extends Error {
     this.wasSent = wasSent;
   }
 
-  /** Whether it tells that the upstream cannot be reached, which opens the circuit in the end. */
+  /** Whether it means that the upstream cannot be reached, which opens the circuit in the end. */
   get isTransport(): boolean {
     return this.kind === "unreachable" || this.kind === "broken";
   }

@@ -52,7 +52,7 @@ export function createProxiedHandler(
 /** The library wants a target before the first request. */
 const nowhere = "http://127.0.0.1:0";
 
-/** The library tells of a failed call by an event only. */
+/** The library reports a failed call by an event only. */
 function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => void>): Plugin {
   return (server) => {
     server.on("error", (cause, req) => {

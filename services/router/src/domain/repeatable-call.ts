@@ -27,5 +27,5 @@ function namesSession(json: string): boolean {
 /** Methods without effects (RFC 9110, section 9.2.1). */
 const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** A request to a tenant's API has effects that its method alone tells of. */
+/** The method alone shows whether a request to a tenant's API may have effects. */
 export const repeatsSafeMethods: IsRepeatable = ({ method }) => safeMethods.has(method ?? "");

@@ -70,7 +70,7 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
   };
 }
 
-/** A stream that breaks off has sent its 200 before; JSON-RPC tells errors under 200. */
+/** A stream that breaks off has sent its 200 before; JSON-RPC sends errors under 200. */
 function statusOf(call: Received, outcome: Outcome): number {
   if (outcome.kind === "abandoned") return clientClosedRequest;
   const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";

@@ -85,7 +85,7 @@ function createTextJudge(call: Answered, { client, record }: GuardrailStepOption
 /** Findings recorded of one stream; more say nothing new. */
 const streamFindingsMax = 100;
 
-/** Asks about an answer's pieces, and tells what was found when the stream ends, or is ended by a block. */
+/** Asks about an answer's pieces, and reports what was found when the stream ends, or is ended by a block. */
 function createGuard(call: Answered, { client, record }: GuardrailStepOptions): StreamGuard {
   const event = eventOf(call, "output");
   const { projectUuid, endpointUuid } = event;
