@@ -151,7 +151,9 @@ describe("operations", () => {
     const notFound = `Endpoint not found: ${endpoints.other}`;
     const both = { project: own.project, endpoint: endpoints.other };
     for (const name of ["svc_set_guardrails", "svc_get_guardrails", "svc_get_usage", "svc_get_endpoint"]) {
-      expect(await ask(editor, name, both), name).toBe(notFound);
+      // Arguments are judged first: only this one takes no project beside its endpoint.
+      const refusal = name === "svc_get_endpoint" ? "Unknown argument: project" : notFound;
+      expect(await ask(editor, name, both), name).toBe(refusal);
       expect(await ask(editor, name, { endpoint: endpoints.other }), name).toBe(notFound);
     }
     expect(await ask(editor, "svc_test_guardrails", { ...both, text: "x" })).toBe(notFound);
