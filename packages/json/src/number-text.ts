@@ -21,3 +21,12 @@ export function numberText(written: string): string {
 
 const leadingZeros = /^0+(?=\d)/;
 const trailingZeros = /0+$/;
+
+/**
+ * The number in whose place JSON.parse puts a written one that a double does not hold: `9007199254740992` for `9007199254740993`,
+ * `Infinity` for `1e400`. Undefined where the number is kept; `0.1` is, since it is written as that again.
+ */
+export function rounded(written: string): string | undefined {
+  const kept = String(Number(written));
+  return numberText(written) === numberText(kept) ? undefined : kept;
+}

@@ -15,6 +15,8 @@ export interface JsonSchema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly oneOf?: readonly JsonSchema[];
@@ -22,6 +24,8 @@ export interface JsonSchema {
   readonly choiceLabels?: Readonly<Record<string, string>>;
   /** The console's: choices of a member beside it, without which it says nothing. */
   readonly onlyFor?: readonly string[];
+  /** The console's: a moment that is of use only while it is to come. */
+  readonly isFuture?: true;
 }
 
 /** The types that a value may have; none where the schema leaves it open. */

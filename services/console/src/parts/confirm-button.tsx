@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
-import { visibleName } from "./visible-name.ts";
+import { isTypedName, visibleName } from "./visible-name.ts";
 
 interface ConfirmButtonProps {
   readonly label: string;
@@ -56,7 +56,11 @@ function Confirmation({ label, consequence, name, onConfirm, isDanger = true, on
       </Text>
       {name !== undefined && (
         <TextInput
-          label={`Type ${visibleName(name)} to confirm`}
+          label={
+            <>
+              Type <Code className="console-name">{visibleName(name)}</Code> to confirm
+            </>
+          }
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           autoComplete="off"
@@ -71,7 +75,7 @@ function Confirmation({ label, consequence, name, onConfirm, isDanger = true, on
         <Button
           {...(isDanger && { color: "red.8" })}
           loading={isBusy}
-          disabled={name !== undefined && typed !== name && typed !== visibleName(name)}
+          disabled={name !== undefined && !isTypedName(typed, name)}
           onClick={() => void confirm()}
         >
           {label}

@@ -1,3 +1,5 @@
+import { findFlaw } from "@gatehouse/json/typed";
+
 /** Between thousands, as in 12 500, and before units: U+202F, at which no line breaks. */
 const thinSpace = "\u202F";
 
@@ -96,10 +98,11 @@ export function toLabel(name: string): string {
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-/** JSON with indentation where a text is JSON; the text itself where not. */
+/** JSON with indentation where a text is JSON that indenting does not change; the text itself where not. */
 export function prettyJson(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    const value: unknown = JSON.parse(text);
+    return findFlaw(text) === undefined ? JSON.stringify(value, null, 2) : text;
   } catch {
     return text;
   }

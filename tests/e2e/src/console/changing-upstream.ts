@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 interface Call {
   readonly id?: number;
   readonly method: string;
-  readonly params?: { readonly arguments?: { readonly text?: string } };
+  readonly params?: { readonly arguments?: Readonly<Record<string, unknown>> };
 }
 
-/** An MCP server of one tool, whose description a test changes. */
+/** An MCP server of one tool, whose description a test changes; it says what it was called with. */
 export class ChangingUpstream {
   description = "Repeats a text.";
   readonly #server: Server;
@@ -53,11 +53,19 @@ export class ChangingUpstream {
 
   #answer({ method, params }: Call): object {
     if (method === "tools/list") {
-      const inputSchema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+      const properties = {
+        text: { type: "string" },
+        level: { type: "integer", enum: [1, 2] },
+        share: { type: "number", exclusiveMinimum: 0, maximum: 1 },
+        pages: { type: "array", items: { type: "integer" } },
+      };
+      const inputSchema = { type: "object", properties, required: ["text"] };
       return { tools: [{ name: "repeat", description: this.description, inputSchema }] };
     }
     if (method === "tools/call") {
-      return { content: [{ type: "text", text: `Said: ${params?.arguments?.text ?? ""}` }] };
+      const { text, ...others } = params?.arguments ?? {};
+      const rest = Object.keys(others).length === 0 ? "" : ` with ${JSON.stringify(others)}`;
+      return { content: [{ type: "text", text: `Said: ${String(text)}${rest}` }] };
     }
     return { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "u", version: "1" } };
   }

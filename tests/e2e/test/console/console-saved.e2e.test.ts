@@ -3,6 +3,7 @@ import { startChild } from "../../src/child.ts";
 import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { describeTyping } from "./typing-suite.ts";
 
 const chromiumPath = findChromium();
 
@@ -191,4 +192,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await changed.getByText("not shown").waitFor();
     expect(await dialog().textContent()).not.toContain("not-real-key");
   });
+
+  describeTyping(() => fixture);
 });

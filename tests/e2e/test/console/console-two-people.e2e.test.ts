@@ -245,7 +245,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       await expect.poll(limit).toBe(500);
       await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
       await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
-      await inFront(async () => await number("Rate limit per hour").inputValue()).toBe("1 000");
+      await inFront(async () => await number("Rate limit per hour").inputValue()).toBe("1000");
     }
   });
 

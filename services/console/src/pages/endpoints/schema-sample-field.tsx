@@ -6,6 +6,7 @@ import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { JsonField } from "../../parts/schema-form/json-field.tsx";
+import { Unreadable } from "../../parts/schema-form/unreadable.ts";
 import { Status } from "../../parts/status.tsx";
 
 interface SchemaSampleFieldProps extends FieldProps {
@@ -14,11 +15,12 @@ interface SchemaSampleFieldProps extends FieldProps {
 
 /** A JSON schema, with a sample to try it on before it is saved. */
 export function SchemaSampleField({ project, ...props }: SchemaSampleFieldProps) {
-  const isSchema = typeof props.value === "object" && props.value !== null;
+  const { value } = props;
+  const isSchema = typeof value === "object" && value !== null && !(value instanceof Unreadable);
   return (
     <Stack gap={4}>
       <JsonField {...props} />
-      {isSchema && <TrySample label={props.label} project={project} schema={props.value} />}
+      {isSchema && <TrySample label={props.label} project={project} schema={value} />}
     </Stack>
   );
 }

@@ -5,28 +5,28 @@ import {
   Collapse,
   Group,
   Input,
-  NumberInput,
   Paper,
   Stack,
   TextInput,
   VisuallyHidden,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { type DragEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type DragEvent, useRef, useState } from "react";
 import { useProviders } from "../../api/reads.ts";
 import type { Target } from "../../api/types.ts";
-import { toLabel } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { moveEntry } from "../../parts/move-entry.ts";
 import { type FieldProps, inputProps } from "../../parts/schema-form/field.ts";
+import { ownRefusal, refusalWithin } from "../../parts/schema-form/refusal.ts";
+import { TargetHandle } from "./target-handle.tsx";
 import { TargetHealth } from "./target-health.tsx";
-
-const numberNames = ["input_price_per_million", "output_price_per_million", "retries"] as const;
+import { hasNumbers, isAboutNumbers, numberNames, TargetNumbers, type TargetNumbersProps } from "./target-numbers.tsx";
 
 /** The targets of an endpoint, in the order in which they are tried: dragged there, or moved with the arrow keys. */
 export function TargetsField(props: FieldProps) {
   const targets = Array.isArray(props.value) ? (props.value as Target[]) : [];
-  const { label, description, error } = inputProps(props);
+  const { label, description } = inputProps(props);
+  const error = ownRefusal(props, Object.keys(targets));
   const [dragged, setDragged] = useState<number>();
   const [news, setNews] = useState("");
   const rows = useRef<HTMLDivElement>(null);
@@ -50,6 +50,8 @@ export function TargetsField(props: FieldProps) {
             // oxlint-disable-next-line react/no-array-index-key
             key={index}
             target={target}
+            schema={props.schema.items ?? {}}
+            refusal={refusalWithin(props, String(index))}
             number={index + 1}
             onChange={(next) => replace(index, next === undefined ? [] : [next])}
             isLast={index === targets.length - 1}
@@ -73,8 +75,7 @@ export function TargetsField(props: FieldProps) {
   );
 }
 
-interface TargetRowProps {
-  readonly target: Target;
+interface TargetRowProps extends TargetNumbersProps {
   /** From 1. */
   readonly number: number;
   readonly isLast: boolean;
@@ -88,10 +89,13 @@ interface TargetRowProps {
   readonly onDrop: () => void;
 }
 
-function TargetRow({ target, number, isLast, onChange, onMove, onDrag, onDrop }: TargetRowProps) {
-  const { data } = useProviders();
-  const [hasMore, { toggle }] = useDisclosure(numberNames.some((name) => typeof target[name] === "number"));
-  const names = (data?.providers ?? []).map(({ name }) => name);
+function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetRowProps) {
+  const { target, refusal, onChange } = props;
+  const [isOpened, { toggle }] = useDisclosure(hasNumbers(target));
+  // A refusal is in sight wherever it is about.
+  const isRefused = isAboutNumbers(refusal);
+  const hasMore = isOpened || isRefused;
+  const own = ownRefusal(refusal, ["provider", "model", ...numberNames]);
   const onDragOver = (event: DragEvent) => {
     event.preventDefault();
     event.dataTransfer.dropEffect = "move";
@@ -104,98 +108,68 @@ function TargetRow({ target, number, isLast, onChange, onMove, onDrag, onDrop }:
   return (
     <Paper className="console-panel" p="xs" onDragOver={onDragOver} onDrop={drop}>
       <Group gap="xs" wrap="nowrap" align="flex-end">
-        <Handle number={number} onMove={onMove} onDrag={onDrag} />
-        <Autocomplete
-          size="xs"
-          label={`Provider ${number}`}
-          data={names}
-          value={target.provider}
-          onChange={(provider) => onChange({ ...target, provider })}
-          flex={1}
-          miw={80}
-        />
-        <TextInput
-          label={`Model ${number}`}
-          value={target.model}
-          onChange={(event) => onChange({ ...target, model: event.currentTarget.value })}
-          flex={1}
-          miw={80}
-        />
-        <ActionIcon aria-label={`Prices and retries of target ${number}`} aria-expanded={hasMore} onClick={toggle}>
+        <TargetHandle number={number} onMove={onMove} onDrag={onDrag} />
+        <Model {...{ ...props, number }} />
+        <ActionIcon
+          aria-label={`Prices and retries of target ${number}`}
+          aria-expanded={hasMore}
+          disabled={isRefused}
+          onClick={toggle}
+        >
           <Icon name="more" />
         </ActionIcon>
         <ActionIcon aria-label={`Remove target ${number}`} onClick={() => onChange(undefined)}>
           <Icon name="trash" />
         </ActionIcon>
       </Group>
+      {own !== undefined && <Input.Error mt={4}>{own}</Input.Error>}
       <Group mt={4} justify="space-between" gap="xs">
         <TargetHealth target={target} />
-        <Group gap={4} ml="auto">
-          <ActionIcon aria-label={`Try target ${number} earlier`} disabled={number === 1} onClick={() => onMove(-1)}>
-            <Icon name="up" />
-          </ActionIcon>
-          <ActionIcon aria-label={`Try target ${number} later`} disabled={isLast} onClick={() => onMove(1)}>
-            <Icon name="down" />
-          </ActionIcon>
-        </Group>
+        <Moves {...{ number, isLast, onMove }} />
       </Group>
       <Collapse expanded={hasMore}>
-        <TargetNumbers target={target} onChange={onChange} />
+        <TargetNumbers {...props} />
       </Collapse>
     </Paper>
   );
 }
 
-const steps: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
-
-/** Dragged by the pointer, moved by the arrow keys. */
-function Handle({ number, onMove, onDrag }: Pick<TargetRowProps, "number" | "onMove" | "onDrag">) {
-  const label = `Move target ${number}: drag it, or use the arrow keys`;
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = steps[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    onMove(step);
-  };
+function Moves({ number, isLast, onMove }: Pick<TargetRowProps, "number" | "isLast" | "onMove">) {
   return (
-    <ActionIcon
-      aria-label={label}
-      title={label}
-      data-handle
-      draggable
-      onDragStart={(event) => {
-        event.dataTransfer.effectAllowed = "move";
-        event.dataTransfer.setData("text/plain", String(number));
-        onDrag(number - 1);
-      }}
-      onDragEnd={() => onDrag(undefined)}
-      onKeyDown={onKeyDown}
-      className="console-grip"
-    >
-      <Icon name="grip" />
-    </ActionIcon>
+    <Group gap={4} ml="auto">
+      <ActionIcon aria-label={`Try target ${number} earlier`} disabled={number === 1} onClick={() => onMove(-1)}>
+        <Icon name="up" />
+      </ActionIcon>
+      <ActionIcon aria-label={`Try target ${number} later`} disabled={isLast} onClick={() => onMove(1)}>
+        <Icon name="down" />
+      </ActionIcon>
+    </Group>
   );
 }
 
-function TargetNumbers({ target, onChange }: Pick<TargetRowProps, "target" | "onChange">) {
-  const change = (name: string, value: string | number) => {
-    const { [name]: _before, ...rest } = target as Readonly<Record<string, unknown>>;
-    onChange(
-      typeof value === "number" ? ({ ...rest, [name]: value } as unknown as Target) : (rest as unknown as Target),
-    );
-  };
+function Model({ number, target, refusal, onChange }: Pick<TargetRowProps, "number" | keyof TargetNumbersProps>) {
+  const { data } = useProviders();
+  const names = (data?.providers ?? []).map(({ name }) => name);
   return (
-    <Group gap="xs" grow mt="xs">
-      {numberNames.map((name) => (
-        <NumberInput
-          key={name}
-          label={toLabel(name)}
-          value={typeof target[name] === "number" ? target[name] : ""}
-          onChange={(value) => change(name, value)}
-          min={0}
-          hideControls
-        />
-      ))}
-    </Group>
+    <>
+      <Autocomplete
+        size="xs"
+        label={`Provider ${number}`}
+        data={names}
+        value={target.provider}
+        error={refusalWithin(refusal, "provider").error}
+        onChange={(provider) => onChange({ ...target, provider })}
+        flex={1}
+        miw={80}
+      />
+      <TextInput
+        label={`Model ${number}`}
+        value={target.model}
+        error={refusalWithin(refusal, "model").error}
+        onChange={(event) => onChange({ ...target, model: event.currentTarget.value })}
+        flex={1}
+        miw={80}
+      />
+    </>
   );
 }

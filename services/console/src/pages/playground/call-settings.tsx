@@ -2,14 +2,25 @@ import { Group, Switch, TextInput } from "@mantine/core";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { shorten } from "../../parts/format.ts";
-import { JsonField, unparsed } from "../../parts/schema-form/json-field.tsx";
+import { JsonField } from "../../parts/schema-form/json-field.tsx";
 import { variablesOf } from "./chat-body.ts";
 
 export interface Settings {
   readonly variables: Readonly<Record<string, string>>;
   readonly sessionId: string | undefined;
-  readonly tools: readonly unknown[] | undefined;
+  /** As it stands in its field: what is no list is not sent. */
+  readonly tools: unknown;
   readonly hasTools: boolean;
+}
+
+/** The tools to send; undefined where there are none. */
+export function toolsOf({ tools }: Settings): readonly unknown[] | undefined {
+  return Array.isArray(tools) ? tools : undefined;
+}
+
+/** Whether a call can be made with all that stands in the settings. */
+export function areSendable({ tools }: Settings): boolean {
+  return tools === undefined || Array.isArray(tools);
 }
 
 /** Every variable of the prompt, empty. */
@@ -70,10 +81,8 @@ export function CallSettings({ project, endpoint, settings, onChange }: CallSett
           schema={{ description: 'A list in OpenAI\'s form: [{ type: "function", function: { name, parameters } }]' }}
           isRequired={false}
           value={settings.tools}
-          onChange={(value) => {
-            if (value !== unparsed) onChange({ ...settings, tools: Array.isArray(value) ? value : undefined });
-          }}
-          error={undefined}
+          onChange={(tools) => onChange({ ...settings, tools })}
+          error={areSendable(settings) ? undefined : "This must be a list."}
         />
       )}
     </>

@@ -5,7 +5,7 @@ import type { Endpoint, Project } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { CallSettings, randomUuid, type Settings, settingsOf } from "./call-settings.tsx";
+import { areSendable, CallSettings, randomUuid, type Settings, settingsOf, toolsOf } from "./call-settings.tsx";
 import { CallSnippets } from "./call-snippets.tsx";
 import { CallTrail } from "./call-trail.tsx";
 import { toChatCall, type Turn } from "./chat-body.ts";
@@ -34,7 +34,9 @@ export function Conversation(props: ConversationProps) {
   const [settings, setSettings] = useState<Settings>(() => settingsOf(endpoint));
   const { reply, isRunning, send, stop, clear } = useChatCall();
   const next: readonly Turn[] = [...turns, { role: "user", content: text }];
-  const { sessionId, variables, tools } = settings;
+  const { sessionId, variables } = settings;
+  const tools = toolsOf(settings);
+  const canSend = token !== "" && text !== "" && areSendable(settings);
   const call = toChatCall(project, endpoint, { turns: next, variables, sessionId, tools, target });
   const submit = async () => {
     const { state, text: answer } = await send(call, token);
@@ -48,7 +50,7 @@ export function Conversation(props: ConversationProps) {
     setSettings(({ sessionId: before, ...others }) => ({ ...others, sessionId: before && randomUuid() }));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && text !== "" && token !== "") void submit();
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canSend) void submit();
     if (event.key === "Escape" && isRunning) stop();
   };
   return (
@@ -73,7 +75,7 @@ export function Conversation(props: ConversationProps) {
               Stop
             </Button>
           ) : (
-            <Button disabled={token === "" || text === ""} onClick={() => void submit()}>
+            <Button disabled={!canSend} onClick={() => void submit()}>
               Send
             </Button>
           )}

@@ -48,7 +48,7 @@ function Trial({ credential: { id } }: { readonly credential: Pick<Credential, "
         label="Model"
         description="The provider's name of it; that of an endpoint's target where it is left empty."
         value={model}
-        onChange={(event) => setModel(event.currentTarget.value.trim())}
+        onChange={(event) => setModel(event.currentTarget.value)}
         autoComplete="off"
       />
       <ErrorAlert error={error} />

@@ -1,11 +1,12 @@
 import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useState } from "react";
-import { CallError } from "../../api/call-error.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { saveFile } from "../../parts/save-file.ts";
+import { readJson } from "../../parts/schema-form/read-json.ts";
+import { Unreadable } from "../../parts/schema-form/unreadable.ts";
 import { PlanView } from "./plan-view.tsx";
 
 /** The whole configuration as a document to keep; it holds no secrets. */
@@ -44,15 +45,14 @@ export function ExportConfiguration() {
 /** Makes the gateway as a document says, after its plan was shown. */
 export function ApplyConfiguration() {
   const [text, setText] = useState("");
-  const [problem, setProblem] = useState<Error | null>(null);
   const mayCompare = useMay("svc_export_backup");
   const present = useChange("svc_export_backup");
   const plan = useChange("svc_apply_config");
   const apply = useChange("svc_apply_config");
-  const content = parse(text);
+  const content = readJson(text);
+  const problem = content instanceof Unreadable ? content.problem : undefined;
+  const isReadable = content !== undefined && problem === undefined;
   const run = (change: typeof plan, dryRun: boolean) => {
-    setProblem(content instanceof Error ? content : null);
-    if (content instanceof Error) return;
     if (dryRun && mayCompare) present.mutate({});
     change.mutate({ document: content, dry_run: dryRun });
   };
@@ -77,6 +77,7 @@ export function ApplyConfiguration() {
           label="Document"
           description="JSON, as the export gives it. Items are found by name; what it does not name stays, and nothing is deleted."
           value={text}
+          error={problem}
           onChange={(event) => edit(event.currentTarget.value)}
           styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
           spellCheck={false}
@@ -84,10 +85,10 @@ export function ApplyConfiguration() {
           minRows={4}
           maxRows={16}
         />
-        <ErrorAlert error={problem ?? plan.error ?? apply.error} />
+        <ErrorAlert error={plan.error ?? apply.error} />
         {shown !== undefined && <PlanView plan={shown} before={present.data?.document} wanted={content} />}
         <Group justify="flex-end">
-          <Button variant="default" loading={plan.isPending} disabled={text === ""} onClick={() => run(plan, true)}>
+          <Button variant="default" loading={plan.isPending} disabled={!isReadable} onClick={() => run(plan, true)}>
             Show the plan
           </Button>
           <Button
@@ -101,13 +102,4 @@ export function ApplyConfiguration() {
       </Stack>
     </Paper>
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (err) {
-    const reason = err instanceof Error ? err.message : "unknown";
-    return new CallError(`The document is not JSON: ${reason}`, { status: 0 });
-  }
 }

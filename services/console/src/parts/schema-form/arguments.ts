@@ -1,10 +1,11 @@
 import type { Arguments } from "../../api/control-plane.ts";
 import type { JsonSchema } from "../../api/json-schema.ts";
 import { type Draft, unsavedNames, valueOf } from "./edits.ts";
-import { unparsed } from "./json-field.tsx";
+import type { FieldRefusal } from "./refusal.ts";
+import { unreadableIn } from "./unreadable.ts";
 
 /** By argument: why it cannot be sent as it is. */
-export type Problems = Readonly<Record<string, string>>;
+export type Problems = Readonly<Record<string, FieldRefusal>>;
 
 interface FormNeeds {
   readonly schema: JsonSchema;
@@ -18,14 +19,15 @@ interface FormNeeds {
 
 /** Problems that the browser finds before the gateway is asked. */
 export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft): Problems {
-  const problems: Record<string, string> = {};
+  const problems: Record<string, FieldRefusal> = {};
   const cleared = needs.isClearable === true ? [] : clearedNames(draft, needs.initial);
   for (const name of names) {
     const value = valueOf(draft, name);
     const isMissing = value === undefined || value === "";
-    if (hasUnparsed(value)) problems[name] = "Correct the JSON first.";
-    else if (schema.required?.includes(name) === true && isMissing) problems[name] = "This is required.";
-    else if (cleared.includes(name)) problems[name] = "This cannot be empty.";
+    const unreadable = unreadableIn(value);
+    if (unreadable !== undefined) problems[name] = { error: unreadable.problem, errorPath: unreadable.path };
+    else if (schema.required?.includes(name) === true && isMissing) problems[name] = { error: "This is required." };
+    else if (cleared.includes(name)) problems[name] = { error: "This cannot be empty." };
   }
   return problems;
 }
@@ -48,10 +50,4 @@ export function argumentsToSend(draft: Draft, initial: Arguments | undefined): A
 function clearedNames(draft: Draft, initial: Arguments = {}): readonly string[] {
   const hasValue = (name: string) => initial[name] !== undefined && initial[name] !== null;
   return unsavedNames(draft).filter((name) => hasValue(name) && valueOf(draft, name) === undefined);
-}
-
-/** Whether JSON stands somewhere in a value that does not parse. */
-function hasUnparsed(value: unknown): boolean {
-  if (value === unparsed) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(hasUnparsed);
 }

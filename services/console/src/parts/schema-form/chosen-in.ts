@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../api/json-schema.ts";
 export function chosenIn({ properties = {}, required = [] }: JsonSchema, names = required): Arguments {
   const chosen = names.flatMap((name) => {
     const [first] = properties[name]?.enum ?? [];
-    return required.includes(name) && typeof first === "string" ? [[name, first] as const] : [];
+    return required.includes(name) && first !== undefined && first !== null ? [[name, first] as const] : [];
   });
   return Object.fromEntries(chosen);
 }

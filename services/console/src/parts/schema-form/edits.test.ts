@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { argumentsToSend, problemsOf } from "./arguments.ts";
 import { contestedNames, type Draft, edited, sent, settled, unsavedNames, valueOf } from "./edits.ts";
+import { Unreadable } from "./unreadable.ts";
 
 const asOpened: Draft = { base: { name: "Shop", limit: 10 }, edits: {}, isBusy: false, isRefused: false };
 const { base: initial } = asOpened;
@@ -113,7 +114,7 @@ test("a value that is typed back follows the gateway's, unless that has moved be
 test("a value that is taken away is told of where its schema has no null, and null where the form may clear it", () => {
   const cleared = withEdit(asOpened, "limit", undefined);
   const form = { schema: {}, names: ["name", "limit"], initial };
-  expect(problemsOf(form, cleared)).toEqual({ limit: "This cannot be empty." });
+  expect(problemsOf(form, cleared)).toEqual({ limit: { error: "This cannot be empty." } });
   expect(problemsOf({ ...form, isClearable: true }, cleared)).toEqual({});
   expect(argumentsToSend(cleared, initial)).toEqual({ limit: null });
   expect(problemsOf(form, withEdit(asOpened, "limit", null))).toEqual({});
@@ -140,6 +141,13 @@ test("of something new all that stands in the form is sent, proposals too, and a
   expect(argumentsToSend(withEdit(typed, "name", undefined), undefined)).toEqual({ scopes: ["chat"] });
 });
 
-test("JSON that does not parse yet is unsaved", () => {
-  expect(unsavedNames(withEdit(asOpened, "schema", Symbol("unparsed")))).toEqual(["schema"]);
+test("what cannot be read is unsaved, and a problem at its place", () => {
+  const half = withEdit(asOpened, "schema", new Unreadable("{", "Not JSON"));
+  expect(unsavedNames(half)).toEqual(["schema"]);
+  const inside = withEdit(half, "targets", [{ model: "m" }, { price: new Unreadable("1,5", "No comma") }]);
+  expect(unsavedNames(inside)).toEqual(["schema", "targets"]);
+  expect(problemsOf({ schema: {}, names: ["name", "schema", "targets"], initial }, inside)).toEqual({
+    schema: { error: "Not JSON", errorPath: [] },
+    targets: { error: "No comma", errorPath: ["1", "price"] },
+  });
 });

@@ -1,4 +1,5 @@
 import type { Arguments } from "../../api/control-plane.ts";
+import { Unreadable } from "./unreadable.ts";
 
 /** One value that the person has changed. */
 export interface Edit {
@@ -109,10 +110,10 @@ function isSaved({ isBusy, isRefused }: Draft, edit: Edit): edit is Edit & { rea
 
 /** As it would be typed again: null is not the same as nothing. */
 function isSameInput(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one, withSymbols) === JSON.stringify(other, withSymbols);
+  return JSON.stringify(one, withUnreadable) === JSON.stringify(other, withUnreadable);
 }
 
-/** JSON that does not parse stands as a symbol, which has no JSON: it differs from all that is there, and from nothing. */
-function withSymbols(_name: string, value: unknown): unknown {
-  return typeof value === "symbol" ? { unparsed: String(value) } : value;
+/** Text that cannot be read has no JSON: it differs from all that is there, and from nothing. */
+function withUnreadable(_name: string, value: unknown): unknown {
+  return value instanceof Unreadable ? { unreadable: value.text, problem: value.problem } : value;
 }

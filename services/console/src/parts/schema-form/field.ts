@@ -33,6 +33,11 @@ export function describe({ description, format }: Pick<JsonSchema, "description"
   return format === "date-time" ? text?.replace(/, e\.g\. [^;]*/, "").replace(/ RFC 3339.*$/, "") : text;
 }
 
+/** The value of a field that holds nothing: null where the schema has it, absent where not. */
+export function noneOf(schema: JsonSchema): null | undefined {
+  return isNullable(schema) ? null : undefined;
+}
+
 /** A list that may not be empty is none where it has no entries: null where the schema has it, absent where it may be. */
 export function listOrNone(
   list: readonly unknown[],

@@ -1,10 +1,10 @@
 import { Button, Fieldset, Input, SimpleGrid } from "@mantine/core";
 import { type ComponentType, useId } from "react";
-import { isNullable, type JsonSchema } from "../../api/json-schema.ts";
+import type { JsonSchema } from "../../api/json-schema.ts";
 import { toLabel } from "../format.ts";
 import { chosenIn } from "./chosen-in.ts";
 import { fieldKindOf } from "./field-kind.ts";
-import { describe, type FieldProps } from "./field.ts";
+import { describe, type FieldProps, noneOf } from "./field.ts";
 import { membersFor } from "./members-for.ts";
 import { ownRefusal, refusalWithin } from "./refusal.ts";
 
@@ -73,10 +73,6 @@ export function GroupMembers({ schema, value, onChange, Field, ...refusal }: Gro
 
 function isLargeRecord({ properties = {} }: JsonSchema): boolean {
   return Object.entries(properties).some(([name, member]) => isLarge(name, member));
-}
-
-function noneOf(schema: JsonSchema): null | undefined {
-  return isNullable(schema) ? null : undefined;
 }
 
 /** Whether a member consists of fields, which would be squeezed in half a column. */

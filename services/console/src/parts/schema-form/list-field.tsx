@@ -6,6 +6,7 @@ import { type FieldProps, inputProps, listOrNone } from "./field.ts";
 import { GroupMembers } from "./group-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ownRefusal, refusalWithin } from "./refusal.ts";
+import { unreadableIn } from "./unreadable.ts";
 import { type Entry, useEntries } from "./use-entries.ts";
 
 type ListProps = FieldProps & {
@@ -39,7 +40,14 @@ export function ListField(props: ListProps) {
   return (
     <Input.Wrapper {...{ label, description, required: isRequired }} error={own} labelElement="div">
       <Entries {...props} entries={entries} />
-      <Button variant="subtle" size="compact-xs" mt={4} onClick={() => setIsJson(true)}>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        mt={4}
+        // Text of a row that cannot be read has no JSON.
+        disabled={unreadableIn(entries) !== undefined}
+        onClick={() => setIsJson(true)}
+      >
         {label}: edit as JSON
       </Button>
     </Input.Wrapper>

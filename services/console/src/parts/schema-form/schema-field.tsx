@@ -1,23 +1,14 @@
-import {
-  Checkbox,
-  Group as Line,
-  MultiSelect,
-  NativeSelect,
-  NumberInput,
-  PasswordInput,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { PasswordInput, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { ComponentType } from "react";
-import { isNullable, type JsonSchema, typesOf } from "../../api/json-schema.ts";
-import { toLabel } from "../format.ts";
+import { typesOf } from "../../api/json-schema.ts";
+import { ChoiceField, ChoicesField } from "./choice-field.tsx";
+import { DateField } from "./date-field.tsx";
 import { type FieldKind, fieldKindOf } from "./field-kind.ts";
-import { type FieldProps, inputProps, listOrNone } from "./field.ts";
+import { type FieldProps, inputProps, listOrNone, noneOf } from "./field.ts";
 import { GroupField } from "./group-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import { ListField } from "./list-field.tsx";
+import { NumberField } from "./number-field.tsx";
 import { UnionField } from "./union-field.tsx";
 import { WordField } from "./word-field.tsx";
 
@@ -48,10 +39,9 @@ const fields: Readonly<Record<FieldKind, ComponentType<FieldProps>>> = {
   word: (props) => <WordField {...props} Group={Group} />,
 };
 
-/** An empty text is no text: null where the schema has it, absent where not. */
+/** An empty text is no text. */
 function fromText(text: string, { schema }: FieldProps): unknown {
-  if (text !== "") return text;
-  return isNullable(schema) ? null : undefined;
+  return text === "" ? noneOf(schema) : text;
 }
 
 function toText(value: unknown): string {
@@ -94,22 +84,6 @@ function SecretField(props: FieldProps) {
   );
 }
 
-function NumberField(props: FieldProps) {
-  const { minimum, maximum } = props.schema;
-  return (
-    <NumberInput
-      {...inputProps(props)}
-      value={typeof props.value === "number" ? props.value : ""}
-      onChange={(value) => props.onChange(typeof value === "number" ? value : fromText("", props))}
-      placeholder={isNullable(props.schema) ? "none" : ""}
-      {...(minimum !== undefined && { min: minimum })}
-      {...(maximum !== undefined && { max: maximum })}
-      thousandSeparator=" "
-      hideControls
-    />
-  );
-}
-
 function SwitchField(props: FieldProps) {
   const { label, name, description } = inputProps(props);
   const isOn = props.value ?? props.schema.default ?? false;
@@ -122,51 +96,11 @@ function SwitchField(props: FieldProps) {
   );
 }
 
-function ChoiceField(props: FieldProps) {
-  const choices = (props.schema.enum ?? []).filter((choice) => choice !== null);
-  const needsNone = props.schema.default === undefined && !props.isRequired;
-  const none = needsNone ? [{ value: "", label: "as by default" }] : [];
-  const initial = props.schema.default ?? (props.isRequired ? choices[0] : "");
-  return (
-    <NativeSelect
-      {...inputProps(props)}
-      data={[...none, ...choices.map((value) => ({ value, label: choiceLabel(props.schema, value) }))]}
-      value={toText(props.value ?? initial)}
-      onChange={(event) => props.onChange(fromText(event.currentTarget.value, props))}
-    />
-  );
-}
-
-function choiceLabel({ choiceLabels = {} }: JsonSchema, value: string): string {
-  return choiceLabels[value] ?? (value.includes("_") ? toLabel(value) : value);
-}
-
-const boxesMax = 9;
-
-function ChoicesField(props: FieldProps) {
-  const known = (props.schema.items?.enum ?? []).filter((choice) => choice !== null);
-  // Methods are known in lower case too, and kept in upper case.
-  const choices = known.filter((choice) => choice === choice.toUpperCase() || !known.includes(choice.toUpperCase()));
-  const value = Array.isArray(props.value) ? (props.value as string[]) : [];
-  const change = (next: readonly string[]) => props.onChange(listOrNone(next, props));
-  if (choices.length > boxesMax) {
-    return <MultiSelect {...inputProps(props)} data={choices} value={value} onChange={change} searchable />;
-  }
-  return (
-    <Checkbox.Group {...inputProps(props)} size="xs" value={value} onChange={change}>
-      <Line gap="md" mt={6}>
-        {choices.map((choice) => (
-          <Checkbox key={choice} size="xs" value={choice} label={choice} />
-        ))}
-      </Line>
-    </Checkbox.Group>
-  );
-}
-
 function TagsField(props: FieldProps) {
   const value = Array.isArray(props.value) ? props.value.map(String) : [];
   const isOfNumbers = typesOf(props.schema.items ?? {}).includes("integer");
-  const toEntry = (text: string) => (isOfNumbers && /^\d+$/.test(text) ? Number(text) : text);
+  // A text that would be another number stays a text, which the gateway refuses.
+  const toEntry = (text: string) => (isOfNumbers && String(Number(text)) === text ? Number(text) : text);
   return (
     <TagsInput
       {...inputProps(props)}
@@ -176,23 +110,4 @@ function TagsField(props: FieldProps) {
       splitChars={[","]}
     />
   );
-}
-
-/** The browser's own picker, in the viewer's zone; sent as UTC. */
-function DateField(props: FieldProps) {
-  const iso = toText(props.value);
-  const local = iso === "" ? "" : new Date(Date.parse(iso) - zoneMs(iso)).toISOString().slice(0, 16);
-  const change = (text: string) => props.onChange(text === "" ? fromText("", props) : new Date(text).toISOString());
-  return (
-    <TextInput
-      {...inputProps(props)}
-      type="datetime-local"
-      value={local}
-      onChange={(event) => change(event.currentTarget.value)}
-    />
-  );
-}
-
-function zoneMs(iso: string): number {
-  return new Date(iso).getTimezoneOffset() * 60_000;
 }

@@ -1,5 +1,13 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
-import { type ComponentType, type FormEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  type FormEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { ConflictError } from "../../api/conflict.ts";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { JsonSchema } from "../../api/json-schema.ts";
@@ -7,7 +15,7 @@ import { ErrorAlert } from "../error-alert.tsx";
 import { toLabel } from "../format.ts";
 import { Icon } from "../icon.tsx";
 import { LeaveGuard } from "../leave-guard.tsx";
-import { argumentsToSend, type Problems, problemsOf } from "./arguments.ts";
+import { argumentsToSend, problemsOf } from "./arguments.ts";
 import { chosenIn } from "./chosen-in.ts";
 import { contestedNames, type Draft, edited, type Edits, sent, settled, unsavedNames, valueOf } from "./edits.ts";
 import type { FieldProps } from "./field.ts";
@@ -46,16 +54,20 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
   const { names, initial, submitLabel, onSubmit, onCancel, isBusy, error, onUnsaved } = props;
   const base = { ...chosenIn(schema, names), ...prefilled, ...initial };
   const [draft, setEdits] = useDraft(base, { isBusy, isRefused: error !== null && !isBusy });
-  const [problems, setProblems] = useState<Problems>({});
+  const form = useRef<HTMLFormElement>(null);
+  const [isKeptHere, setIsKeptHere] = useKeptHere(form);
+  const problems = isKeptHere ? problemsOf(props, draft) : {};
   const refusal = refusalAmong(names, error);
   const contested = contestedNames(draft);
   const isKeptBack = error instanceof ConflictError && contested.length > 0;
   const sendOnce = useSendOnce(isBusy, error);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const found = problemsOf(props, draft);
-    setProblems(found);
-    if (Object.keys(found).length > 0) return;
+    if (hasHalfInput(form.current) || Object.keys(problemsOf(props, draft)).length > 0) {
+      setIsKeptHere(true);
+      return;
+    }
+    setIsKeptHere(false);
     sendOnce(() => {
       setEdits(sent(draft));
       onSubmit(argumentsToSend(draft, initial));
@@ -67,7 +79,7 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
     onUnsaved?.(isUnsaved);
   }, [onUnsaved, isUnsaved]);
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={form} onSubmit={submit} noValidate>
       <LeaveGuard isAtStake={isUnsaved} loss="What you typed is not saved." />
       <Stack gap="sm">
         {names.map((name) => {
@@ -81,29 +93,58 @@ export function SchemaForm({ prefilled = nothing, fields = {}, ...props }: Schem
               isRequired={schema.required?.includes(name) ?? false}
               value={valueOf(draft, name)}
               onChange={(value) => setEdits((before) => edited({ ...draft, edits: before }, name, value))}
-              {...(problems[name] === undefined ? refusalWithin(refusal, name) : { error: problems[name] })}
+              {...(problems[name] ?? refusalWithin(refusal, name))}
             />
           );
         })}
         <ErrorAlert error={refusal.error === undefined && !isKeptBack && !isOver ? error : null} />
         <Contested labels={contested.map((name) => labelOf(schema, name))} conflict={isKeptBack ? error : undefined} />
-        <Group justify="flex-end">
-          {onCancel !== undefined && (
-            <Button variant="default" disabled={isBusy} onClick={onCancel}>
-              Cancel
-            </Button>
-          )}
-          <Button type="submit" loading={isBusy}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <Ends {...{ submitLabel, onCancel, isBusy }} />
       </Stack>
     </form>
   );
 }
 
+interface EndsProps extends Pick<SchemaFormProps, "submitLabel" | "isBusy"> {
+  readonly onCancel: SchemaFormProps["onCancel"];
+}
+
+/** The buttons that end the form. */
+function Ends({ submitLabel, onCancel, isBusy }: EndsProps) {
+  return (
+    <Group justify="flex-end">
+      {onCancel !== undefined && (
+        <Button variant="default" disabled={isBusy} onClick={onCancel}>
+          Cancel
+        </Button>
+      )}
+      <Button type="submit" loading={isBusy}>
+        {submitLabel}
+      </Button>
+    </Group>
+  );
+}
+
 function labelOf({ properties }: JsonSchema, name: string): string {
   return properties?.[name]?.title ?? toLabel(name);
+}
+
+/**
+ * Whether a field is half filled in a way that only the browser knows, such as a date without its time. Each such field hears of it, as
+ * an `invalid` event, and makes it a problem of the form.
+ */
+function hasHalfInput(form: HTMLFormElement | null): boolean {
+  const inputs = [...(form?.elements ?? [])].filter((element) => element instanceof HTMLInputElement);
+  return inputs.filter(({ validity }) => validity.badInput).filter((input) => !input.checkValidity()).length > 0;
+}
+
+/** Whether the form was not sent for what stands in it. The first field with a problem then takes the focus: it may be out of sight. */
+function useKeptHere(form: RefObject<HTMLFormElement | null>): [boolean, (isKeptHere: boolean) => void] {
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [form, tries]);
+  return [tries > 0, (isKeptHere) => setTries((before) => (isKeptHere ? before + 1 : 0))];
 }
 
 /** The gateway's refusal, where it is about one of the form's arguments. */

@@ -12,6 +12,9 @@ export function wordedSchema(schema: JsonSchema): JsonSchema {
   return made;
 }
 
+/** Moments at which something ends: one that has passed would end it at once, for which there are operations of that name. */
+const endNames: readonly string[] = ["expires_at", "until"];
+
 function wordedMember(name: string, schema: JsonSchema): JsonSchema {
   const { properties, items, oneOf, description } = schema;
   const title = labels[name];
@@ -19,6 +22,7 @@ function wordedMember(name: string, schema: JsonSchema): JsonSchema {
   return {
     ...schema,
     ...(title !== undefined && { title }),
+    ...(endNames.includes(name) && { isFuture: true }),
     ...(choiceLabels !== undefined && { choiceLabels }),
     ...(description !== undefined && wordedDescription(description)),
     ...(properties !== undefined && {

@@ -1,0 +1,95 @@
+import { rounded } from "./number-text.ts";
+import { type StructureObserver, StructureReader } from "./structure-reader.ts";
+
+/** A place of a JSON text that parsing changes without a word. */
+export interface JsonFlaw {
+  /** From the outermost value inwards: members by name, items by their index. */
+  readonly path: readonly string[];
+  /** Present where the place is a number: what takes its place. Else the place is a member given twice. */
+  readonly rounded?: { readonly from: string; readonly to: string };
+}
+
+/**
+ * The first place where JSON.parse would keep something else than what is written: of a member given twice the last, of a number that
+ * a double does not hold the nearest. @param text valid JSON; of another one any answer may come
+ */
+export function findFlaw(text: string): JsonFlaw | undefined {
+  const finder = new FlawFinder(text);
+  new StructureReader(text, Number.POSITIVE_INFINITY, finder).read(text.length);
+  return finder.end();
+}
+
+/** An array or an object that is open. */
+interface Level {
+  /** Of the members so far; absent for an array. */
+  readonly keys?: Set<string>;
+  step: string;
+  items: number;
+}
+
+class FlawFinder implements StructureObserver {
+  readonly #text: string;
+  readonly #levels: Level[] = [];
+  #flaw: JsonFlaw | undefined;
+  /** Behind the last mark: a number begins there, if one does. */
+  #from = 0;
+  #lastString = "";
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  open(at: number, isObject: boolean): void {
+    this.#levels.push(isObject ? { keys: new Set(), step: "", items: 0 } : { step: "0", items: 0 });
+    this.#from = at + 1;
+  }
+
+  close(at: number): void {
+    this.#checkNumber(at);
+    this.#levels.pop();
+    this.#from = at + 1;
+  }
+
+  comma(at: number): void {
+    this.#checkNumber(at);
+    const level = this.#levels.at(-1);
+    if (level !== undefined && level.keys === undefined) {
+      level.items += 1;
+      level.step = String(level.items);
+    }
+    this.#from = at + 1;
+  }
+
+  colon(): void {
+    const level = this.#levels.at(-1);
+    if (level?.keys === undefined || this.#flaw !== undefined) return;
+    // Its escapes are read: "\u0061" is "a".
+    const key = JSON.parse(this.#lastString) as string;
+    level.step = key;
+    if (level.keys.has(key)) this.#note({});
+    level.keys.add(key);
+  }
+
+  string(start: number, end: number): void {
+    this.#lastString = this.#text.slice(start, end);
+    this.#from = end;
+  }
+
+  end(): JsonFlaw | undefined {
+    this.#checkNumber(this.#text.length);
+    return this.#flaw;
+  }
+
+  #checkNumber(to: number): void {
+    if (this.#flaw !== undefined) return;
+    const from = this.#text.slice(this.#from, to).replace(":", "").trim();
+    const kept = number.test(from) ? rounded(from) : undefined;
+    if (kept !== undefined) this.#note({ rounded: { from, to: kept } });
+  }
+
+  #note(flaw: Omit<JsonFlaw, "path">): void {
+    this.#flaw = { path: this.#levels.map(({ step }) => step), ...flaw };
+  }
+}
+
+const number = /^-?\d/;

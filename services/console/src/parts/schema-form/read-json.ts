@@ -1,0 +1,35 @@
+import { findFlaw, type JsonFlaw } from "@gatehouse/json/typed";
+import { wordsOfRounded } from "./read-number.ts";
+import { Unreadable } from "./unreadable.ts";
+
+/**
+ * Reads typed JSON. What does not parse, and what parsing would change without a word, is not read: a member given twice, a number
+ * that JavaScript rounds. @returns undefined where nothing is typed
+ */
+export function readJson(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (err) {
+    return new Unreadable(text, `Not JSON: ${err instanceof Error ? err.message : "unknown"}`);
+  }
+  const flaw = findFlaw(text);
+  return flaw === undefined ? value : new Unreadable(text, wordsOf(flaw));
+}
+
+function wordsOf({ path, rounded }: JsonFlaw): string {
+  const place = placeOf(path);
+  if (rounded === undefined) return `${place} is given twice.`;
+  const words = wordsOfRounded(rounded.from, rounded.to);
+  return place === "" ? words : `${place}: ${words}`;
+}
+
+/** Of a part of a JSON value, as JavaScript writes it: `a.list[2]`, `["two words"]`. */
+function placeOf(path: readonly string[]): string {
+  const steps = path.map((step) => {
+    if (/^\d+$/.test(step)) return `[${step}]`;
+    return /^[\p{L}_$][\p{L}\d_$-]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  });
+  return steps.join("").replace(/^\./, "");
+}

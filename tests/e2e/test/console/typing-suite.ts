@@ -1,0 +1,231 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+/** Between two keys: fields that format while one types have the time to do so. */
+const keyDelayMs = 20;
+
+interface ReadEndpoint {
+  readonly max_request_tokens: number | null;
+  readonly monthly_budget_usd: number | null;
+  readonly timeout_ms: number | null;
+  readonly parameters: unknown;
+  readonly targets: readonly { readonly input_price_per_million?: number }[];
+}
+
+/** Input that is typed key by key, as a person does: it is sent as it stands, or refused beside its field. */
+export function describeTyping(opened: () => ConsoleFixture): void {
+  describe("what is typed", () => {
+    let fixture: ConsoleFixture;
+    let endpoint: string;
+    const page = () => fixture.visitor.page;
+    const { button, field, dialog, open } = pageTools(page);
+    const input = (label: string) => dialog().getByLabel(label, { exact: true });
+    const press = async (label: string, text: string) => {
+      await input(label).focus();
+      await page().keyboard.press("Control+a");
+      await page().keyboard.press("Backspace");
+      await page().keyboard.type(text, { delay: keyDelayMs });
+    };
+    const paste = async (label: string, text: string) => {
+      await input(label).focus();
+      await page().keyboard.press("Control+a");
+      await page().keyboard.insertText(text);
+    };
+    const submit = async (label: string) => await dialog().getByRole("button", { name: label, exact: true }).click();
+    /** Of the first target: they are open where it has some. */
+    const openNumbers = async () => {
+      const opener = button("Prices and retries of target 1");
+      if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();
+    };
+    const read = async () => await fixture.control.call<ReadEndpoint>("svc_get_endpoint", { endpoint });
+    const edit = async () => {
+      await open(`/projects/${fixture.shop}/endpoints/${endpoint}`);
+      await button("Edit").click();
+      await dialog().locator("form").waitFor();
+    };
+
+    beforeAll(async () => {
+      fixture = opened();
+      const limits = { max_request_tokens: 100, timeout_ms: 5_000, monthly_budget_usd: 7 };
+      const targets = [{ provider: "mock", model: "m" }];
+      const given = { project: fixture.shop, slug: "typed", targets, ...limits };
+      endpoint = (await fixture.control.call<{ uuid: string }>("svc_create_endpoint", given)).uuid;
+    });
+    afterEach(() => {
+      expect(fixture.visitor.takeComplaints()).toEqual([]);
+    });
+
+    test("a number is sent as it stands in its field", async () => {
+      await edit();
+      await press("Monthly budget (US$)", "2.50");
+      await press("Max tokens of a request", "12 500");
+      await press("Timeout (ms)", "1e3");
+      await openNumbers();
+      await press("Input price per million", "0.000001");
+      expect(await input("Monthly budget (US$)").inputValue()).toBe("2.50");
+      await submit("Save");
+      await dialog().waitFor({ state: "detached" });
+      expect(await read()).toMatchObject({
+        monthly_budget_usd: 2.5,
+        max_request_tokens: 12_500,
+        timeout_ms: 1_000,
+        targets: [{ input_price_per_million: 0.000_001 }],
+      });
+    });
+
+    test("what is no number, beyond its bounds or would be rounded is said beside its field, and changes nothing", async () => {
+      const before = await read();
+      await edit();
+      await openNumbers();
+      const refused = [
+        ["Max tokens of a request", press, "9007199254740993", /^This must be at least 1 and at most/],
+        ["Max tokens of a request", press, "99999999999", /^This must be at least 1 and at most/],
+        ["Max tokens of a request", press, "1.5", "This must be a whole number."],
+        ["Monthly budget (US$)", press, "1,5", /^Write a decimal point as a point/],
+        ["Monthly budget (US$)", paste, "1.234,56", /^Write a decimal point as a point/],
+        ["Monthly budget (US$)", press, "-1", /^This must be at least 0 and at most/],
+        ["Monthly budget (US$)", paste, "abc", "This is not a number."],
+        ["Monthly budget (US$)", press, "0.1000000000000000055", /cannot be kept exactly: it would become 0\.1\.$/],
+        ["Timeout (ms)", press, "0", /^This must be at least/],
+        ["Input price per million", press, "1e400", /^This must be at least 0 and at most/],
+      ] as const;
+      for (const [label, enter, text, words] of refused) {
+        const stood = await input(label).inputValue();
+        await enter(label, text);
+        await page().keyboard.press("Enter");
+        await dialog().getByText(words).waitFor();
+        const shown = {
+          text: await input(label).inputValue(),
+          isInvalid: await input(label).getAttribute("aria-invalid"),
+        };
+        expect({ label, ...shown }).toEqual({ label, text, isInvalid: "true" });
+        await press(label, stood);
+        await dialog().getByText(words).waitFor({ state: "detached" });
+      }
+      expect(await read()).toEqual(before);
+    });
+
+    test("a member of JSON that is given twice, and a number that would be rounded, are refused with their place", async () => {
+      await edit();
+      await press("Parameters", '{"a":{"b":1,"b":2}}');
+      await dialog().getByText("a.b is given twice.").waitFor();
+      await submit("Save");
+      await press("Parameters", '{"seed":[12345678901234567890]}');
+      await dialog()
+        .getByText(/^seed\[0\]: 12345678901234567890 cannot be kept exactly/)
+        .waitFor();
+      await submit("Save");
+      await press("Parameters", '{"temperature":0.50}');
+      await submit("Save");
+      await dialog().waitFor({ state: "detached" });
+      expect((await read()).parameters).toEqual({ temperature: 0.5 });
+    });
+
+    test("half an expiry is refused beside its field, and so is one that has passed", async () => {
+      const { shop, control } = fixture;
+      const names = async () => {
+        const { tokens } = await control.call<{ tokens: readonly { name: string; expires_at: string | null }[] }>(
+          "svc_list_tokens",
+          { project: shop },
+        );
+        return tokens.filter(({ name }) => name === "half").map((token) => token.expires_at);
+      };
+      await open(`/projects/${shop}/tokens`);
+      await button("Create token").click();
+      await field("Name").pressSequentially("half");
+      // The day without its time; then Enter, before the field is left.
+      await input("Expires at").focus();
+      await page().keyboard.type("12252027");
+      await page().keyboard.press("Enter");
+      await dialog().getByText("Complete the date and the time, or clear both.").waitFor();
+      expect(await input("Expires at").getAttribute("aria-invalid")).toBe("true");
+      await submit("Create token");
+      await input("Expires at").focus();
+      await page().keyboard.type("12252020\t1000AM");
+      await submit("Create token");
+      await dialog().getByText("This moment has passed. Choose a later one.").waitFor();
+      expect(await names()).toEqual([]);
+      await input("Expires at").focus();
+      await page().keyboard.type("12252099\t1000AM");
+      await submit("Create token");
+      await page().getByLabel("Token half", { exact: true }).waitFor();
+      expect(await names()).toEqual([new Date("2099-12-25T10:00").toISOString()]);
+      await button("I have copied it").click();
+    });
+
+    test("a year beyond a timestamp's breaks nothing", async () => {
+      await open("/system");
+      await button("Create admin key").click();
+      await field("Name").pressSequentially("late");
+      await input("Expires at").focus();
+      await page().keyboard.type("1225275760\t1000AM");
+      await submit("Create admin key");
+      await dialog().locator('[aria-invalid="true"]').or(page().getByText("Admin key late")).first().waitFor();
+      const { admin_keys: keys } = await fixture.control.call<{
+        admin_keys: readonly { readonly name: string; readonly expires_at: string | null }[];
+      }>("svc_list_admin_keys");
+      const [late] = keys.filter(({ name }) => name === "late");
+      expect(late === undefined || late.expires_at !== null).toBe(true);
+    });
+
+    test.for([
+      ["  two  spaces ", "two spaces"],
+      ["caf\u0065\u0301\u00AD", "café"],
+      ["\u200B", "[U+200B]"],
+    ])("a thing named %j is deleted by typing what is seen", async ([name = "", typed = ""], { expect }) => {
+      const given = { name, project_type: "ai_gateway" };
+      const { uuid } = await fixture.control.call<{ uuid: string }>("svc_create_project", given);
+      await open(`/projects/${uuid}/settings`);
+      await button("Delete project").click();
+      const confirm = dialog().getByRole("button", { name: "Delete project" });
+      await confirm.waitFor();
+      const spaces = await page().evaluate("getComputedStyle(document.querySelector('[role=dialog] code')).whiteSpace");
+      expect(spaces).toMatch(/^(?:pre|break-spaces)/);
+      await dialog().getByRole("textbox").pressSequentially(typed.slice(0, -1));
+      expect(await confirm.isDisabled()).toBe(true);
+      await dialog().getByRole("textbox").pressSequentially(typed.slice(-1));
+      await confirm.click();
+      await page().waitForURL("**/console/projects");
+    });
+
+    test("a tool of another server is called with values of the types that it asks for", async () => {
+      await open(`/projects/${fixture.tools}/upstreams`);
+      await page().getByRole("link", { name: "up", exact: true }).click();
+      await button("List tools again").click();
+      await button("Call repeat").click();
+      await button("Make one for an hour").click();
+      await button("Make one for an hour").waitFor({ state: "detached" });
+      await field("Text").pressSequentially("a  b");
+      await page().getByLabel("Level", { exact: true }).selectOption("2");
+      await field("Share").pressSequentially("0");
+      await page().getByRole("combobox", { name: "Pages" }).or(field("Pages")).pressSequentially("5,12,");
+      await button("Call the tool").click();
+      await page().getByText("This must be more than 0 and at most 1.").waitFor();
+      await field("Share").pressSequentially(".50");
+      await button("Call the tool").click();
+      const result = page().getByLabel("Result", { exact: true });
+      await result.waitFor();
+      const { content } = JSON.parse((await result.textContent()) ?? "{}") as { content: readonly { text: string }[] };
+      expect(content[0]?.text).toBe('Said: a  b with {"level":2,"share":0.5,"pages":[5,12]}');
+    });
+
+    test("tools that cannot be read are not left out of a call: it is not made", async () => {
+      await open(`/projects/${fixture.wrapper}/playground`);
+      await button("Make one for an hour").click();
+      await button("Make one for an hour").waitFor({ state: "detached" });
+      await field("Message").pressSequentially("Hello");
+      await page().getByLabel("Tools", { exact: true }).first().click();
+      const tools = page().getByRole("textbox", { name: "Tools" });
+      await tools.pressSequentially('[{"type":"function"');
+      expect(await button("Send").isDisabled()).toBe(true);
+      await page().keyboard.press("Control+a");
+      await tools.pressSequentially("{}");
+      await page().getByText("This must be a list.").waitFor();
+      expect(await button("Send").isDisabled()).toBe(true);
+      await page().keyboard.press("Control+a");
+      await page().keyboard.press("Delete");
+      expect(await button("Send").isDisabled()).toBe(false);
+    });
+  });
+}
