@@ -30,7 +30,7 @@ const isolated = [
   "packages/http/src/awaited-event-stream",
   "packages/json/src/{outline-reader,parse-json}",
   "packages/providers/src/exchange/{attempt-clock,redaction}",
-  "packages/service/src/{guard-process,start-memory}",
+  "packages/service/src/{guard-process,memory-at-rest}",
   "packages/telemetry/src/logger",
   "packages/upstream-http/src/event-stream-parser",
   "services/api-proxy/src/domain/proxy-path",

@@ -15,7 +15,7 @@ import {
 } from "@gatehouse/local-start";
 import { startPostgres } from "@gatehouse/postgres";
 import { checkPorts } from "@gatehouse/router";
-import { releaseStartMemory } from "@gatehouse/service";
+import { releaseMemoryAtRest } from "@gatehouse/service";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { loadConfig, type StandaloneConfig } from "./config.ts";
@@ -59,7 +59,7 @@ async function start(
   progress("Applying migrations and starting the services.");
   opened.add(async () => await product.stop());
   await product.start();
-  releaseStartMemory();
+  releaseMemoryAtRest();
   opened.goOn();
 
   const url = `http://${displayHost(config.router.router.host)}:${product.port()}`;

@@ -51,5 +51,5 @@ export { listenForService, serveService, type ServiceListener, type ServiceServe
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export { processFacts, type ServiceState } from "./service-state.ts";
 export { createSpillPart, processMarkExtension } from "./spill-part.ts";
-export { releaseStartMemory } from "./start-memory.ts";
+export { releaseMemoryAtRest } from "./memory-at-rest.ts";
 export { type Reading, type Store, unchanged, type WriteResult } from "./store.ts";

@@ -3,11 +3,11 @@ import { ConfigError, type Environment } from "@gatehouse/config";
 import { createTelemetry, type Telemetry } from "@gatehouse/telemetry";
 import { guardProcess } from "./guard-process.ts";
 import { opensPorts } from "./host-config.ts";
+import { releaseMemoryAtRest } from "./memory-at-rest.ts";
 import { createProcessHost, type ProcessConfig } from "./process-host.ts";
 import { listenForService, type ServiceListener } from "./service-server.ts";
 import { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 import type { Service } from "./service.ts";
-import { releaseStartMemory } from "./start-memory.ts";
 
 /** A service as a process runs it: the reading of its settings, and its composition in any set. */
 export interface ServiceProgram<Config> {
@@ -83,7 +83,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
       const rpcPort = await listener.serve();
       telemetry.log.info({ httpPort, rpcPort }, `${service.name} is ready.`);
     }
-    releaseStartMemory();
+    releaseMemoryAtRest();
   } catch (err) {
     // The signal's handler ends what was opened, and the process.
     if (!isEnding) failToStart(err, { process, telemetry: starting });

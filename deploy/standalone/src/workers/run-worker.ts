@@ -1,6 +1,6 @@
 import type { ListeningSocket } from "@gatehouse/http";
 import { openRpcChannel, type RpcChannel } from "@gatehouse/rpc";
-import { guardProcess, type ProcessHost, releaseStartMemory } from "@gatehouse/service";
+import { guardProcess, type ProcessHost, releaseMemoryAtRest } from "@gatehouse/service";
 import { createTelemetry } from "@gatehouse/telemetry";
 import { ServiceTrust } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
@@ -83,7 +83,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     },
   });
   await together.start();
-  releaseStartMemory();
+  releaseMemoryAtRest();
   link.answer("metrics", async () => ({ value: await metrics.getMetricsAsJSON() }));
   // With those beside it.
   link.answer("readiness", async () => ({ value: await router.readiness() }));

@@ -1,0 +1,55 @@
+import { performance } from "node:perf_hooks";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { releaseMemoryAtRest } from "./memory-at-rest.ts";
+
+const lookMs = 10_000;
+let utilization: number;
+let stop: () => void;
+const collect = vi.fn();
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  vi.spyOn(performance, "eventLoopUtilization").mockImplementation(() => ({ utilization, active: 0, idle: 0 }));
+  stop = releaseMemoryAtRest(collect);
+});
+afterEach(() => {
+  stop();
+  collect.mockReset();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function pass(looks: number, share: number): void {
+  utilization = share;
+  vi.advanceTimersByTime(looks * lookMs);
+}
+
+test("a process that rests is collected once for each rest", () => {
+  pass(2, 0.005);
+  expect(collect).not.toHaveBeenCalled();
+  pass(20, 0.005);
+  expect(collect).toHaveBeenCalledTimes(1);
+  pass(1, 0.1);
+  pass(3, 0.005);
+  expect(collect).toHaveBeenCalledTimes(2);
+});
+
+test("a process with calls is never collected", () => {
+  for (let round = 0; round < 10; round += 1) {
+    pass(2, 0.005);
+    pass(1, 0.03);
+  }
+  expect(collect).not.toHaveBeenCalled();
+});
+
+test("V8's collector is reached without a flag on the command line", () => {
+  stop();
+  stop = releaseMemoryAtRest();
+  const before = process.memoryUsage().heapUsed;
+  let garbage: object[] | undefined = Array.from({ length: 1_000_000 }, (_, index) => ({ index }));
+  const grown = process.memoryUsage().heapUsed - before;
+  expect(garbage.length).toBeGreaterThan(0);
+  garbage = undefined;
+  pass(3, 0);
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(grown / 2);
+});
