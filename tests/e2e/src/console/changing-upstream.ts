@@ -55,7 +55,8 @@ export class ChangingUpstream {
     if (method === "tools/list") {
       const properties = {
         text: { type: "string" },
-        level: { type: "integer", enum: [1, 2] },
+        level: { enum: ["2", 1, 2] },
+        extra: {},
         share: { type: "number", exclusiveMinimum: 0, maximum: 1 },
         pages: { type: "array", items: { type: "integer" } },
       };

@@ -197,7 +197,8 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await button("Make one for an hour").click();
       await button("Make one for an hour").waitFor({ state: "detached" });
       await field("Text").pressSequentially("a  b");
-      await page().getByLabel("Level", { exact: true }).selectOption("2");
+      await page().getByLabel("Level", { exact: true }).selectOption({ label: "2" });
+      await field("Extra").pressSequentially("null");
       await field("Share").pressSequentially("0");
       await page().getByRole("combobox", { name: "Pages" }).or(field("Pages")).pressSequentially("5,12,");
       await button("Call the tool").click();
@@ -207,7 +208,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       const result = page().getByLabel("Result", { exact: true });
       await result.waitFor();
       const { content } = JSON.parse((await result.textContent()) ?? "{}") as { content: readonly { text: string }[] };
-      expect(content[0]?.text).toBe('Said: a  b with {"level":2,"share":0.5,"pages":[5,12]}');
+      expect(content[0]?.text).toBe('Said: a  b with {"level":2,"extra":null,"share":0.5,"pages":[5,12]}');
     });
 
     test("tools that cannot be read are not left out of a call: it is not made", async () => {

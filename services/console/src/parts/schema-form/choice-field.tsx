@@ -36,7 +36,7 @@ export function ChoicesField(props: FieldProps) {
     const chosen = keys.map((key) => choiceWith(known, key) ?? key);
     props.onChange(listOrNone(chosen, props));
   };
-  const data = choices.map((choice) => ({ value: keyOf(choice), label: textOf(choice) }));
+  const data = choices.map((choice) => ({ value: keyOf(choice), label: textOf(choice, choices) }));
   if (data.length > boxesMax) {
     return <MultiSelect {...inputProps(props)} data={data} value={value} onChange={change} searchable />;
   }
@@ -65,11 +65,15 @@ function choiceWith(choices: readonly unknown[], key: string): unknown {
   return choices.find((choice) => keyOf(choice) === key);
 }
 
-function textOf(choice: unknown): string {
-  return typeof choice === "string" ? choice : JSON.stringify(choice);
+/** A text stands as it is, unless another choice reads the same: `"1"` beside 1. */
+function textOf(choice: unknown, choices: readonly unknown[]): string {
+  if (typeof choice !== "string") return JSON.stringify(choice);
+  const isAmbiguous = choices.some((other) => typeof other !== "string" && JSON.stringify(other) === choice);
+  return isAmbiguous ? JSON.stringify(choice) : choice;
 }
 
-function labelOf({ choiceLabels = {} }: JsonSchema, choice: unknown): string {
-  const text = textOf(choice);
+function labelOf(schema: JsonSchema, choice: unknown): string {
+  const { choiceLabels = {} } = schema;
+  const text = textOf(choice, choicesOf(schema));
   return choiceLabels[text] ?? (text.includes("_") ? toLabel(text) : text);
 }

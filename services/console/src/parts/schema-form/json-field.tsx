@@ -9,7 +9,9 @@ export function JsonField(props: FieldProps) {
   const { schema, value, onChange } = props;
   const [text, setTyped] = useTyped(value, toText);
   const change = (next: string) => {
-    const read = readJson(next) ?? noneOf(schema);
+    const parsed = readJson(next);
+    // A null that is typed is not nothing.
+    const read = parsed === undefined ? noneOf(schema) : parsed;
     setTyped({ text: next, value: read });
     onChange(read);
   };
