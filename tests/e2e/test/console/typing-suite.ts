@@ -201,6 +201,10 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await field("Extra").pressSequentially("null");
       await field("Share").pressSequentially("0");
       await page().getByRole("combobox", { name: "Pages" }).or(field("Pages")).pressSequentially("5,12,");
+      const spaces = await page().evaluate(
+        "getComputedStyle(document.querySelector('.mantine-Pill-label')).whiteSpace",
+      );
+      expect(spaces).toBe("pre");
       await button("Call the tool").click();
       await page().getByText("This must be more than 0 and at most 1.").waitFor();
       await field("Share").pressSequentially(".50");
