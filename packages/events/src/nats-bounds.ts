@@ -16,6 +16,10 @@ export const natsBounds = {
   publishInFlightMax: 256,
   /** A delivered message comes again if it is not acknowledged within this time. */
   ackWaitMs: 10_000,
+  /** Newer messages wait so long for those that a connection before was handed: they come again after `ackWaitMs`. */
+  olderWaitMs: 15_000,
+  /** Time between two questions to the broker meanwhile. */
+  olderLookMs: 250,
   /** A batch that cannot be stored is tried again after this long, then twice as long, and so on. */
   storeRetryMinMs: 100,
   storeRetryMaxMs: 5_000,

@@ -2,6 +2,7 @@ import { backoff, pause } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type { JsMsg } from "@nats-io/jetstream";
 import { natsBounds } from "./nats-bounds.ts";
+import { OlderFirst } from "./nats-older-first.ts";
 import { publishReport } from "./nats-reports.ts";
 import type { NatsSession } from "./nats-session.ts";
 import { idHeader, signerOf } from "./nats-signature.ts";
@@ -27,6 +28,7 @@ export async function runNatsConsumer(
 ): Promise<void> {
   await ensureConsumer(session.manager, consumer);
   const source = await session.jetstream.consumers.get(natsStreams[consumer.stream].name, consumer.name);
+  const olderFirst = consumer.keepsOrder === true ? await OlderFirst.of(source) : undefined;
   const waiting: JsMsg[] = [];
   let storing: Promise<void> | undefined;
   let failure: unknown;
@@ -36,27 +38,32 @@ export async function runNatsConsumer(
       await storeBatch(consumer, batch, { session, log, stopping, waiting });
     }
   };
+  const fail = (cause: unknown) => {
+    failure = cause;
+    void delivery.close();
+  };
+  const store = (messages: readonly JsMsg[]) => {
+    waiting.push(...messages);
+    // After this turn, so that messages which arrive together are stored together.
+    storing ??= Promise.resolve()
+      .then(storeAll)
+      .catch(fail)
+      .finally(() => (storing = undefined));
+  };
   const delivery = await source.consume({
     max_messages: consumer.batchSizeMax * natsBounds.batchesAheadMax,
     idle_heartbeat: natsBounds.heartbeatMs,
     abort_on_missing_resource: true,
-    callback(message) {
-      waiting.push(message);
-      // After this turn, so that messages which arrive together are stored together.
-      storing ??= Promise.resolve()
-        .then(storeAll)
-        .catch((cause: unknown) => {
-          failure = cause;
-          void delivery.close();
-        })
-        .finally(() => (storing = undefined));
-    },
+    callback: (message) => (olderFirst?.takes(message) === true ? undefined : store([message])),
   });
   onAttached();
   const close = () => void delivery.close();
+  const ended = new AbortController();
+  olderFirst?.release(AbortSignal.any([stopping, ended.signal])).then(store, fail);
   stopping.addEventListener("abort", close, { once: true });
   if (stopping.aborted) close();
   const reason = await delivery.closed();
+  ended.abort();
   stopping.removeEventListener("abort", close);
   await storing;
   if (failure !== undefined) throw failure;

@@ -25,6 +25,8 @@ export interface Consumer {
   readonly name: string;
   /** Messages handed to one call of `store`, at most. */
   readonly batchSizeMax: number;
+  /** Whether the order matters so much that messages wait, after a lost connection, for older ones that it was handed. */
+  readonly keepsOrder?: boolean;
   /** Stores all the messages or none, and stores one that it has already no second time. A rejection brings them again. */
   store(messages: readonly StreamMessage[]): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { EventTransport } from "../src/index.ts";
+import type { Consumer, EventTransport } from "../src/index.ts";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "../src/testing.ts";
+import { type CutProxy, startCutProxy } from "./cut-proxy.ts";
 import {
   createConsumer,
   eventually,
@@ -139,6 +140,58 @@ describe.skipIf(program === undefined)("over NATS", () => {
       await eventually(() => expect(published.filter((id) => !consumer.bodies.has(id))).toEqual([]), 50_000);
     },
   );
+
+  describe("a connection that is lost with messages handed out", () => {
+    let way: CutProxy;
+    beforeEach(async () => (way = await startCutProxy(server.url)));
+    afterEach(async () => await way.close());
+
+    /** Loses the connection while the consumer stores its first batch, and publishes more once it is connected again. */
+    async function loseHandedOut(keepsOrder: boolean) {
+      const begun = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const kept = createConsumer({ batchSizeMax: 5 });
+      const consumer: Consumer = {
+        ...kept,
+        keepsOrder,
+        async store(batch) {
+          begun.resolve();
+          await released.promise;
+          await kept.store(batch);
+        },
+      };
+      const transport = openNats(way.url);
+      opened.push(transport);
+      transport.consume(consumer);
+      await transport.start();
+      const publisher = await open();
+      // Fewer than the broker hands out without an acknowledgement, so that it goes on with newer ones.
+      const early = messages(12);
+      await insist(publisher, early);
+      await begun.promise;
+      way.cut();
+      await eventually(() => expect(transport.isConnected()).toBe(false));
+      released.resolve();
+      await eventually(async () => expect(await transport.problems()).toEqual([]));
+      const late = messages(10);
+      await insist(publisher, late);
+      const published = [...early, ...late].map(({ id }) => id);
+      await eventually(() => expect(new Set(kept.ids)).toEqual(new Set(published)), 40_000);
+      // Before its way is closed.
+      await transport.stop();
+      return { published, stored: [...new Set(kept.ids)] };
+    }
+
+    test("costs the order of a consumer that does not keep it", { timeout: 60_000 }, async () => {
+      const { published, stored } = await loseHandedOut(false);
+      expect(stored).not.toEqual(published);
+    });
+
+    test("does not cost the order of one that does: newer messages wait", { timeout: 60_000 }, async () => {
+      const { published, stored } = await loseHandedOut(true);
+      expect(stored).toEqual(published);
+    });
+  });
 
   test("streams and consumers are made again where the broker has lost its store", { timeout: 60_000 }, async () => {
     const consumer = createConsumer();

@@ -96,7 +96,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
     transports.push(transport);
     if (stored !== undefined) {
       const store = async (batch: readonly StreamMessage[]) => void stored.push(...batch.map(({ id }) => id));
-      transport.consume({ stream: "audit", name: service, batchSizeMax: 50, store });
+      transport.consume({ stream: "audit", name: service, batchSizeMax: 50, keepsOrder: true, store });
     }
     await transport.start();
     return transport;

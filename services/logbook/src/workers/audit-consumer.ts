@@ -45,6 +45,7 @@ export function createAuditConsumer(
     stream: "audit",
     name: "logbook",
     batchSizeMax,
+    keepsOrder: true,
     async store(messages) {
       const records: SourcedRecord[] = [];
       for (const { id, body, publisher } of messages) {

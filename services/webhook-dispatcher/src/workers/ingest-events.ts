@@ -20,6 +20,7 @@ export function createEventConsumer(
     stream: "audit",
     name: "webhook-dispatcher",
     batchSizeMax,
+    keepsOrder: true,
     async store(messages) {
       const events = messages.flatMap((message) => parseEvent(message, log));
       if (events.length > 0) onStored(await ingestEvents(database, events));
