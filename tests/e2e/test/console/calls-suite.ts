@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { uniqueName } from "../../src/control-plane-client.ts";
 import { answerWith, ScriptedProvider } from "../../src/scripted-provider.ts";
 
 const usage = { prompt_tokens: 2_000, completion_tokens: 10, total_tokens: 2_010 };
@@ -46,6 +48,53 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       expect(called.status).toBe(200);
     });
     afterAll(async () => await provider?.stop());
+
+    test("Escape stops a call wherever the focus is, and the next message can be typed while one is answered", async () => {
+      const talk = await openStreaming();
+      await field("Message").fill("[[mock pace=200 length=100]] slow");
+      await button("Send").click();
+      await talk
+        .getByText(/^Echo: slow/)
+        .first()
+        .waitFor();
+      await page().keyboard.press("Escape");
+      await talk.getByText("Stopped").waitFor();
+      await field("Message").fill("[[mock pace=200 length=10]] quick");
+      await button("Send").click();
+      await talk
+        .getByText(/^Echo: quick/)
+        .first()
+        .waitFor();
+      await field("Message").fill("the next one");
+      await talk.getByText("1 attempt").waitFor();
+      await button("Send").waitFor();
+      expect(await field("Message").inputValue()).toBe("the next one");
+    });
+
+    test("an answer whose stream ends before its end is not shown as whole", async () => {
+      const talk = await openStreaming();
+      const body = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Half of" } }] })}\n\n`;
+      await page().route("**/api/**", async (route) => await route.fulfill({ contentType: "text/event-stream", body }));
+      await field("Message").fill("Say all of it");
+      await button("Send").click();
+      await talk.getByText("was lost in the middle of the answer").waitFor();
+      await talk.getByText("Half of").waitFor();
+      expect(await field("Message").inputValue()).toBe("Say all of it");
+      await page().unrouteAll({ behavior: "wait" });
+    });
+
+    /** The playground of a project whose one endpoint streams. */
+    async function openStreaming(): Promise<Locator> {
+      const { control } = fixture;
+      const given = { name: uniqueName("Streams"), project_type: "ai_gateway" };
+      const { uuid } = await control.call<{ uuid: string }>("svc_create_project", given);
+      const targets = [{ provider: "mock", model: "first" }];
+      await control.call("svc_create_endpoint", { project: uuid, slug: "flow", targets, streaming_enabled: true });
+      await open(`/projects/${uuid}/playground`);
+      await button("Make one for an hour").click();
+      await button("Make one for an hour").waitFor({ state: "detached" });
+      return side("flow");
+    }
 
     test("the playground compares two targets of an endpoint, each side with its own, and their places are in the address", async () => {
       await open(`/projects/${project}/playground`);

@@ -42,19 +42,23 @@ export function Conversation(props: ConversationProps) {
     const { state, text: answer } = await send(call, token);
     if (state !== "done") return;
     setTurns([...next, { role: "assistant", content: answer }]);
-    setText("");
+    // The next message may be half typed by now.
+    setText((now) => (now === text ? "" : now));
   };
   const reset = () => {
     setTurns([]);
     clear();
     setSettings(({ sessionId: before, ...others }) => ({ ...others, sessionId: before && randomUuid() }));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canSend) void submit();
-    if (event.key === "Escape" && isRunning) stop();
-  };
+  // Escape stops wherever the focus is in the conversation: a click on Send leaves it at the button.
   return (
-    <Paper className="console-panel" p="md" component="section" aria-label={nameOf(props)}>
+    <Paper
+      className="console-panel"
+      p="md"
+      component="section"
+      aria-label={nameOf(props)}
+      onKeyDown={(event) => isRunning && event.key === "Escape" && stop()}
+    >
       <Stack gap="sm">
         <Head {...props} onReset={reset} />
         <CallSettings endpoint={endpoint} project={project} settings={settings} onChange={setSettings} />
@@ -64,27 +68,43 @@ export function Conversation(props: ConversationProps) {
           description="Ctrl-Enter sends, Escape stops."
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => canSend && !isRunning && isSending(event) && void submit()}
           autosize
           minRows={2}
           maxRows={12}
         />
         <Group justify="flex-end">
-          {isRunning ? (
-            <Button variant="default" onClick={stop}>
-              Stop
-            </Button>
-          ) : (
-            <Button disabled={!canSend} onClick={() => void submit()}>
-              Send
-            </Button>
-          )}
+          <SendOrStop {...{ isRunning, canSend, stop }} send={() => void submit()} />
         </Group>
         {reply !== undefined && <CallTrail reply={reply} />}
         <CallSnippets call={call} />
       </Stack>
     </Paper>
   );
+}
+
+interface SendOrStopProps {
+  readonly isRunning: boolean;
+  readonly canSend: boolean;
+  readonly send: () => void;
+  readonly stop: () => void;
+}
+
+/** One button: the focus stays on it when the call begins. */
+function SendOrStop({ isRunning, canSend, send, stop }: SendOrStopProps) {
+  return isRunning ? (
+    <Button variant="default" onClick={stop}>
+      Stop
+    </Button>
+  ) : (
+    <Button disabled={!canSend} onClick={send}>
+      Send
+    </Button>
+  );
+}
+
+function isSending({ key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return key === "Enter" && (ctrlKey || metaKey);
 }
 
 function nameOf({ endpoint: { slug }, target }: ConversationProps): string {

@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from "react";
+import { CallError } from "../../api/call-error.ts";
 import { notReached } from "../../api/session.ts";
 import type { ChatCall } from "./chat-body.ts";
 import { type ChatReply, noReply, readPart, ToolCalls } from "./chat-reply.ts";
 import { readEvents } from "./read-events.ts";
+
+const lostWords = "The connection to the gateway was lost in the middle of the answer.";
 
 /** One call at a time, shown as it comes; `stop` ends it as a client that leaves would. */
 export function useChatCall() {
@@ -48,13 +51,17 @@ async function run({ call: { path, headers, body }, token, signal, show }: Run):
   }).catch((err: unknown) => (signal.aborted ? Promise.reject(err as Error) : notReached()));
   show({ status: reply.status, requestId: reply.headers.get("x-request-id") ?? undefined });
   const isStream = reply.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  const parts = isStream && reply.body !== null ? readEvents(reply.body) : [await reply.text()];
+  const parts = isStream && reply.body !== null ? readEvents(reply.body) : [await reply.text().catch(brokenOff)];
   const tools = new ToolCalls();
   let text = "";
   let firstWordMs: number | undefined;
   let error: string | undefined;
-  for await (const json of parts) {
-    if (json === "[DONE]") break;
+  let isWhole = !isStream;
+  for await (const json of endingInWords(parts)) {
+    if (json === "[DONE]") {
+      isWhole = true;
+      break;
+    }
     const part = readPart(json);
     tools.add(part.toolCalls);
     text += part.text;
@@ -62,5 +69,20 @@ async function run({ call: { path, headers, body }, token, signal, show }: Run):
     if (part.text !== "" || part.toolCalls.length > 0) firstWordMs ??= passed();
     show({ state: "answering", text, toolCalls: tools.text, firstWordMs });
   }
+  // Something on the way, such as a proxy, may end a stream as if it were at its end.
+  if (!isWhole) error ??= lostWords;
   show({ state: error === undefined ? "done" : "failed", error, durationMs: passed() });
+}
+
+/** Parts as they come; the browser's error where the connection is lost between two of them says nothing to people. */
+async function* endingInWords(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  try {
+    yield* parts;
+  } catch {
+    brokenOff();
+  }
+}
+
+function brokenOff(): never {
+  throw new CallError(lostWords, { status: 0 });
 }
