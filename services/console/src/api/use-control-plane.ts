@@ -111,6 +111,7 @@ export function useChange<Name extends OperationName>(name: Name, complete = asI
   const cache = useQueryClient();
   const underway = useRef<Underway<ResultOf<Name>>>(undefined);
   return useMutation({
+    mutationKey: operationKey(name),
     mutationFn: async (args: Arguments) => {
       const key = JSON.stringify(args);
       if (underway.current?.key !== key) {

@@ -13,6 +13,7 @@ import { notifyFailed } from "../parts/notify.ts";
 import { useLastError } from "../parts/query-view.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { createPersonCache } from "./caches.ts";
+import { SecretGuard } from "./secret-guard.tsx";
 import { endedSessionQuery, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
 import { readAllAgain, useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
@@ -78,6 +79,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
       <CatchBoundary getResetKey={() => session.admin_key_id} errorComponent={ErrorPage}>
         <Shell session={session} isResting={isResting} onLeave={leaving.begin} />
       </CatchBoundary>
+      <SecretGuard />
       {leaving.question}
       <Modal
         opened={endedId === session.session_id}

@@ -3,6 +3,7 @@ import { startChild } from "../../src/child.ts";
 import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { describeSecrets } from "./secrets-suite.ts";
 import { describeTyping } from "./typing-suite.ts";
 
 const chromiumPath = findChromium();
@@ -194,4 +195,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   });
 
   describeTyping(() => fixture);
+
+  describeSecrets(() => fixture);
 });

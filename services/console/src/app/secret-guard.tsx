@@ -1,0 +1,22 @@
+import { useIsMutating } from "@tanstack/react-query";
+import type { OperationName } from "../api/types.ts";
+import { LeaveGuard } from "../parts/leave-guard.tsx";
+
+/** Operations whose answer holds what is shown this once. */
+const secretOperations: readonly OperationName[] = [
+  "svc_apply_config",
+  "svc_create_admin_key",
+  "svc_create_token",
+  "svc_create_webhook",
+  "svc_rotate_admin_key",
+  "svc_rotate_token",
+  "svc_rotate_webhook_secret",
+];
+
+/** Asks before the page is left while such an answer is on its way: what it makes would be there, and no one could use it. */
+export function SecretGuard() {
+  const sending = useIsMutating({
+    predicate: ({ options }) => secretOperations.some((name) => name === options.mutationKey?.[1]),
+  });
+  return <LeaveGuard isAtStake={sending > 0} loss="A secret that is shown this once is on its way from the gateway." />;
+}
