@@ -282,13 +282,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const document = { version: "1", providers: [{ name: "planned", kind: "mock" }] };
     await field("Document").fill(JSON.stringify(document));
     await button("Show the plan").click();
-    await visitor.page.getByText("1 changes would be made.").waitFor();
+    await visitor.page.getByText("1 change would be made.").waitFor();
     await visitor.page
       .getByRole("region", { name: "Change of provider planned" })
       .getByText('+ kind: "mock"')
       .waitFor();
     await button("Apply these changes").click();
-    await visitor.page.getByText("1 changes were made.").waitFor();
+    await visitor.page.getByText("1 change was made.").waitFor();
   });
 
   test("an address that leads nowhere says so, and a project that is gone shows the request id", async () => {

@@ -32,7 +32,11 @@ export function PlanView({ plan: { changes, dry_run, applied, secrets, failed },
     return <EmptyState title="Nothing to change">The gateway is as the document says.</EmptyState>;
   return (
     <Stack gap="sm" aria-live="polite">
-      <Text size="sm">{dry_run ? `${changes.length} changes would be made.` : `${applied} changes were made.`}</Text>
+      <Text size="sm">
+        {dry_run
+          ? `${countOf(changes.length)} would be made.`
+          : `${countOf(applied)} ${applied === 1 ? "was" : "were"} made.`}
+      </Text>
       <ErrorAlert error={failed === null ? null : new Error(failed.message)} />
       {changes.map((change, at) => {
         const { action, kind, name, project, outcome } = change;
@@ -62,4 +66,8 @@ export function PlanView({ plan: { changes, dry_run, applied, secrets, failed },
       )}
     </Stack>
   );
+}
+
+function countOf(changes: number): string {
+  return changes === 1 ? "1 change" : `${changes} changes`;
 }
