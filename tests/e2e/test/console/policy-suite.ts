@@ -87,6 +87,32 @@ export function describePolicy(opened: () => ConsoleFixture): void {
       await expect.poll(patterns).toEqual(["Accounts: block"]);
     });
 
+    test("a policy on trial shows which calls it alone would have blocked", async () => {
+      const { control, product, shop, token } = fixture;
+      const inForce = { pii: { mode: "mask" }, findings: "excerpts" };
+      await control.call("svc_set_guardrails", { project: shop, ...inForce, shadow: { keywords: ["unmentionable"] } });
+      const call = async (message: string) => {
+        const reply = await fetch(`${product.url}/api/${shop}/summaries`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          body: JSON.stringify({ message }),
+        });
+        expect(reply.status).toBe(200);
+      };
+      await call("It is unmentionable.");
+      await call("It is fine.");
+      const judged = async () =>
+        (await control.call<{ calls: number }>("svc_get_guardrail_comparison", { project: shop })).calls;
+      await expect.poll(judged).toBe(2);
+      await open(`/projects/${shop}/guardrails`);
+      const trial = page().getByRole("region", { name: "Policy on trial" });
+      await trial.getByText("1 (50\u202F%)").waitFor();
+      await control.call("svc_set_guardrails", { project: shop, ...inForce });
+      await open(`/projects/${shop}/guardrails`);
+      await page().getByRole("heading", { name: "Policy", exact: true }).waitFor();
+      expect(await trial.count()).toBe(0);
+    });
+
     test("rules, guardrails elsewhere and a trial are set in the same form", async () => {
       await open(`/projects/${fixture.api}/guardrails`);
       await button("Add rule").click();

@@ -14,6 +14,7 @@ import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 import { FindingsChart } from "./findings-chart.tsx";
 import { FindingsPanel } from "./findings-panel.tsx";
 import { policyArguments, policyNames } from "./policy.ts";
+import { TrialPanel } from "./trial-panel.tsx";
 import { TryOut } from "./try-out.tsx";
 
 const from = "/projects/$project/guardrails";
@@ -39,7 +40,12 @@ export function GuardrailsTab() {
             </QueryView>
           </Paper>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>{mayTry && <TryOut subject={subject} />}</Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack>
+            {mayTry && <TryOut subject={subject} />}
+            <TrialPanel subject={subject} />
+          </Stack>
+        </Grid.Col>
       </Grid>
       <FindingsChart project={project} subject={subject} />
       {mayList && <FindingsPanel key={endpoint ?? ""} subject={subject} />}

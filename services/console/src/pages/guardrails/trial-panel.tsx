@@ -1,0 +1,39 @@
+import { Paper, Stack, Text, Title } from "@mantine/core";
+import type { Arguments } from "../../api/control-plane.ts";
+import { useMay, useRead } from "../../api/use-control-plane.ts";
+import { Facts } from "../../parts/facts.tsx";
+import { formatCount, formatShare } from "../../parts/format.ts";
+import { Time } from "../../parts/time.tsx";
+
+const everyMs = 30_000;
+
+/** Verdicts of the policy on trial on the calls that came in; nothing where none is on trial. */
+export function TrialPanel({ subject }: { readonly subject: Arguments }) {
+  const enabled = useMay("svc_get_guardrail_comparison");
+  const { data } = useRead("svc_get_guardrail_comparison", subject, { enabled, refetchIntervalMs: everyMs });
+  if (data?.is_on_trial !== true) return null;
+  const { calls = 0, skipped = 0 } = data;
+  const share = (count = 0) =>
+    calls === 0 ? formatCount(count) : `${formatCount(count)} (${formatShare(count / calls)})`;
+  return (
+    <Paper className="console-panel" p="md" component="section" aria-label="Policy on trial">
+      <Stack gap="xs">
+        <Title order={2}>Policy on trial</Title>
+        <Text size="sm" c="dimmed">
+          Calls that it has judged beside the policy in force, and where the two differ.
+        </Text>
+        <Facts
+          facts={[
+            ["Calls judged", formatCount(calls)],
+            ["It alone would block", share(data.newly_blocked)],
+            ["It would let pass what is blocked now", share(data.no_longer_blocked)],
+            ["It alone would mask", share(data.newly_masked)],
+            ["It would leave what is masked now", share(data.no_longer_masked)],
+            ["Calls not compared", formatCount(skipped)],
+            ["Last one", <Time key="last" at={data.last_at ?? null} />],
+          ]}
+        />
+      </Stack>
+    </Paper>
+  );
+}
