@@ -21,7 +21,11 @@ export interface FitOptions {
   readonly ideasShare: number;
 }
 
-const common = {
+/**
+ * Texts by hand count more than those of grammars, because attacks of writers who were left out are found by them; other languages
+ * count more again, because each is a family of few.
+ */
+const options: FitOptions = {
   passes: 10,
   averageFrom: 3,
   rate: 0.3,
@@ -33,75 +37,41 @@ const common = {
   benignWeight: 1,
   // They are there for variety: the corpus decides.
   ownWeight: 0.3,
-  joinedShare: 0.05,
+  joinedShare: 0.1,
   ideasShare: 0.4,
-};
-
-const earlierWeights = {
-  "en-everyday": 1,
-  "en-ordinary": 1,
-  "en-overrideFamily": 0.5,
-  "en-leakFamily": 0.8,
-  "multi-attack": 0.6,
-  "multi-benign": 0.8,
-  "multi-ordinary": 0.4,
-  "misspelt-attack": 0.6,
-  "misspelt-benign": 0.6,
-  "tongue-attack": 0.8,
-  "tongue-benign": 0.8,
-  "written-attack": 1.5,
-  "written-benign": 2.2,
-  "written-note-attack": 1,
-  "written-note-benign": 1,
-  "written-tongue-attack": 1,
-  "written-tongue-benign": 1,
-};
-
-/** Without the texts by outside authors. */
-const withoutOutsideAuthors: FitOptions = {
-  ...common,
   ownWeights: {
-    ...earlierWeights,
-    "written-single-attack": 0,
-    "written-single-benign": 0,
-    "written-single-ordinary": 0,
-    "written-single-tongue-attack": 0,
-    "written-single-tongue-benign": 0,
-    "written-document-attack": 0,
-    "written-document-benign": 0,
-    "written-bare-attack": 0,
-    "written-bare-benign": 0,
-    "written-moved-attack": 0,
-    "written-moved-benign": 0,
+    "en-everyday": 1,
+    "en-ordinary": 1,
+    "en-overrideFamily": 0.5,
+    "en-leakFamily": 0.8,
+    "multi-attack": 1.7,
+    "multi-benign": 1.28,
+    "multi-ordinary": 0.64,
+    "misspelt-attack": 0.6,
+    "misspelt-benign": 0.6,
+    "tongue-attack": 2.43,
+    "tongue-benign": 1.6,
+    "written-attack": 3,
+    "written-benign": 4.4,
+    "written-note-attack": 2,
+    "written-note-benign": 2,
+    "written-tongue-attack": 6.8,
+    "written-tongue-benign": 4.48,
+    "written-single-attack": 1.6,
+    "written-single-benign": 1.8,
+    "written-single-ordinary": 1.4,
+    "written-single-tongue-attack": 5.83,
+    "written-single-tongue-benign": 3.84,
+    "written-document-attack": 2,
+    "written-document-benign": 2,
+    "written-bare-attack": 1,
+    "written-bare-benign": 1,
+    "written-moved-attack": 1,
+    "written-moved-benign": 1,
   },
 };
 
-/** With them, and with more of the other languages beside theirs. */
-const withOutsideAuthors: FitOptions = {
-  ...common,
-  ownWeights: {
-    ...earlierWeights,
-    "multi-attack": 0.7,
-    "tongue-attack": 1,
-    "tongue-benign": 1,
-    "written-tongue-attack": 1.4,
-    "written-tongue-benign": 1.4,
-    "written-single-attack": 0.8,
-    "written-single-benign": 0.9,
-    "written-single-ordinary": 0.7,
-    "written-single-tongue-attack": 1.2,
-    "written-single-tongue-benign": 1.2,
-    "written-document-attack": 1,
-    "written-document-benign": 1,
-    "written-bare-attack": 0.5,
-    "written-bare-benign": 0.5,
-    "written-moved-attack": 0.5,
-    "written-moved-benign": 0.5,
-  },
-};
+const seeds = [7, 8];
 
-/**
- * The weights are the mean of these: the first knows the corpus best, the second what outside authors write, and a mean of linear weights is
- * linear again.
- */
-export const defaultFits: readonly FitOptions[] = [withoutOutsideAuthors, withOutsideAuthors];
+/** Fits whose mean the weights are: a mean of two orders of the texts is steadier than one, and linear again. */
+export const defaultFits: readonly FitOptions[] = seeds.map((seed) => ({ ...options, seed }));

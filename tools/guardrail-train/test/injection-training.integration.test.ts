@@ -18,8 +18,9 @@ function shareFlagged(model: InjectionModel, attack: boolean, examples: readonly
 describe("the shipped weights, on the sample that is kept beside the trainer", () => {
   const shipped = loadModel();
 
-  test("find nearly all of its attacks", () => {
-    expect(shareFlagged(shipped, true, sample)).toBeGreaterThanOrEqual(0.9);
+  test("find most of its attacks", () => {
+    // Less than the 0.9 of earlier weights: the default line flags half as many hard negatives of writers it has never seen.
+    expect(shareFlagged(shipped, true, sample)).toBeGreaterThanOrEqual(0.86);
     expect(shareFlagged(shipped, true, written)).toBeGreaterThanOrEqual(0.95);
   });
 
@@ -45,8 +46,8 @@ describe("training on the sample", () => {
 
   test("gives the figures that are expected of it", () => {
     expect(first.header.corpusSha256).toBe("857a9a016ccb0f0d785d2c58fcc654ca59156b12ba38616ecd326e3c73c9eb1f");
-    expect(first.recall.default).toBeCloseTo(0.397, 1);
-    expect(first.header.thresholds.default).toBeCloseTo(5.27, 0);
+    expect(first.recall.default).toBeCloseTo(0.494, 1);
+    expect(first.header.thresholds.default).toBeCloseTo(3.76, 0);
     expect(shareFlagged(first.model, true, sample)).toBeGreaterThanOrEqual(0.57);
     expect(shareFlagged(first.model, false, sample)).toBeLessThanOrEqual(0.01);
   });

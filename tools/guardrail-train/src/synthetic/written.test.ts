@@ -16,6 +16,15 @@ test("documents are learnt with their attack and, beside it, with the words that
   expect(twins.some(({ attack }) => attack)).toBe(false);
 });
 
+test("what users type is learnt beside a harmless request with the same words, and held out with it", () => {
+  const pairs = examples.filter(({ cluster }) => cluster.startsWith("fresh-pairs"));
+  const clusters = (isAttack: boolean) =>
+    new Set(pairs.filter(({ attack }) => attack === isAttack).map(({ cluster }) => cluster));
+  expect(clusters(true).size).toBeGreaterThan(350);
+  expect(clusters(false)).toEqual(clusters(true));
+  expect(pairs.filter(({ text }) => text.includes("##") || /\{[^{}]*\|/u.test(text))).toEqual([]);
+});
+
 test("no mark of a pair is left in a text", () => {
   const marked = readWrittenDocuments("documents").filter(({ attack, harmless }) =>
     [attack, harmless].some(({ text }) => text.includes("##")),

@@ -7,9 +7,9 @@ import { indirectGrammar } from "./indirect.ts";
 /** Sets of `written` whose lines have choices, by what they are learnt as. */
 const openSets: Readonly<Record<string, readonly string[]>> = {
   "written-attack": ["attacks", "attacks-2", "attacks-3"],
-  "written-benign": ["hard-negatives", "hard-negatives-2", "hard-negatives-3", "hard-negatives-4"],
+  "written-benign": ["hard-negatives", "hard-negatives-2", "hard-negatives-3", "hard-negatives-4", "hard-negatives-7"],
   "written-tongue-attack": ["language-attacks", "language-attacks-2", "language-attacks-4"],
-  "written-tongue-benign": ["language-harmless", "language-harmless-2", "language-harmless-4"],
+  "written-tongue-benign": ["language-harmless", "language-harmless-2", "language-harmless-4", "language-harmless-5"],
 };
 /** Sets whose lines are texts as they stand: braces and bars in them are code. */
 const closedSets: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +19,8 @@ const closedSets: Readonly<Record<string, readonly string[]>> = {
   "written-single-tongue-attack": ["language-attacks-3"],
   "written-single-tongue-benign": ["language-harmless-3"],
 };
+/** Sets of pairs that users type, an attack beside a harmless request with the same words, by what they are learnt as. */
+const pairSets = { written: ["pairs"], "written-tongue": ["pairs-languages", "pairs-languages-2"] } as const;
 const documentSets = ["documents", "documents-2"];
 /** Texts made of a line that has choices. */
 const perLine = 8;
@@ -37,7 +39,7 @@ export function writtenExamples(random: Random): Example[] {
         examples.push({ ...line, text, attack, source: `own-${name}` });
     }
   }
-  for (const { attack, harmless } of readWrittenNotes("notes-2")) {
+  for (const { attack, harmless } of ["notes-2", "notes-4"].flatMap(readWrittenNotes)) {
     for (const note of [attack, harmless]) {
       const source = sourceOfPair("written-note", note);
       for (const text of wordings(note.text, perNote, random)) {
@@ -46,7 +48,39 @@ export function writtenExamples(random: Random): Example[] {
       }
     }
   }
-  return [...examples, ...singleTexts(), ...documents(random), ...singleNotes(random)];
+  return [...examples, ...pairs(random), ...singleTexts(), ...documents(random), ...singleNotes(random)];
+}
+
+function pairs(random: Random): Example[] {
+  return Object.entries(pairSets).flatMap(([name, sets]) =>
+    sets.flatMap(readWrittenNotes).flatMap(({ attack, harmless }) =>
+      [attack, harmless].flatMap((line) =>
+        [...wordings(line.text, perLine, random)].map((text) => ({
+          ...line,
+          text: greeted(text, random),
+          source: sourceOfPair(name, line),
+        })),
+      ),
+    ),
+  );
+}
+
+const greetings = [
+  "Hello",
+  "Hi there,",
+  "Hey!",
+  "Good morning.",
+  "Hi, quick one:",
+  "Hello, I hope you are well.",
+  "ok",
+  "Thanks!",
+];
+/** One text in so many is greeted. */
+const greetedEvery = 5;
+
+/** The text, behind a greeting now and then, which says nothing about what follows. */
+function greeted(text: string, random: Random): string {
+  return random.below(greetedEvery) === 0 ? `${pickOption(greetings.join("|"), random)} ${text}` : text;
 }
 
 function singleTexts(): Example[] {
