@@ -72,7 +72,8 @@ const { sendable } = fc.letrec((tie) => ({
 describe("what a provider of OpenAI's kind receives", () => {
   it("is what the caller's body says, but for the model", async () => {
     const model = await wrapper.alias();
-    const name = fc.stringMatching(/^x_[a-z]{1,8}$/);
+    // No word that begins with q is one by which callers choose a model or an address, which is refused.
+    const name = fc.stringMatching(/^x_q[a-z]{0,7}$/);
     const unknown = fc.dictionary(name, sendable, { maxKeys: 8 });
     const space = fc.constantFrom<string | number | undefined>(undefined, 1, "\t");
     await fc.assert(
