@@ -23,17 +23,29 @@ export function createPageCache(): QueryClient {
   return new QueryClient({ defaultOptions });
 }
 
+interface PersonCache {
+  readonly cache: QueryClient;
+  /** Forgets everything. Answers that are still on their way say nothing about the next session. */
+  readonly close: () => void;
+}
+
 /** Everything that one person has read, and may do. It is never shown to another person: each has a cache. */
-export function createPersonCache(page: QueryClient): QueryClient {
+export function createPersonCache(page: QueryClient): PersonCache {
+  let isClosed = false;
   const cache: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError: recordUnread }),
     mutationCache: new MutationCache({ onError: recordRefusal }),
     defaultOptions,
   });
-  return cache;
+  const close = () => {
+    isClosed = true;
+    cache.clear();
+  };
+  return { cache, close };
 
   /** The page stays as it is, with what was typed; the person signs in again on top of it. */
   function recordUnread(err: Error): void {
+    if (isClosed) return;
     if (isSignedOut(err)) recordSessionEnd(page);
     // The role was lowered, or the browser has another session by now.
     else if (isForbidden(err)) void cache.invalidateQueries({ queryKey: sessionWatchKey });
@@ -41,6 +53,7 @@ export function createPersonCache(page: QueryClient): QueryClient {
 
   /** A refused change may be beyond the person's rights now: they are asked for again. */
   function recordRefusal(err: Error): void {
+    if (isClosed) return;
     if (isSignedOut(err)) recordSessionEnd(page);
     // The page under the sign-in stays: asked who is there, the gateway would name no person.
     if (isSignedOut(err) || hasSessionEnded(page)) return;

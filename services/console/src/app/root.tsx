@@ -39,14 +39,14 @@ export function Root() {
  */
 function PersonRoot({ session }: { readonly session: Session }) {
   const page = useQueryClient();
-  const [cache] = useState(() => createPersonCache(page));
+  const [{ cache, close }] = useState(() => createPersonCache(page));
   useEffect(
     () => () => {
-      cache.clear();
+      close();
       // They may offer to undo something.
       notifications.clean();
     },
-    [cache],
+    [close],
   );
   return (
     <QueryClientProvider client={cache}>

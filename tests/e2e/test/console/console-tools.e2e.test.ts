@@ -408,12 +408,15 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     });
     await open("/projects");
     let arrived = () => {};
+    let hasArrived = false;
     const isAsked = new Promise<void>((resolve) => (arrived = resolve));
     let answer = () => {};
     const mayAnswer = new Promise<void>((resolve) => (answer = resolve));
     await page().route("**/control/mcp", async (route) => {
       const call = route.request().postDataJSON() as { params: { name?: string } };
-      if (call.params.name !== "svc_list_providers") return await route.continue();
+      // The next session asks the same, and is answered.
+      if (call.params.name !== "svc_list_providers" || hasArrived) return await route.continue();
+      hasArrived = true;
       arrived();
       await mayAnswer;
       // The page may have given the question up.

@@ -22,12 +22,15 @@ export function describeTyping(opened: () => ConsoleFixture): void {
     const { button, field, dialog, open } = pageTools(page);
     const input = (label: string) => dialog().getByLabel(label, { exact: true });
     const press = async (label: string, text: string) => {
+      // A field that is folded away takes no focus.
+      await input(label).waitFor();
       await input(label).focus();
       await page().keyboard.press("Control+a");
       await page().keyboard.press("Backspace");
       await page().keyboard.type(text, { delay: keyDelayMs });
     };
     const paste = async (label: string, text: string) => {
+      await input(label).waitFor();
       await input(label).focus();
       await page().keyboard.press("Control+a");
       await page().keyboard.insertText(text);
