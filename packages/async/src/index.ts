@@ -1,6 +1,7 @@
 export { andThen } from "./and-then.ts";
 export { ArraySet } from "./array-set.ts";
 export { Batcher, type BatcherBounds } from "./batcher.ts";
+export { inCheckPhase } from "./check-phase.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
 export { backoff, pause, unlessAborted } from "./pause.ts";

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { inCheckPhase } from "@gatehouse/async";
 
 /** Length that may wait for a slow reader before the producer must pause. */
 const pendingLengthMax = 256 * 1024;
@@ -23,8 +24,8 @@ export function eventStreamWriterOf(res: Written): EventStreamWriter | undefined
 }
 
 /**
- * Writes a `text/event-stream` reply. What is sent in one tick, the head included, goes out in one write: as one text, in which the
- * chunks of the body are framed here, since Node hands its connection four pieces for each.
+ * Writes a `text/event-stream` reply. What is sent in one turn of the event loop, the head included, goes out in one write behind the
+ * reads of that turn: as one text, in which the chunks of the body are framed here, since Node hands its connection four pieces for each.
  */
 export class EventStreamWriter {
   readonly #res: ServerResponse;
@@ -32,6 +33,8 @@ export class EventStreamWriter {
   readonly #isChunked: boolean;
   #pending = "";
   #isScheduled = false;
+  #isEnded = false;
+  readonly #onCheck = () => this.#flush();
 
   constructor(res: Written, headers: OutgoingHttpHeaders = {}) {
     this.#res = res;
@@ -51,7 +54,7 @@ export class EventStreamWriter {
   /** Sends a comment, which readers pass over: it keeps a connection alive on which nothing else is to be sent yet. */
   comment(text: string): void {
     this.#pending += `: ${text.replaceAll(lineBreaks, " ")}\n\n`;
-    this.#flush();
+    this.#schedule();
   }
 
   /** Queues one event. Lines of `data` become lines of the event, so that no text can pass for another event. */
@@ -61,8 +64,14 @@ export class EventStreamWriter {
 
   /** Queues events that are there as the stream carries them. */
   sendRun(events: string): void {
+    if (this.#isEnded) return;
     this.#pending += events;
     this.#schedule();
+  }
+
+  /** Whether the last event was sent: nothing is sent behind it. */
+  get isEnded(): boolean {
+    return this.#isEnded || this.#res.writableEnded;
   }
 
   /** Whether so much waits for the reader, or for its first write, that the producer is to wait too. */
@@ -88,22 +97,25 @@ export class EventStreamWriter {
   }
 
   end(): void {
-    const res = this.#res;
-    if (res.destroyed || res.writableEnded) return;
-    const { text, encoding } = this.#takePending();
-    res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
+    this.#isEnded = true;
+    this.#schedule();
   }
 
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    process.nextTick(() => this.#flush());
+    inCheckPhase(this.#onCheck);
   }
 
   #flush(): void {
     this.#isScheduled = false;
     const res = this.#res;
     if (res.destroyed || res.writableEnded) return;
+    if (this.#isEnded) {
+      const { text, encoding } = this.#takePending();
+      res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
+      return;
+    }
     if (this.#pending === "") {
       res.flushHeaders();
       return;

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { inCheckPhase } from "@gatehouse/async";
 import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
 import { isLarge } from "@gatehouse/pace";
 import { discardRest, leavesRest } from "./discard-rest.ts";
@@ -20,7 +21,7 @@ export interface TextReply {
 }
 
 /**
- * Sends a JSON reply in one write. Does nothing when the client is gone or a reply has begun. Where much of the request's body
+ * Sends a JSON reply in one write, behind the reads of this turn of the event loop. Does nothing when the client is gone or a reply has begun. Where much of the request's body
  * was not read, the connection is closed, after the client has had time to read the reply.
  */
 export function sendJson(res: ServerResponse, { status, body, headers = {} }: Reply): void {
@@ -44,8 +45,10 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
   } else if (isLarge(text.length)) {
     void writeInPieces(res, [text]);
   } else {
-    // As a string, Node sends it in one piece with the head. One of ASCII alone needs no encoder.
-    res.end(text, bytes === text.length ? "latin1" : "utf8");
+    inCheckPhase(() => {
+      // As a string, Node sends it in one piece with the head. One of ASCII alone needs no encoder.
+      if (!res.destroyed) res.end(text, bytes === text.length ? "latin1" : "utf8");
+    });
   }
 }
 

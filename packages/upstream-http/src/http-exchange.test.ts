@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { collectReply, ReplyTooLarge } from "./collect-reply.ts";
 import { type ExchangeListener, HttpExchange } from "./http-exchange.ts";
 
@@ -42,10 +43,11 @@ function record(changes: Partial<ExchangeListener> = {}) {
   return { seen, exchange: new HttpExchange(listener) };
 }
 
-test("a reply comes as its head, its bytes and one end; interim heads are not given", () => {
+test("a reply comes as its head, its bytes and one end; interim heads are not given", async () => {
   const world = createWorld();
   const { seen, exchange } = record();
   exchange.start(world.dispatcher, request);
+  await nextTurn();
   expect(exchange.wasSent).toBe(false);
   world.connect();
   expect(exchange.wasSent).toBe(true);
@@ -57,16 +59,38 @@ test("a reply comes as its head, its bytes and one end; interim heads are not gi
   expect(seen).toEqual([200, "a", "end"]);
 });
 
-test("a request that was given up before it had a connection is never sent, and nothing is told", () => {
+test("a request that was given up before it had a connection is never sent, and nothing is told", async () => {
   const world = createWorld();
   const { seen, exchange } = record();
   exchange.start(world.dispatcher, request);
+  await nextTurn();
   exchange.abandon();
   world.connect();
   expect([exchange.wasSent, world.aborted.length, seen]).toEqual([false, 1, []]);
 });
 
-test("a listener that refuses the connection ends the exchange before its first byte", () => {
+test("a request that was given up in the turn that started it never reaches the dispatcher", async () => {
+  const dispatch = vi.fn<() => boolean>();
+  const { seen, exchange } = record();
+  exchange.start({ dispatch } as unknown as Dispatcher, request);
+  exchange.abandon();
+  await nextTurn();
+  expect(dispatch).not.toHaveBeenCalled();
+  expect(seen).toEqual([]);
+});
+
+test("a request that the dispatcher cannot send fails like any other", async () => {
+  const defect = new TypeError("invalid header");
+  const dispatch = () => {
+    throw defect;
+  };
+  const { seen, exchange } = record();
+  exchange.start({ dispatch } as unknown as Dispatcher, request);
+  await nextTurn();
+  expect([exchange.wasSent, seen]).toEqual([false, [defect]]);
+});
+
+test("a listener that refuses the connection ends the exchange before its first byte", async () => {
   const world = createWorld();
   const refusal = new Error("too late");
   const refuse = () => {
@@ -74,11 +98,12 @@ test("a listener that refuses the connection ends the exchange before its first 
   };
   const { seen, exchange } = record({ onConnected: refuse });
   exchange.start(world.dispatcher, request);
+  await nextTurn();
   world.connect();
   expect([exchange.wasSent, world.aborted.length, seen]).toEqual([false, 1, [refusal]]);
 });
 
-test("what a listener throws over foreign bytes ends this exchange alone", () => {
+test("what a listener throws over foreign bytes ends this exchange alone", async () => {
   const world = createWorld();
   const defect = new TypeError("unreadable");
   const fail = () => {
@@ -86,6 +111,7 @@ test("what a listener throws over foreign bytes ends this exchange alone", () =>
   };
   const { seen, exchange } = record({ onBytes: fail });
   exchange.start(world.dispatcher, request);
+  await nextTurn();
   world.connect();
   world.head(200);
   world.bytes("a");
@@ -99,6 +125,7 @@ test("a whole reply is collected, within its bound", async () => {
   const world = createWorld();
   const { signal } = new AbortController();
   const reply = collectReply(world.dispatcher, request, 3, signal);
+  await nextTurn();
   world.connect();
   world.head(200);
   world.bytes("ab");
@@ -106,6 +133,7 @@ test("a whole reply is collected, within its bound", async () => {
   world.end();
   expect(await reply).toEqual({ status: 200, headers: { "x-name": "a" }, body: Buffer.from("abc") });
   const large = collectReply(world.dispatcher, request, 3, signal);
+  await nextTurn();
   world.connect();
   world.head(200);
   world.bytes("abcd");

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { inCheckPhase } from "@gatehouse/async";
 import type { Dispatcher } from "undici";
 import { toSentBody } from "./body-pieces.ts";
 import { type ReplyHeaders, toReplyHeaders } from "./reply-headers.ts";
@@ -46,15 +47,16 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#listener = listener;
   }
 
-  /** Sends the request; called once. @throws what the dispatcher says of a request that it cannot send */
+  /** Sends the request behind the reads of this turn of the event loop; called once. One that cannot be sent fails like any other. */
   start(dispatcher: Dispatcher, request: HttpRequest): void {
-    const { origin, path, method, headers, body, idleTimeoutMs = 0 } = request;
-    const bounds = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
-    const sent = toSentBody(body);
-    dispatcher.dispatch(
-      { origin, path, method, headers: { ...headers, ...sent.headers }, body: sent.body, ...bounds },
-      this,
-    );
+    inCheckPhase(() => {
+      if (this.#isOver) return;
+      try {
+        this.#send(dispatcher, request);
+      } catch (cause) {
+        this.#fail(cause);
+      }
+    });
   }
 
   /** Whether the request may have begun to be written; before that it cannot have been executed. */
@@ -117,6 +119,16 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     this.#fail(cause);
+  }
+
+  #send(dispatcher: Dispatcher, request: HttpRequest): void {
+    const { origin, path, method, headers, body, idleTimeoutMs = 0 } = request;
+    const bounds = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs };
+    const sent = toSentBody(body);
+    dispatcher.dispatch(
+      { origin, path, method, headers: { ...headers, ...sent.headers }, body: sent.body, ...bounds },
+      this,
+    );
   }
 
   #fail(cause: unknown): void {

@@ -76,7 +76,8 @@ export class Exchange implements ExchangeListener {
       return;
     }
     attempt.signal.addEventListener("abort", this.#onAbort, { once: true });
-    this.#dispatch(options);
+    const { dispatcher, origin, path, method = "POST", headers, body } = options;
+    this.#http.start(dispatcher, { origin, path, method, headers, body });
   }
 
   /** Why the exchange failed, where it has. */
@@ -208,14 +209,6 @@ export class Exchange implements ExchangeListener {
 
   onFailure(cause: unknown): void {
     this.#fail(this.#head === undefined ? unreachable(this.#provider, cause) : brokenReply(this.#provider, cause));
-  }
-
-  #dispatch({ dispatcher, origin, path, method, headers, body }: ExchangeOptions): void {
-    try {
-      this.#http.start(dispatcher, { origin, path, method: method ?? "POST", headers, body });
-    } catch (cause) {
-      this.#fail(unreachable(this.#provider, cause));
-    }
   }
 
   #fail(err: ProviderError): void {

@@ -33,7 +33,7 @@ export class ReceiverReply implements ExchangeListener {
     return this.#status;
   }
 
-  /** Sends the request. @throws what the dispatcher says of one that it cannot send */
+  /** Sends the request. One that cannot be sent ends this with the reason. */
   start(dispatcher: Dispatcher, request: HttpRequest): void {
     this.#http.start(dispatcher, request);
   }
