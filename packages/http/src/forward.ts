@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
+import { inCheckPhase } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
 import { discardRest, leavesRest } from "./discard-rest.ts";
@@ -45,6 +47,9 @@ export interface ForwardOptions {
   readonly toError?: (cause: unknown) => GatewayError;
 }
 
+/** Pieces of this size fill a write by themselves, and a reply that holds as much counts as one whose client is slow. */
+const heldBytesMax = 16 * 1_024;
+
 /** Names in lower case. */
 export type EndToEndHeaders = Record<string, string | string[]>;
 
@@ -87,7 +92,14 @@ function connectionOptions(sent: string | readonly string[] | undefined): Readon
 export function forward(req: IncomingMessage, res: ServerResponse, options: ForwardOptions): Promise<ForwardOutcome> {
   return new Promise((resolve, reject) => {
     const request = toDispatchOptions(req, options, options.body === undefined ? bodyOf(req) : options.body);
-    options.dispatcher.dispatch(request, new ForwardHandler(res, options, { resolve, reject }));
+    const handler = new ForwardHandler(res, options, { resolve, reject });
+    inCheckPhase(() => {
+      try {
+        options.dispatcher.dispatch(request, handler);
+      } catch (cause) {
+        handler.onResponseError(undefined, cause instanceof Error ? cause : new Error(String(cause)));
+      }
+    });
   });
 }
 
@@ -148,7 +160,11 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   readonly #options: ForwardOptions;
   readonly #settlement: Settlement;
   #controller: Dispatcher.DispatchController | undefined;
-  #headSent = false;
+  #isHeadWritten = false;
+  #isScheduled = false;
+  /** The connection whose writes are held. */
+  #held: Socket | undefined;
+  #isEnded = false;
   #isDropped = false;
   #isEventStream = false;
   readonly #onClose = () => this.#controller?.abort(new GatewayError("cancelled", "The client went away."));
@@ -181,14 +197,16 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     if (announcesTrailers(this.#res.req, status, headers)) kept["trailer"] = headers["trailer"] ?? "";
     this.#res.writeHead(status, replyHeaders === undefined ? kept : replyHeaders(kept));
     this.#isEventStream = recordPassedHead(this.#res, headers);
-    setImmediate(() => this.#sendHead());
+    this.#hold();
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDropped) return;
-    this.#headSent = true;
     // Ended meanwhile by the code that took it over.
     if (this.#res.writableEnded) return;
+    if (chunk.length < heldBytesMax) this.#hold();
+    else this.#letGo();
+    this.#isHeadWritten = true;
     if (this.#isEventStream) recordPassedBytes(this.#res, chunk);
     if (!this.#res.write(chunk)) controller.pause();
   }
@@ -196,17 +214,15 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   onResponseEnd(_controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
     this.detach();
     if (this.#isDropped) return this.#settlement.resolve("dropped");
-    this.#headSent = true;
     for (const _ in trailers) {
       this.#res.addTrailers(endToEndHeaders(trailers, notInTrailers));
       break;
     }
-    this.#res.end();
-    this.#settlement.resolve("sent");
-    void endEarlyAnswered(this.#res.req);
+    this.#isEnded = true;
+    this.#schedule();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, cause: Error): void {
     this.detach();
     if (this.#isDropped && !this.#res.destroyed) return this.#settlement.resolve("dropped");
     if (!this.#res.headersSent && !this.#res.destroyed) {
@@ -223,11 +239,41 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     return brokenStreamEvent !== undefined && endEventStream(this.#res, brokenStreamEvent);
   }
 
-  /** The head usually goes out with the first bytes of the body; when those are long in coming, the client gets it alone. */
-  #sendHead(): void {
-    if (this.#headSent || this.#res.destroyed) return;
-    this.#headSent = true;
-    this.#res.flushHeaders();
+  /** Bytes read in this turn of the event loop go out in one write, in its check phase. */
+  #hold(): void {
+    this.#schedule();
+    if (this.#held !== undefined) return;
+    // The reply's own `cork` loses chunks (Node 24): it fails where a write has no callback.
+    this.#held = this.#res.socket ?? undefined;
+    this.#held?.cork();
+  }
+
+  #letGo(): void {
+    this.#held?.uncork();
+    this.#held = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    inCheckPhase(() => this.#send());
+  }
+
+  #send(): void {
+    this.#isScheduled = false;
+    const res = this.#res;
+    const isOpen = !res.destroyed && !res.writableEnded;
+    if (this.#isEnded) {
+      // Ends the holding as well.
+      if (isOpen) res.end();
+      this.#settlement.resolve("sent");
+      void endEarlyAnswered(res.req);
+    } else if (isOpen) {
+      // The head usually goes out with the first bytes of the body; when those are long in coming, the client gets it alone.
+      if (!this.#isHeadWritten) res.flushHeaders();
+      this.#isHeadWritten = true;
+      this.#letGo();
+    }
   }
 
   /** Leaves the reply alone from now on. */
