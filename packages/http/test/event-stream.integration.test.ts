@@ -62,6 +62,25 @@ test("what waits is sent before the end, and the stream ends whole", async () =>
   expect(isWholeChunked(text)).toBe(true);
 });
 
+test("nothing is sent behind the end, not even an error of the same turn", async () => {
+  const { client, res, writer } = await open();
+  writer.send("last");
+  writer.end();
+  writer.send("late");
+  expect(endEventStream(res, "error")).toBe(false);
+  writer.end();
+  expect(await client.until(/0\r\n\r\n$/)).toMatch(/data: last\n\n\r\n0\r\n\r\n$/);
+});
+
+test("a stream whose reader leaves in the turn of its end ends nothing else", async () => {
+  const { res, writer } = await open();
+  writer.send("last");
+  writer.end();
+  res.destroy();
+  await tick();
+  expect([res.destroyed, res.writableEnded]).toEqual([true, false]);
+});
+
 test("line breaks in the data cannot end an event or begin another", async () => {
   const { client, writer } = await open();
   writer.send("a\n\nevent: x\rdata: b\r\nc");

@@ -30,6 +30,9 @@ beforeAll(async () => {
         sendJson(res, { status: 200, body: { first: true } });
         sendJson(res, { status: 200, body: { second: true } });
         sendError(res, limited);
+      } else if (req.url === "/left") {
+        sendJson(res, { status: 200, body: {} });
+        req.socket.destroy();
       } else if (req.url === "/large") {
         sendJsonText(res, { status: 200, text: large });
         sent = { res, unsentAtFirst: unsentLength(res) };
@@ -44,6 +47,11 @@ beforeAll(async () => {
 afterAll(async () => await server.stop(0));
 
 const get = async (path: string) => await fetch(`http://127.0.0.1:${server.port}${path}`);
+
+test("a client that leaves before its reply is written ends nothing else", async () => {
+  await expect(get("/left")).rejects.toThrow("fetch failed");
+  expect((await get("/")).status).toBe(201);
+});
 
 test("a JSON reply has its length, its type and the headers given", async () => {
   const reply = await get("/");
