@@ -54,7 +54,7 @@ export class EventStreamWriter {
   /** Sends a comment, which readers pass over: it keeps a connection alive on which nothing else is to be sent yet. */
   comment(text: string): void {
     this.#pending += `: ${text.replaceAll(lineBreaks, " ")}\n\n`;
-    this.#schedule();
+    this.#flush();
   }
 
   /** Queues one event. Lines of `data` become lines of the event, so that no text can pass for another event. */
