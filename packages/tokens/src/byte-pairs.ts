@@ -1,18 +1,5 @@
+import { endOfPiece } from "./pieces.ts";
 import { findToken, noToken, type Vocabulary } from "./vocabulary.ts";
-
-/** Pieces of a text that are encoded apart (openai/tiktoken, `openai_public.py`, `o200k_base`). */
-const pieces = new RegExp(
-  [
-    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?`,
-    String.raw`[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])?`,
-    String.raw`\p{N}{1,3}`,
-    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
-    String.raw`\s*[\r\n]+`,
-    String.raw`\s+(?!\S)`,
-    String.raw`\s+`,
-  ].join("|"),
-  "gu",
-);
 
 /** Bytes of UTF-8 that a character of UTF-16 has at most. */
 const bytesPerCharacterMax = 3;
@@ -38,13 +25,17 @@ export class BytePairs {
 
   count(text: string): number {
     let tokens = 0;
-    for (const piece of text.match(pieces) ?? []) tokens += this.#countPiece(piece);
+    for (let start = 0; start < text.length;) {
+      const end = endOfPiece(text, start);
+      tokens += this.#countPiece(text, start, end);
+      start = end;
+    }
     return tokens;
   }
 
-  #countPiece(piece: string): number {
-    this.#reserve(piece.length * bytesPerCharacterMax);
-    const length = this.#write(piece);
+  #countPiece(text: string, start: number, end: number): number {
+    this.#reserve((end - start) * bytesPerCharacterMax);
+    const length = this.#write(text, start, end);
     if (length === 1 || findToken(this.#vocabulary, this.#bytes, 0, length) !== noToken) return 1;
     return this.#merge(length);
   }
@@ -81,14 +72,14 @@ export class BytePairs {
     return rank === noToken ? noRank : rank;
   }
 
-  #write(piece: string): number {
+  #write(text: string, start: number, end: number): number {
     const bytes = this.#bytes;
-    for (let at = 0; at < piece.length; at += 1) {
-      const code = piece.charCodeAt(at);
-      if (code >= firstBeyondAscii) return this.#utf8.encodeInto(piece, bytes).written;
-      bytes[at] = code;
+    for (let at = start; at < end; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code >= firstBeyondAscii) return this.#utf8.encodeInto(text.slice(start, end), bytes).written;
+      bytes[at - start] = code;
     }
-    return piece.length;
+    return end - start;
   }
 
   #reserve(length: number): void {
