@@ -1,5 +1,6 @@
-/** Texts up to this length share memory; longer ones are rare and get their own. */
-const sharedLength = 1 << 16;
+/** Units that the memory is made for at first, and units of the longest text that shares it; longer ones get their own. */
+const lengthFirst = 1 << 16;
+const lengthMax = 1 << 19;
 
 /**
  * Memory that the readings of one text use and the readings of the next one use again: allocating and clearing it for every text
@@ -29,14 +30,14 @@ export class ScratchBuffers {
   }
 }
 
-function take<Memory>(
+function take<Memory extends { readonly length: number }>(
   pool: Map<string, Memory>,
   wanted: { name: string; length: number; make: (size: number) => Memory },
 ): Memory {
-  if (wanted.length > sharedLength) return wanted.make(wanted.length);
+  if (wanted.length > lengthMax) return wanted.make(wanted.length);
   let memory = pool.get(wanted.name);
-  if (memory === undefined) {
-    memory = wanted.make(sharedLength);
+  if (memory === undefined || memory.length < wanted.length) {
+    memory = wanted.make(Math.max(lengthFirst, 2 ** Math.ceil(Math.log2(wanted.length))));
     pool.set(wanted.name, memory);
   }
   return memory;
