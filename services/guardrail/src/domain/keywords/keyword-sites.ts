@@ -20,8 +20,7 @@ export function placesOf(
   { beginnings, most }: { readonly beginnings: Beginnings; readonly most: number },
 ): number[] | undefined {
   // A reading with the offsets of its source is ASCII.
-  const mayHavePictographs =
-    folded.starts !== undefined && folded.codes.subarray(0, folded.length).some(isPictographHalf);
+  const mayHavePictographs = folded.starts !== undefined && hasPictographs(folded);
   if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
   const letters = folded === readings.folded ? readings.letters : lettersOf(folded);
   const { positions, wordStarts, wordCount } = letters;
@@ -41,6 +40,12 @@ export function placesOf(
     places.push(start);
   }
   return places;
+}
+
+/** A loop, since a call for each unit would cost as much as all the rest here. */
+function hasPictographs({ codes, length }: Reading): boolean {
+  for (let index = 0; index < length; index += 1) if (isPictographHalf(codes[index] ?? 0)) return true;
+  return false;
 }
 
 /** Whether a word is broken within its first symbols, or has final sigma there, which symbols know as sigma. */
