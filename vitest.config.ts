@@ -115,6 +115,7 @@ export default defineConfig({
           include: inBrowser,
           exclude: alone,
           ...composed,
+          setupFiles: ["tests/e2e/test/console/show-failed-pages.ts"],
           // They wait more than they work: for a slow gateway, one that is away, and pages that ask from time to time.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { setTimeout as delay } from "node:timers/promises";
 import { chromium, type Page } from "playwright-core";
+import { rememberPage } from "./open-pages.ts";
 import { Traffic } from "./traffic.ts";
 
 const axePath = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -59,6 +60,7 @@ export class ConsoleVisitor implements AsyncDisposable {
 
   private constructor(page: Page, end: () => Promise<void>) {
     this.page = page;
+    rememberPage(page);
     this.#traffic = new Traffic(page);
     this.#end = end;
     page.setDefaultTimeout(actionTimeoutMs);
