@@ -1,4 +1,4 @@
-import { type DefaultOptions, MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { type DefaultOptions, MutationCache, type Query, QueryCache, QueryClient } from "@tanstack/react-query";
 import { CallError, isPassing, isSignedOut } from "../api/call-error.ts";
 import { sessionQuery } from "../api/session.ts";
 import { hasSessionEnded, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
@@ -44,8 +44,9 @@ export function createPersonCache(page: QueryClient): PersonCache {
   return { cache, close };
 
   /** The page stays as it is, with what was typed; the person signs in again on top of it. */
-  function recordUnread(err: Error): void {
+  function recordUnread(err: Error, query: Query<unknown, unknown>): void {
     if (isClosed) return;
+    if (isConfined(page) && isRefused(err)) dropData(query);
     if (isSignedOut(err)) recordSessionEnd(page);
     // The role was lowered, or the browser has another session by now.
     else if (isForbidden(err)) void cache.invalidateQueries({ queryKey: sessionWatchKey });
@@ -60,6 +61,21 @@ export function createPersonCache(page: QueryClient): PersonCache {
     void cache.invalidateQueries({ queryKey: ["operations"] });
     void page.invalidateQueries({ queryKey: sessionQuery.queryKey });
   }
+}
+
+/** Whether the person is confined to named projects, which may have become fewer while the page is open. */
+function isConfined(page: QueryClient): boolean {
+  return (page.getQueryData(sessionQuery.queryKey)?.projects ?? null) !== null;
+}
+
+/** By the gateway, for what was asked; an answer that failed, and a session that has ended, are none. */
+function isRefused(err: Error): boolean {
+  return err instanceof CallError && !err.isPassing && !isSignedOut(err);
+}
+
+/** Data that may not be read any more is not shown any more, either. */
+function dropData(query: Query<unknown, unknown>): void {
+  if (query.state.data !== undefined) query.setState({ data: undefined, dataUpdatedAt: 0 });
 }
 
 function isForbidden(err: Error): boolean {

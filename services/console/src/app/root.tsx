@@ -8,11 +8,12 @@ import { useSessionNews } from "../api/session-news.ts";
 import { type Session, sessionQuery, signOut } from "../api/session.ts";
 import { type SignedIn, SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
-import { lossAtStake, LossDialog } from "../parts/leave-guard.tsx";
+import { LeaveQuestion, lossAtStake, LossDialog } from "../parts/leave-guard.tsx";
 import { notifyFailed } from "../parts/notify.ts";
 import { useLastError } from "../parts/query-view.tsx";
 import { Waiting } from "../parts/waiting.tsx";
 import { createPersonCache } from "./caches.ts";
+import { useFocusKeeper } from "./focus-keeper.ts";
 import { SecretGuard } from "./secret-guard.tsx";
 import { endedSessionQuery, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
 import { readAllAgain, useRest, useSessionWatch } from "./session-watch.ts";
@@ -21,6 +22,7 @@ import { SignInForm, SignInPage } from "./sign-in.tsx";
 
 /** Asks who is there, and shows the sign-in or the console. */
 export function Root() {
+  useFocusKeeper();
   const query = useQuery(sessionQuery);
   const { data: session, refetch } = query;
   useSessionNews((sessionId) => {
@@ -80,6 +82,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
         <Shell session={session} isResting={isResting} onLeave={leaving.begin} />
       </CatchBoundary>
       <SecretGuard />
+      <LeaveQuestion />
       {leaving.question}
       <Modal
         opened={endedId === session.session_id}

@@ -1,4 +1,5 @@
-import { useIsMutating } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
 import type { OperationName } from "../api/types.ts";
 import { LeaveGuard } from "../parts/leave-guard.tsx";
 
@@ -15,8 +16,14 @@ const secretOperations: readonly OperationName[] = [
 
 /** Asks before the page is left while such an answer is on its way: what it makes would be there, and no one could use it. */
 export function SecretGuard() {
-  const sending = useIsMutating({
-    predicate: ({ options }) => secretOperations.some((name) => name === options.mutationKey?.[1]),
-  });
-  return <LeaveGuard isAtStake={sending > 0} loss="A secret that is shown this once is on its way from the gateway." />;
+  const cache = useQueryClient();
+  // Asked of the cache itself: it knows of a call from the click on, the page from its next drawing on.
+  const isOnItsWay = useCallback(
+    () =>
+      cache.isMutating({
+        predicate: ({ options }) => secretOperations.some((name) => name === options.mutationKey?.[1]),
+      }) > 0,
+    [cache],
+  );
+  return <LeaveGuard isAtStake={isOnItsWay} loss="A secret that is shown this once is on its way from the gateway." />;
 }

@@ -3,7 +3,6 @@ import { type Newest, useConflictCheck } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
 import type { OperationName, ResultOf } from "../api/types.ts";
 import { useChange, useSchema } from "../api/use-control-plane.ts";
-import { useDiscardQuestion } from "./discard-question.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 import { notifyWarningOf } from "./notify.ts";
 import type { FieldProps } from "./schema-form/field.ts";
@@ -43,7 +42,6 @@ export function OperationDrawer<Name extends OperationName>(given: OperationDraw
     if (initial !== undefined && readNow !== undefined) check({ changed, known: initial, now: await readNow() });
     return changed;
   });
-  const question = useDiscardQuestion(onClose);
   // Read when the drawer is closed: the key may come before another drawing.
   const isSending = useRef(false);
   const submit = (changed: Arguments) => {
@@ -57,32 +55,29 @@ export function OperationDrawer<Name extends OperationName>(given: OperationDraw
     };
     mutate({ ...changed, ...fixed }, { onSuccess, onSettled });
   };
-  const close = () => {
-    // The answer may hold a secret that is shown once: it is lost where the drawer is gone when it comes.
-    if (!isSending.current) question.close();
-  };
   const names = props.names ?? Object.keys(schema.properties ?? {}).filter((name) => !(name in fixed));
   return (
     <SidePanel
-      onClose={close}
-      closeOnEscape={!question.isAsked}
+      onClose={onClose}
+      // The answer may hold a secret that is shown once: it is lost where the drawer is gone when it comes.
+      mayClose={() => !isSending.current}
       closeButtonProps={{ ...closeButton, disabled: isPending }}
       title={title}
     >
-      <SchemaForm
-        schema={schema}
-        names={names.filter((name) => schema.properties?.[name] !== undefined)}
-        {...(initial && { initial })}
-        {...(prefilled && { prefilled })}
-        {...(fields && { fields })}
-        submitLabel={submitLabel}
-        onSubmit={submit}
-        onCancel={close}
-        isBusy={isPending}
-        error={error}
-        onUnsaved={question.setUnsaved}
-      />
-      {question.dialog}
+      {(close) => (
+        <SchemaForm
+          schema={schema}
+          names={names.filter((name) => schema.properties?.[name] !== undefined)}
+          {...(initial && { initial })}
+          {...(prefilled && { prefilled })}
+          {...(fields && { fields })}
+          submitLabel={submitLabel}
+          onSubmit={submit}
+          onCancel={close}
+          isBusy={isPending}
+          error={error}
+        />
+      )}
     </SidePanel>
   );
 }

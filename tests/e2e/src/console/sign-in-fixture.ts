@@ -6,7 +6,13 @@ import type { ConsoleVisitor } from "./console-visitor.ts";
 
 const clientSecret = "the-secret-of-the-gateway";
 /** Groups of the identity provider, and the roles that they give. */
-const groups = { owner: "platform", viewer: "readers" } as const;
+const groups = { owner: "platform", viewer: "readers", outsider: "elsewhere" } as const;
+/** Roles of the whole gateway; an outsider owns a project that is not there, and so sees none. */
+const roles: Readonly<Record<keyof typeof groups, object>> = {
+  owner: { role: "owner" },
+  viewer: { role: "viewer" },
+  outsider: { role: "owner", projects: ["3f0c7b1e-5a0d-4c1b-9d5e-0b8f6a2c4d17"] },
+};
 
 /** A product in use that trusts an identity provider, and Ann, who has signed in with it. */
 export interface SignInFixture extends ConsoleFixture {
@@ -22,7 +28,11 @@ export async function openSignInFixture(chromiumPath: string): Promise<SignInFix
   const url = `http://127.0.0.1:${port}`;
   const redirectUri = `${url}/control/sign-in/corp/callback`;
   const idp = await IdentityProvider.start([{ id: "gatehouse", secret: clientSecret, redirectUri }]);
-  const rules = Object.entries(groups).map(([role, has]) => ({ claim: "groups", has, role }));
+  const rules = Object.entries(roles).map(([name, given]) => ({
+    claim: "groups",
+    has: groups[name as keyof typeof groups],
+    ...given,
+  }));
   const corp = { id: "corp", name: "Example Corp", issuer: idp.url, client_id: "gatehouse", scopes: ["groups"], rules };
   const env = {
     PORT: String(port),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { openSignInFixture, type SignInFixture } from "../../src/console/sign-in-fixture.ts";
 import { describeLoweredRole } from "./lowered-role-suite.ts";
+import { describeNarrowed } from "./narrowed-suite.ts";
 import { describeWhileOpen } from "./while-open-suite.ts";
 
 const chromiumPath = findChromium();
@@ -18,4 +19,5 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   const opened = () => fixture;
   describeWhileOpen(opened);
   describeLoweredRole(opened);
+  describeNarrowed(opened);
 });

@@ -44,7 +44,7 @@ export function Verification({ project }: { readonly project: string | undefined
             </Text>
           </>
         )}
-        <Button variant="default" disabled={isPending} onClick={() => mutate()}>
+        <Button variant="default" loading={isPending} onClick={() => mutate()}>
           Verify the log
         </Button>
       </Group>

@@ -1,9 +1,11 @@
-import { Button, Collapse, Group, List, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Collapse, Group, List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { FreeText } from "../../parts/free-text.tsx";
+import { LiveResult } from "../../parts/live-result.tsx";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { JsonField } from "../../parts/schema-form/json-field.tsx";
 import { Unreadable } from "../../parts/schema-form/unreadable.ts";
@@ -60,22 +62,21 @@ function Sample({ label, project, schema }: SampleProps) {
   });
   return (
     <Stack gap="xs">
-      <Textarea
+      <FreeText
         label={`Sample for ${label.toLowerCase()}`}
         value={sample}
-        onChange={(event) => {
-          setSample(event.currentTarget.value);
+        onText={(text) => {
+          setSample(text);
           reset();
         }}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+        spent={[data && sample]}
+        isCode
         placeholder="JSON"
-        autosize
         minRows={2}
         maxRows={10}
-        spellCheck={false}
       />
       <Group justify="space-between" align="flex-start" wrap="nowrap">
-        <div aria-live="polite">{data !== undefined && <Violations violations={data.violations} />}</div>
+        <LiveResult>{data !== undefined && <Violations violations={data.violations} />}</LiveResult>
         <Button variant="default" loading={isPending} disabled={sample.trim() === ""} onClick={() => mutate()}>
           Check the sample
         </Button>

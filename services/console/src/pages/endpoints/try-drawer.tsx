@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Endpoint, Project } from "../../api/types.ts";
@@ -6,6 +6,8 @@ import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { formatDuration, prettyJson } from "../../parts/format.ts";
+import { FreeText } from "../../parts/free-text.tsx";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { HttpStatus } from "../../parts/status.tsx";
 import { firstCall, sendCall, type Reply } from "./try-call.ts";
@@ -21,8 +23,8 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
   const [token, setToken] = useState("");
   const call = firstCall(project, endpoint);
   const [body, setBody] = useState(call.body);
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async () => await sendCall({ ...call, body }, token),
+  const { mutate, data, variables, error, isPending } = useMutation({
+    mutationFn: async (sent: string | undefined) => await sendCall({ ...call, body: sent }, token),
   });
   return (
     <SidePanel onClose={onClose} title={`Try ${endpoint.slug}`}>
@@ -38,24 +40,23 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
           autoComplete="off"
         />
         {call.body !== undefined && (
-          <Textarea
+          <FreeText
             label="Body"
             value={body ?? ""}
-            onChange={(event) => setBody(event.currentTarget.value)}
-            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            spellCheck={false}
-            autosize
+            onText={setBody}
+            spent={[call.body, data && variables]}
+            isCode
             minRows={4}
             maxRows={16}
           />
         )}
         <Group justify="flex-end">
-          <Button loading={isPending} disabled={token === ""} onClick={() => mutate()}>
+          <Button loading={isPending} disabled={token === ""} onClick={() => mutate(body)}>
             Send
           </Button>
         </Group>
         <ErrorAlert error={error} />
-        {data !== undefined && <ReplyView reply={data} />}
+        <LiveResult>{data !== undefined && <ReplyView reply={data} />}</LiveResult>
       </Stack>
     </SidePanel>
   );
@@ -63,7 +64,7 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
 
 function ReplyView({ reply: { status, durationMs, requestId, text } }: { readonly reply: Reply }) {
   return (
-    <Stack gap="xs" aria-live="polite">
+    <Stack gap="xs">
       <Group gap="xs">
         <HttpStatus status={status} />
         <Text size="sm">{formatDuration(durationMs)}</Text>

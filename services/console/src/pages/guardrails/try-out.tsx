@@ -1,10 +1,12 @@
-import { Badge, Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Badge, Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { Finding, Verdict } from "../../api/types.ts";
 import { useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { FreeText } from "../../parts/free-text.tsx";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { Status } from "../../parts/status.tsx";
 import { FeedbackList } from "./feedback-list.tsx";
 import { markFindings } from "./mark-findings.ts";
@@ -21,12 +23,12 @@ export function TryOut({ subject }: { readonly subject: Arguments }) {
     <Paper className="console-panel" p="md">
       <Stack gap="sm">
         <Title order={2}>Try it</Title>
-        <Textarea
+        <FreeText
           label="Text"
           description="Judged by the policy that is in force, not by unsaved changes."
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          autosize
+          onText={setText}
+          spent={[data && variables]}
           minRows={4}
           maxRows={14}
         />
@@ -36,11 +38,11 @@ export function TryOut({ subject }: { readonly subject: Arguments }) {
           </Button>
         </Group>
         <ErrorAlert error={error} />
+        <LiveResult>
+          {data !== undefined && variables !== undefined && <VerdictView verdict={data} text={variables} />}
+        </LiveResult>
         {data !== undefined && variables !== undefined && (
-          <>
-            <VerdictView verdict={data} text={variables} />
-            <WrongButton key={variables} subject={subject} text={variables} verdict={data} />
-          </>
+          <WrongButton key={variables} subject={subject} text={variables} verdict={data} />
         )}
         {mayList && <FeedbackList subject={subject} />}
       </Stack>
@@ -82,7 +84,7 @@ function WrongButton({ subject, text, verdict: { findings } }: WrongButtonProps)
 function VerdictView({ verdict, text }: { readonly verdict: Verdict; readonly text: string }) {
   const { blocked, message, findings } = verdict;
   return (
-    <Stack gap="sm" aria-live="polite">
+    <Stack gap="sm">
       <Group gap="xs">
         <Status kind={blocked ? "bad" : "good"}>{blocked ? "Blocked" : "Let through"}</Status>
         {typeof message === "string" && <Text size="sm">{message}</Text>}

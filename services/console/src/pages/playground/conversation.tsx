@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Group, NativeSelect, Paper, Stack, Text, Textarea } from "@mantine/core";
-import { type KeyboardEvent, useState } from "react";
+import { ActionIcon, Button, Group, NativeSelect, Paper, Stack, Text } from "@mantine/core";
+import { type Dispatch, type KeyboardEvent, type SetStateAction, useState } from "react";
 import { CallError } from "../../api/call-error.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { FreeText } from "../../parts/free-text.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { areSendable, CallSettings, randomUuid, type Settings, settingsOf, toolsOf } from "./call-settings.tsx";
 import { CallSnippets } from "./call-snippets.tsx";
 import { CallTrail } from "./call-trail.tsx";
@@ -17,6 +19,9 @@ interface ConversationProps {
   readonly endpoints: readonly Endpoint[];
   readonly endpoint: Endpoint;
   readonly token: string;
+  /** The message to send: it stays where another endpoint is chosen. */
+  readonly text: string;
+  readonly onText: Dispatch<SetStateAction<string>>;
   /** The place of the one target to ask, from 1; the endpoint's order where undefined. */
   readonly target: number | undefined;
   readonly onChoose: (slug: string) => void;
@@ -28,9 +33,8 @@ interface ConversationProps {
 
 /** A conversation with one endpoint, and the trail of its latest call. */
 export function Conversation(props: ConversationProps) {
-  const { project, endpoint, target, token } = props;
+  const { project, endpoint, target, token, text, onText } = props;
   const [turns, setTurns] = useState<readonly Turn[]>([]);
-  const [text, setText] = useState("");
   const [settings, setSettings] = useState<Settings>(() => settingsOf(endpoint));
   const { reply, isRunning, send, stop, clear } = useChatCall();
   const next: readonly Turn[] = [...turns, { role: "user", content: text }];
@@ -43,7 +47,7 @@ export function Conversation(props: ConversationProps) {
     if (state !== "done") return;
     setTurns([...next, { role: "assistant", content: answer }]);
     // The next message may be half typed by now.
-    setText((now) => (now === text ? "" : now));
+    onText((now) => (now === text ? "" : now));
   };
   const reset = () => {
     setTurns([]);
@@ -63,20 +67,19 @@ export function Conversation(props: ConversationProps) {
         <Head {...props} onReset={reset} />
         <CallSettings endpoint={endpoint} project={project} settings={settings} onChange={setSettings} />
         <Turns turns={turns} reply={reply} />
-        <Textarea
+        <FreeText
           label="Message"
           description="Ctrl-Enter sends, Escape stops."
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onText={onText}
           onKeyDown={(event) => canSend && !isRunning && isSending(event) && void submit()}
-          autosize
           minRows={2}
           maxRows={12}
         />
         <Group justify="flex-end">
           <SendOrStop {...{ isRunning, canSend, stop }} send={() => void submit()} />
         </Group>
-        {reply !== undefined && <CallTrail reply={reply} />}
+        <LiveResult>{reply !== undefined && <CallTrail reply={reply} />}</LiveResult>
         <CallSnippets call={call} />
       </Stack>
     </Paper>

@@ -1,9 +1,11 @@
 import { Grid, Stack } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { useEndpoints, useProject } from "../../api/reads.ts";
 import type { PlaygroundSearch } from "../../api/search.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { LeaveGuard } from "../../parts/leave-guard.tsx";
 import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { Conversation } from "./conversation.tsx";
@@ -35,33 +37,25 @@ interface ConversationsProps {
 
 function Conversations({ project, endpoints }: ConversationsProps) {
   const { endpoint, beside, target, beside_target } = useSearch({ from });
-  const navigate = useNavigate({ from });
+  const choose = useChoose();
   const token = usePlaygroundToken(project.uuid);
   const left = endpoints.find(({ slug }) => slug === endpoint) ?? endpoints[0];
   const right = endpoints.find(({ slug }) => slug === beside);
-  const choose = (change: Change) =>
-    void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
-  if (left === undefined) {
-    return (
-      <EmptyState
-        title="No endpoint to call"
-        command={{ operation: "svc_create_endpoint", args: { project: project.uuid }, also: ["targets"] }}
-      >
-        Create one under{" "}
-        <Link to="/projects/$project/endpoints" params={{ project: project.uuid }} className="console-link">
-          Endpoints
-        </Link>{" "}
-        first.
-      </EmptyState>
-    );
-  }
+  const [text, onText] = useState("");
+  const [textBeside, onTextBeside] = useState("");
+  if (left === undefined) return <NoEndpoint project={project} />;
   const span = right === undefined ? 12 : { base: 12, lg: 6 };
   return (
     <Grid>
+      <LeaveGuard
+        isAtStake={right === undefined && textBeside !== ""}
+        loss="The text that you typed at the side is kept nowhere."
+        outlivesEndpoint
+      />
       <Grid.Col span={span}>
         <Conversation
           key={left.uuid}
-          {...{ project, endpoints, token }}
+          {...{ project, endpoints, token, text, onText }}
           endpoint={left}
           target={target}
           onChoose={(slug) => choose({ endpoint: slug, target: undefined })}
@@ -75,6 +69,8 @@ function Conversations({ project, endpoints }: ConversationsProps) {
           <Conversation
             key={`beside ${right.uuid}`}
             {...{ project, endpoints, token }}
+            text={textBeside}
+            onText={onTextBeside}
             endpoint={right}
             target={beside_target}
             onChoose={(slug) => choose({ beside: slug, beside_target: undefined })}
@@ -85,6 +81,27 @@ function Conversations({ project, endpoints }: ConversationsProps) {
       )}
     </Grid>
   );
+}
+
+function NoEndpoint({ project: { uuid } }: { readonly project: Project }) {
+  return (
+    <EmptyState
+      title="No endpoint to call"
+      command={{ operation: "svc_create_endpoint", args: { project: uuid }, also: ["targets"] }}
+    >
+      Create one under{" "}
+      <Link to="/projects/$project/endpoints" params={{ project: uuid }} className="console-link">
+        Endpoints
+      </Link>{" "}
+      first.
+    </EmptyState>
+  );
+}
+
+/** Changes which endpoints and targets the address names. */
+function useChoose(): (change: Change) => void {
+  const navigate = useNavigate({ from });
+  return (change) => void navigate({ search: (before) => withoutUndefined({ ...before, ...change }), replace: true });
 }
 
 type Change = { readonly [Name in keyof PlaygroundSearch]: PlaygroundSearch[Name] | undefined };

@@ -5,6 +5,7 @@ import type { Credential } from "../../api/types.ts";
 import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { formatDuration } from "../../parts/format.ts";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { Status } from "../../parts/status.tsx";
 
 interface CredentialVerdict {
@@ -52,7 +53,7 @@ function Trial({ credential: { id } }: { readonly credential: Pick<Credential, "
         autoComplete="off"
       />
       <ErrorAlert error={error} />
-      {data !== undefined && <Verdict verdict={data} />}
+      <LiveResult>{data !== undefined && <Verdict verdict={data} />}</LiveResult>
       <Group justify="flex-end">
         <Button loading={isPending} onClick={() => mutate()}>
           Send the call
@@ -64,7 +65,7 @@ function Trial({ credential: { id } }: { readonly credential: Pick<Credential, "
 
 function Verdict({ verdict: { ok, message, model, duration_ms } }: { readonly verdict: CredentialVerdict }) {
   return (
-    <Stack gap={4} aria-live="polite">
+    <Stack gap={4}>
       <Group gap="xs">
         <Status kind={ok ? "good" : "bad"}>{ok ? "Works" : "Does not work"}</Status>
         <Text size="sm" c="dimmed">

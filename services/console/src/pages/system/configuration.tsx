@@ -1,9 +1,10 @@
-import { Button, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
+import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
-import { LeaveGuard } from "../../parts/leave-guard.tsx";
+import { FreeText } from "../../parts/free-text.tsx";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { saveFile } from "../../parts/save-file.ts";
 import { readJson } from "../../parts/schema-form/read-json.ts";
 import { Unreadable } from "../../parts/schema-form/unreadable.ts";
@@ -53,6 +54,8 @@ export function ApplyConfiguration() {
   const problem = content instanceof Unreadable ? content.problem : undefined;
   const isReadable = content !== undefined && problem === undefined;
   const run = (change: typeof plan, dryRun: boolean) => {
+    // The next plan takes the place of an end that was shown, such as one half-way.
+    if (dryRun) apply.reset();
     if (dryRun && mayCompare) present.mutate({});
     change.mutate({ document: content, dry_run: dryRun });
   };
@@ -62,31 +65,30 @@ export function ApplyConfiguration() {
     apply.reset();
   };
   const shown = apply.data ?? plan.data;
+  const isApplied = apply.data?.failed === null;
   const mayApply = useMay("svc_apply_config");
   // A document that was pasted stays when the right to apply it is lost.
   if (!mayApply && text === "") return null;
   return (
     <Paper className="console-panel" p="md">
       <Stack gap="sm">
-        <LeaveGuard
-          isAtStake={text !== "" && apply.data === undefined}
-          loss="The document to apply is kept nowhere else on this page."
-        />
         <Title order={2}>Apply</Title>
-        <Textarea
+        <FreeText
           label="Document"
           description="JSON, as the export gives it. Items are found by name; what it does not name stays, and nothing is deleted."
           value={text}
           error={problem}
-          onChange={(event) => edit(event.currentTarget.value)}
-          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-          spellCheck={false}
-          autosize
+          onText={edit}
+          spent={[isApplied ? text : undefined]}
+          loss="The document to apply is kept nowhere else on this page."
+          isCode
           minRows={4}
           maxRows={16}
         />
         <ErrorAlert error={plan.error ?? apply.error} />
-        {shown !== undefined && <PlanView plan={shown} before={present.data?.document} wanted={content} />}
+        <LiveResult>
+          {shown !== undefined && <PlanView plan={shown} before={present.data?.document} wanted={content} />}
+        </LiveResult>
         <Group justify="flex-end">
           <Button variant="default" loading={plan.isPending} disabled={!isReadable} onClick={() => run(plan, true)}>
             Show the plan

@@ -31,7 +31,7 @@ export function PlanView({ plan: { changes, dry_run, applied, secrets, failed },
   if (changes.length === 0)
     return <EmptyState title="Nothing to change">The gateway is as the document says.</EmptyState>;
   return (
-    <Stack gap="sm" aria-live="polite">
+    <Stack gap="sm">
       <Text size="sm">
         {dry_run
           ? `${countOf(changes.length)} would be made.`

@@ -7,6 +7,7 @@ import type { Project, ToolDefinition } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { formatDuration } from "../../parts/format.ts";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { PlaygroundToken, usePlaygroundToken } from "../../parts/playground-token.tsx";
 import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -16,8 +17,6 @@ interface ToolCallProps {
   /** With its prefix. */
   readonly name: string;
   readonly definition: ToolDefinition;
-  /** Called with whether closing the form would lose something typed. */
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 interface ToolReply {
@@ -28,7 +27,7 @@ interface ToolReply {
 }
 
 /** Calls a tool the way an MCP client does, with a form made from its schema. */
-export function ToolCall({ project, name, definition, onUnsaved }: ToolCallProps) {
+export function ToolCall({ project, name, definition }: ToolCallProps) {
   const { description, inputSchema } = definition;
   const token = usePlaygroundToken(project.uuid);
   const { mutate, data, error, isPending } = useMutation({
@@ -49,9 +48,8 @@ export function ToolCall({ project, name, definition, onUnsaved }: ToolCallProps
           onSubmit={(args) => mutate(args)}
           isBusy={isPending}
           error={error ?? needsToken}
-          onUnsaved={onUnsaved}
         />
-        {data !== undefined && <Reply reply={data} />}
+        <LiveResult>{data !== undefined && <Reply reply={data} />}</LiveResult>
       </Stack>
     </Paper>
   );
@@ -59,7 +57,7 @@ export function ToolCall({ project, name, definition, onUnsaved }: ToolCallProps
 
 function Reply({ reply: { result, isError, durationMs, requestId } }: { readonly reply: ToolReply }) {
   return (
-    <Stack gap="xs" aria-live="polite">
+    <Stack gap="xs">
       <Group gap="xs">
         <Status kind={isError ? "bad" : "good"}>{isError ? "The tool reports an error" : "Answered"}</Status>
         <Text size="sm">{formatDuration(durationMs)}</Text>

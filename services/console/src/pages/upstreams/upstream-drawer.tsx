@@ -2,11 +2,11 @@ import { Alert, Button, Code, Group, Stack, Text, Title } from "@mantine/core";
 import type { NamedReason, Upstream, UpstreamCheck } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
-import { useDiscardQuestion } from "../../parts/discard-question.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { LiveResult } from "../../parts/live-result.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -22,9 +22,8 @@ interface UpstreamDrawerProps {
 /** One upstream: its state, what has changed, and what can be done about it. */
 export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
   const { prefix, url, state } = upstream;
-  const question = useDiscardQuestion(onClose);
   return (
-    <SidePanel onClose={question.close} closeOnEscape={!question.isAsked} title={prefix}>
+    <SidePanel onClose={onClose} title={prefix}>
       <Stack>
         <Facts
           facts={[
@@ -43,9 +42,8 @@ export function UpstreamDrawer({ upstream, onClose }: UpstreamDrawerProps) {
         <NamedReasons title="Held back" tools={state.quarantined_tools} />
         <NamedReasons title="Suspicious definitions" tools={state.suspicious_tools} />
         <Actions upstream={upstream} onDeleted={onClose} />
-        <UpstreamTools upstream={upstream} onUnsaved={question.setUnsaved} />
+        <UpstreamTools upstream={upstream} />
       </Stack>
-      {question.dialog}
     </SidePanel>
   );
 }
@@ -106,14 +104,14 @@ function Actions({
         )}
       </Group>
       <ErrorAlert error={refresh.error ?? check.error} />
-      {check.data !== undefined && <CheckSteps check={check.data} />}
+      <LiveResult>{check.data !== undefined && <CheckSteps check={check.data} />}</LiveResult>
     </Stack>
   );
 }
 
 function CheckSteps({ check: { steps } }: { readonly check: UpstreamCheck }) {
   return (
-    <Stack gap={4} aria-live="polite">
+    <Stack gap={4}>
       {steps.map(({ name, succeeded, detail, duration_ms }) => (
         <Group key={name} gap="xs">
           <Status kind={succeeded ? "good" : "bad"}>{name}</Status>

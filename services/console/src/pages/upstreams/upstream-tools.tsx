@@ -9,12 +9,10 @@ import { ToolCall } from "./tool-call.tsx";
 
 interface UpstreamToolsProps {
   readonly upstream: Upstream;
-  /** Called with whether closing them would lose something typed. */
-  readonly onUnsaved: (isUnsaved: boolean) => void;
 }
 
 /** The tools of an upstream with their approved definitions; each can be called. */
-export function UpstreamTools({ upstream: { id, prefix, project: uuid }, onUnsaved }: UpstreamToolsProps) {
+export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: UpstreamToolsProps) {
   const [called, setCalled] = useState<UpstreamTool>();
   const { data: project } = useProject(uuid);
   const columns = useMemo(() => columnsWith(setCalled), []);
@@ -38,7 +36,6 @@ export function UpstreamTools({ upstream: { id, prefix, project: uuid }, onUnsav
           project={project}
           name={`${prefix}__${called.name}`}
           definition={called.changed_definition ?? called.definition}
-          onUnsaved={onUnsaved}
         />
       )}
     </Stack>

@@ -1,0 +1,35 @@
+import { Textarea, type TextareaProps } from "@mantine/core";
+import { LeaveGuard } from "./leave-guard.tsx";
+
+interface FreeTextProps extends Omit<TextareaProps, "value" | "onChange"> {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  /** Texts that were proposed, or have served their purpose: leaving loses nothing of the person's. */
+  readonly spent?: readonly (string | undefined)[];
+  /** Whether it is code or JSON rather than prose. */
+  readonly isCode?: boolean;
+  readonly loss?: string;
+}
+
+/** A text of the person's beside the forms, such as a message to send. Leaving asks first while it is there and not spent. */
+export function FreeText({ value, onText, spent = [], isCode = false, loss, ...props }: FreeTextProps) {
+  return (
+    <>
+      <LeaveGuard
+        isAtStake={value !== "" && !spent.includes(value)}
+        loss={loss ?? "The text that you typed is kept nowhere."}
+        outlivesEndpoint
+      />
+      <Textarea
+        value={value}
+        onChange={(event) => onText(event.currentTarget.value)}
+        autosize
+        {...(isCode && {
+          styles: { input: { fontFamily: "var(--mantine-font-family-monospace)" } },
+          spellCheck: false,
+        })}
+        {...props}
+      />
+    </>
+  );
+}

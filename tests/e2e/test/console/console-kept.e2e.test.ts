@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
+import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
+import { interceptCalls } from "../../src/console/intercepted-calls.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+import { describeFocusKept } from "./focus-kept-suite.ts";
+
+const chromiumPath = findChromium();
+const question = "Leave this page?";
+
+/** Texts that a person has typed, and the focus of one who works with the keyboard. */
+describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "nothing is lost", () => {
+  let fixture: ConsoleFixture;
+  const page = () => fixture.visitor.page;
+  const { button, field, dialog, open } = pageTools(page);
+
+  beforeAll(async () => {
+    fixture = await openConsoleFixture(chromiumPath ?? "");
+    // A page that is left half typed by a load asks in the browser's own words.
+    page().on("dialog", (asked) => void asked.accept());
+  });
+  afterAll(async () => await fixture?.stop());
+  afterEach(() => {
+    // The browser notes that the page has asked.
+    expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("beforeunload"))).toEqual([]);
+  });
+
+  /** Leaves by a link, stays, and leaves after all. */
+  async function expectAsked(kept: () => Promise<void>): Promise<void> {
+    const leave = async () => await page().getByRole("link", { name: "Audit", exact: true }).click();
+    const asked = page().getByRole("dialog", { name: question });
+    await leave();
+    await asked.waitFor();
+    await page().keyboard.press("Escape");
+    await asked.waitFor({ state: "detached" });
+    await kept();
+    await leave();
+    await asked.getByRole("button", { name: "Leave" }).click();
+    await page().getByRole("heading", { name: "Audit", level: 1 }).waitFor();
+  }
+
+  const texts: readonly (readonly [name: string, address: () => string, label: string])[] = [
+    ["a message of the playground", () => `/projects/${fixture.shop}/playground`, "Message"],
+    ["a text to try a policy on", () => `/projects/${fixture.shop}/guardrails`, "Text"],
+    ["a number of a policy", () => `/projects/${fixture.shop}/guardrails`, "Max content length"],
+    ["a document to apply", () => "/system", "Document"],
+  ];
+
+  test.each(texts)("%s is not left without a question", async (_name, address, label) => {
+    await open(address());
+    await field(label).fill("4000");
+    await expectAsked(async () => expect(await field(label).inputValue()).toBe("4000"));
+  });
+
+  test("a text that was tried has served, and a message stays for another endpoint", async () => {
+    await open(`/projects/${fixture.shop}/guardrails`);
+    await field("Text").fill("Write to jane@example.com.");
+    await button("Check the text").click();
+    await page().getByText("Let through").waitFor();
+    await page().getByRole("link", { name: "Playground", exact: true }).click();
+    await field("Message").fill("Which one is better?");
+    await page().getByLabel("Endpoint", { exact: true }).selectOption("summaries");
+    await page().getByRole("region", { name: "Conversation with summaries" }).waitFor();
+    expect(await field("Message").inputValue()).toBe("Which one is better?");
+    await field("Message").fill("");
+    await page().getByRole("link", { name: "Tokens", exact: true }).click();
+    await page().getByRole("table", { name: "Tokens", exact: true }).waitFor();
+  });
+
+  test("the body of a call to try is not closed with its drawer without a question", async () => {
+    await open(`/projects/${fixture.shop}/endpoints`);
+    await button("Try it").first().click();
+    await field("Body").fill('{"message": "Mine"}');
+    await page().keyboard.press("Escape");
+    const asked = page().getByRole("dialog", { name: "Discard the form?" });
+    await asked.waitFor();
+    // The key is the question's alone: the drawer below it does not take it for another try to close it.
+    await page().keyboard.press("Escape");
+    await asked.waitFor({ state: "detached" });
+    expect(await field("Body").inputValue()).toBe('{"message": "Mine"}');
+    await page().keyboard.press("Escape");
+    await asked.getByRole("button", { name: "Discard" }).click();
+    await dialog().waitFor({ state: "detached" });
+  });
+
+  test("a sample for a schema is not closed with its form without a question", async () => {
+    const { control } = fixture;
+    const project = { name: "With a schema", project_type: "ai_gateway" };
+    const { uuid } = await control.call<{ uuid: string }>("svc_create_project", project);
+    const targets = [{ provider: "mock", model: "mock-small" }];
+    const input_schema = { type: "object", properties: { city: { type: "string" } } };
+    await control.call("svc_create_endpoint", { project: uuid, slug: "shaped", targets, input_schema });
+    await open(`/projects/${uuid}/endpoints`);
+    await button("Edit").first().click();
+    await button("Try a sample").click();
+    await field("Sample for input schema").fill('{"city": 1}');
+    await page().keyboard.press("Escape");
+    await page().getByRole("dialog", { name: "Discard the form?" }).getByRole("button", { name: "Discard" }).click();
+    await dialog().waitFor({ state: "detached" });
+  });
+
+  test("a document that was applied half-way shows each change's end, and stays", async () => {
+    await open("/system");
+    const names = ["Half one", "Half two"];
+    const projects = names.map((name) => ({ name, project_type: "ai_gateway" }));
+    await field("Document").fill(JSON.stringify({ version: 1, projects }));
+    await button("Show the plan").click();
+    await page().getByText("2 changes would be made.").waitFor();
+    {
+      await using _calls = await interceptCalls(page(), "*/control/mcp", async (call) => {
+        const { name } = call.body["params"] as { readonly name?: string };
+        if (name !== "svc_apply_config") return await call.pass();
+        return await call.change(halfWay);
+      });
+      await button("Apply these changes").click();
+      await page().getByText("1 change was made.").waitFor();
+    }
+    await page().getByRole("alert").filter({ hasText: "The owner of projects does not answer." }).waitFor();
+    for (const outcome of ["Made", "Not known"]) await page().getByText(outcome, { exact: true }).waitFor();
+    expect(await button("Apply these changes").isDisabled()).toBe(true);
+    // The plan of what is still to do takes the place of the end: here the gateway has made both.
+    await button("Show the plan").click();
+    await page().getByText("Nothing to change").waitFor();
+    expect(await page().getByText("Not known", { exact: true }).count()).toBe(0);
+    await expectAsked(async () => expect(await field("Document").inputValue()).toContain("Half two"));
+  });
+
+  describeFocusKept(() => fixture);
+});
+
+interface Applied {
+  readonly result: { readonly structuredContent: { readonly changes: readonly object[] } };
+}
+
+/** The reply of an owner that was lost at the second change. */
+function halfWay(reply: unknown): unknown {
+  const { result, ...envelope } = reply as Applied;
+  const { structuredContent } = result;
+  const [first, second] = structuredContent.changes;
+  return {
+    ...envelope,
+    result: {
+      structuredContent: {
+        ...structuredContent,
+        applied: 1,
+        failed: { message: "The owner of projects does not answer." },
+        changes: [
+          { ...first, outcome: "made" },
+          { ...second, outcome: "unknown" },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+/** Actions with the keyboard alone: after each the focus is where the next key is expected to work. */
+export function describeFocusKept(opened: () => ConsoleFixture): void {
+  describe("the focus", () => {
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
+    const { button, field, dialog, open } = pageTools(page);
+
+    beforeAll(() => {
+      fixture = opened();
+    });
+
+    async function press(name: string | RegExp): Promise<void> {
+      await button(name).first().focus();
+      await page().keyboard.press("Enter");
+    }
+
+    async function expectFocus(name: string): Promise<void> {
+      await expect.poll(async () => await focused(page()), { timeout: 5_000 }).toBe(name);
+    }
+
+    test("comes back to a button whose call has ended", async () => {
+      await open("/system");
+      await press("Export configuration");
+      await button("Save as file").waitFor();
+      await expectFocus("Export configuration");
+      await open("/audit");
+      await press("Verify the log");
+      await page().getByText("unchanged").waitFor();
+      await expectFocus("Verify the log");
+      await open(`/projects/${fixture.shop}/webhooks/${fixture.webhookId}`);
+      await press("Send test");
+      await page().getByText("202", { exact: true }).first().waitFor();
+      await expectFocus("Send test");
+    });
+
+    test("comes back to a switch, and to a button in a drawer that stays open", async () => {
+      await open(`/projects/${fixture.shop}/endpoints`);
+      const summaries = page().getByRole("switch", { name: "summaries" });
+      await summaries.focus();
+      await page().keyboard.press("Space");
+      await expect.poll(async () => await summaries.isChecked()).toBe(false);
+      await expectFocus(await nameOf(page(), "summaries"));
+      await page().keyboard.press("Space");
+      await expect.poll(async () => await summaries.isChecked()).toBe(true);
+      await press("Try it");
+      await dialog().getByLabel("Token of this project").fill(fixture.token);
+      await dialog()
+        .getByRole("textbox", { name: "Body" })
+        .fill('{"message": "Hello", "variables": {"product": "shoes"}}');
+      await press("Send");
+      await dialog().getByRole("region", { name: "Reply" }).waitFor();
+      await expectFocus("Send");
+      await page().keyboard.press("Escape");
+      await expectFocus("Try it");
+    });
+
+    test("goes on beside a button that can be pressed once, and to the row of a button that has gone", async () => {
+      await fixture.control.call("svc_create_token", { project: fixture.shop, name: "short-lived", scopes: ["chat"] });
+      await open(`/projects/${fixture.shop}/guardrails`);
+      await field("Text").fill("Nothing to find here.");
+      await press("Check the text");
+      await press("This is wrong");
+      await button("Noted").waitFor();
+      await expect.poll(async () => await focused(page())).not.toBe("");
+      await open(`/projects/${fixture.shop}/tokens`);
+      const row = page().getByRole("row", { name: /^short-lived/ });
+      await row.getByRole("button", { name: "Revoke" }).focus();
+      await page().keyboard.press("Enter");
+      await dialog().getByRole("button", { name: "Revoke" }).focus();
+      await page().keyboard.press("Enter");
+      await row.getByText("Inactive").waitFor();
+      await expect.poll(async () => (await focused(page())).startsWith("short-lived")).toBe(true);
+    });
+
+    test("is given up by a click beside everything, and not brought back", async () => {
+      await open("/audit");
+      await button("Verify the log").click();
+      await page().getByText("unchanged").waitFor();
+      await expectFocus("Verify the log");
+      const headerOnly = { x: 640, y: 24 };
+      await page().mouse.click(headerOnly.x, headerOnly.y);
+      await expectFocus("");
+      await button("Verify the log").click();
+      await page().mouse.click(headerOnly.x, headerOnly.y);
+      await page().getByText("unchanged").waitFor();
+      await button("Verify the log").click({ trial: true });
+      // Longer than the keeper waits.
+      await delay(300);
+      await expectFocus("");
+    });
+  });
+}
+
+/** The place that has the focus, by its words; empty where nothing has. */
+async function focused(page: Page): Promise<string> {
+  return await page.evaluate<string>(
+    `document.activeElement === document.body ? "" : document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent`,
+  );
+}
+
+/** The accessible name of a switch that begins with a word. */
+async function nameOf(page: Page, word: string): Promise<string> {
+  return (await page.getByRole("switch", { name: word }).getAttribute("aria-label")) ?? "";
+}
