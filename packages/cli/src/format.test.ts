@@ -16,6 +16,10 @@ test("a column may name a member of a member", () => {
   expect(formatTable([{ state: { health: "down" } }, { state: null }], ["state.health"])).toBe("HEALTH\ndown\n-");
 });
 
+test("a column names no entry of a list", () => {
+  expect(formatTable([{ scopes: ["chat"] }], ["scopes.0"])).toBe("0\n-");
+});
+
 test("an empty table says so", () => {
   expect(formatTable([], ["id"])).toBe("None.");
 });
