@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly onlyFor?: readonly string[];
   /** The console's: a moment that is of use only while it is to come. */
   readonly isFuture?: true;
+  /** The console's: the most decimals that a number may have. */
+  readonly decimalsMax?: number;
 }
 
 /** The types that a value may have; none where the schema leaves it open. */

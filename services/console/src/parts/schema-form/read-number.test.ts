@@ -4,7 +4,7 @@ import { Unreadable } from "./unreadable.ts";
 
 const open = { type: "number" } as const;
 const tokens = { type: ["integer", "null"], minimum: 1, maximum: 10_000_000 } as const;
-const usd = { type: "number", minimum: 0, maximum: 1_000_000_000 } as const;
+const usd = { type: "number", minimum: 0, maximum: 1_000_000_000, decimalsMax: 6 } as const;
 
 test.each([
   ["2.50", 2.5],
@@ -24,6 +24,14 @@ test.each([
   ["9007199254740994", 9_007_199_254_740_994],
 ])("%j is %d", (text, value) => {
   expect(readNumber(text, open)).toBe(value);
+});
+
+test.each([
+  ["0.000001", 0.000_001],
+  ["1.50000000", 1.5],
+  ["999999999.999999", 999_999_999.999_999],
+])("%j is an amount of %d", (text, value) => {
+  expect(readNumber(text, usd)).toBe(value);
 });
 
 test.each(["", " ", "\t"])("%j is nothing", (text) => {
@@ -63,6 +71,9 @@ test.each([
   ["0", tokens, ofTokens],
   ["1.5", tokens, "This must be a whole number."],
   ["-1", usd, "This must be at least 0 and at most 1\u202F000\u202F000\u202F000."],
+  ["0.0000001", usd, "This must have at most 6 decimals."],
+  ["1e-7", usd, "This must have at most 6 decimals."],
+  ["12.3456789", usd, "This must have at most 6 decimals."],
   ["0", { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }, "This must be more than 0 and less than 1."],
 ])("%j is not read, and kept", (text, schema, problem) => {
   expect(readNumber(text, schema)).toEqual(new Unreadable(text, problem));

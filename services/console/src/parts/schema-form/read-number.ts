@@ -9,7 +9,10 @@ const spaces = /[ \u00A0\u202F]/g;
 /** Of what was typed, in a message. */
 const shownLengthMax = 40;
 
-type Bounds = Pick<JsonSchema, "type" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum">;
+type Bounds = Pick<
+  JsonSchema,
+  "type" | "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "decimalsMax"
+>;
 
 /**
  * Reads a typed number. What is no number, is beyond its schema's bounds, or would be kept as another number is not read. A comma is
@@ -22,7 +25,7 @@ export function readNumber(text: string, schema: Bounds): number | Unreadable | 
   const written = jsonNumberOf(typed);
   if (written === undefined) return new Unreadable(text, notNumber(typed));
   const value = Number(written);
-  const problem = boundsProblem(value, schema) ?? roundedProblem(written);
+  const problem = boundsProblem(value, schema) ?? roundedProblem(written) ?? decimalsProblem(value, schema);
   return problem === undefined ? value : new Unreadable(text, problem);
 }
 
@@ -50,6 +53,12 @@ function boundsProblem(value: number, schema: Bounds): string | undefined {
   if (isLow || isHigh) return wordsOfBounds(schema);
   const isWhole = types.includes("integer") && !types.includes("number");
   return isWhole && !Number.isInteger(value) && Number.isFinite(value) ? "This must be a whole number." : undefined;
+}
+
+/** As the gateway judges it: what is written as `1.50000000` has one decimal. */
+function decimalsProblem(value: number, { decimalsMax }: Bounds): string | undefined {
+  if (decimalsMax === undefined || Number(value.toFixed(decimalsMax)) === value) return undefined;
+  return `This must have at most ${decimalsMax} decimals.`;
 }
 
 function wordsOfBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Bounds): string {

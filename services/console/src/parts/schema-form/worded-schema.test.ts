@@ -53,3 +53,17 @@ test("each hint stands for a description that the gateway has", () => {
   for (const { inputSchema } of forms) collect(inputSchema as JsonSchema);
   expect(Object.keys(hints).filter((description) => !descriptions.has(description))).toEqual([]);
 });
+
+test("amounts of money have the gateway's bound of decimals", () => {
+  const amounts = forms.flatMap(({ name, inputSchema }) =>
+    Object.entries(wordedSchema(inputSchema as JsonSchema).properties ?? {})
+      .filter(([field]) => field.endsWith("_budget_usd"))
+      .map(([field, { decimalsMax }]) => [`${name}.${field}`, decimalsMax] as const),
+  );
+  expect(Object.fromEntries(amounts)).toEqual({
+    "svc_create_endpoint.monthly_budget_usd": 6,
+    "svc_update_endpoint.monthly_budget_usd": 6,
+    "svc_create_token.user_monthly_budget_usd": 6,
+    "svc_update_token.user_monthly_budget_usd": 6,
+  });
+});

@@ -38,11 +38,16 @@ function wordedMember(name: string, schema: JsonSchema): JsonSchema {
 /** "Of presidio and llm_judge: the model." is for two choices of a member beside it. */
 const scope = /^Of ([a-z_]+)(?: and ([a-z_]+))?[:;] /;
 
-function wordedDescription(description: string): Pick<JsonSchema, "description" | "onlyFor"> {
+/** A rule of amounts of money, which JSON Schema has no exact word for: `multipleOf` is judged in binary fractions. */
+const decimals = /\bAt most (\d+) decimals\./;
+
+function wordedDescription(description: string): Pick<JsonSchema, "description" | "onlyFor" | "decimalsMax"> {
   const text = withoutProjects(description);
   const [whole = "", ...named] = scope.exec(text) ?? [];
   const rest = text.slice(whole.length);
+  const [, decimalsMax] = decimals.exec(text) ?? [];
   return {
+    ...(decimalsMax !== undefined && { decimalsMax: Number(decimalsMax) }),
     description: hints[text] ?? rest.charAt(0).toUpperCase() + rest.slice(1),
     ...(whole !== "" && { onlyFor: named.filter((word) => word !== undefined) }),
   };
