@@ -83,7 +83,7 @@ export function freshTables(model: InjectionModel): Table[] {
 /** Names of a later outside author's rows. */
 export function rowsOf(author: LaterAuthor) {
   return {
-    attacks: `a ${author} outside author's attacks in 12 classes`,
+    attacks: `a ${author} outside author's attacks`,
     tools: `of the ${author}'s, in what tools and documents bring`,
     hardNegatives: `a ${author} outside author's hard negatives`,
   } as const;
