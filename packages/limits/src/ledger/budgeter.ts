@@ -299,7 +299,7 @@ export class Budgeter {
       this.#write(reservation, toPresumedUsage(reservation, heldMicros), { lease, countedMicros: 0 }, correctable);
       this.#overdue.set(reservation, { lease, costMicros: heldMicros });
       this.#options.log.error(
-        { callId: reservation.id },
+        { call_id: reservation.id },
         "A call was not settled in time; it is presumed to have cost all that it held.",
       );
     }

@@ -148,7 +148,7 @@ export class UsageQueue {
         await this.#write({ ...batch, rows: rows.slice(half) });
         return;
       }
-      this.#log.error({ err, callId: row.callId }, "The database refused a usage row; it was set aside.");
+      this.#log.error({ err, call_id: row.callId }, "The database refused a usage row; it was set aside.");
       // No ledger has its cost, so its lease goes on counting it until this process ends.
       await this.#spill.reject(row);
     }

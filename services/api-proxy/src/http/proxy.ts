@@ -72,7 +72,7 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
       answer(res, refusal, context.requestId);
       if (refusal.error.code === "internal") {
         options.log.error(
-          { err: refusal.error.cause ?? err, requestId: context.requestId },
+          { err: refusal.error.cause ?? err, request_id: context.requestId },
           "A request failed unexpectedly.",
         );
       }

@@ -18,7 +18,7 @@ export function createLoginRecord(audit: AuditTrail, log: Logger): RecordFailedL
     } catch (err) {
       if (!isGatewayError(err)) throw err;
       // The answer is known; a second reason for refusal would help no caller.
-      log.warn({ err, ipAddress: failed.ipAddress }, "A failed login could not be recorded.");
+      log.warn({ err, ip_address: failed.ipAddress }, "A failed login could not be recorded.");
     }
   };
 }

@@ -75,7 +75,7 @@ export class SignIns {
     if (outcome.kind === "signed_in") return outcome;
     const { refusal, detail, subject } = outcome;
     const { providerId, ipAddress } = request;
-    log.warn({ provider: providerId, refusal, detail, ipAddress }, "A sign-in was refused.");
+    log.warn({ provider: providerId, refusal, detail, ip_address: ipAddress }, "A sign-in was refused.");
     if (refusal === "unknown_provider" || refusal === "too_many") return outcome;
     const failed = { ipAddress, target: `sign_in:${providerId}`, reason: detail };
     await recordFailedLogin(subject === undefined ? failed : { ...failed, subject }, at);

@@ -20,5 +20,8 @@ export function logRefusedChange(log: Logger, { operation, initiator, requestId,
   if (!changing.test(operation)) return;
   const { actor, ipAddress } = initiator;
   const { code } = toGatewayError(err);
-  log.warn({ operation, actor, ipAddress, request_id: requestId, code }, "A change of the configuration was refused.");
+  log.warn(
+    { operation, actor, ip_address: ipAddress, request_id: requestId, code },
+    "A change of the configuration was refused.",
+  );
 }

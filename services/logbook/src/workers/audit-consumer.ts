@@ -20,7 +20,7 @@ export function createAuditConsumer(
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
     // It counts as stored, for it would be no better the next time. Its number stays missing, so that every later verification names it.
-    log.error({ err, eventId: id }, "An audit event could not be read or stored; it was left out.");
+    log.error({ err, event_id: id }, "An audit event could not be read or stored; it was left out.");
   };
 
   const append = async (records: readonly SourcedRecord[]): Promise<void> => {
@@ -29,7 +29,10 @@ export function createAuditConsumer(
       const { heads, takenNumbers } = await appendAudit(database, records);
       onGrown(heads);
       if (takenNumbers.length > 0) {
-        log.error({ takenNumbers }, "Audit events have numbers of others: an outbox was put back to an earlier state.");
+        log.error(
+          { taken_numbers: takenNumbers },
+          "Audit events have numbers of others: an outbox was put back to an earlier state.",
+        );
       }
       metrics.storedEvents(records.length);
     } catch (err) {

@@ -77,7 +77,7 @@ function failing(reject: Reject, log: Logger): ErrorRequestHandler {
       reject(req, res, { error: new GatewayError("invalid_argument", "Request path is malformed.") });
       return;
     }
-    log.error({ err: cause, requestId: requestIds.get(req) }, "A request failed unexpectedly.");
+    log.error({ err: cause, request_id: requestIds.get(req) }, "A request failed unexpectedly.");
     if (res.headersSent) res.destroy();
     else reject(req, res, { error: toGatewayError(cause) });
   };

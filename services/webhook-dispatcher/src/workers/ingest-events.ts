@@ -32,7 +32,7 @@ export function createEventConsumer(
 function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
   const event = parseJson(body);
   if (isEvent(event)) return [event];
-  log.error({ messageId: id }, "A message that is no audit event was left out.");
+  log.error({ message_id: id }, "A message that is no audit event was left out.");
   return [];
 }
 

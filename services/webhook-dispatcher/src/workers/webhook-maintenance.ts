@@ -53,7 +53,10 @@ export class WebhookMaintenance {
     if (!isFaulty) this.#faultyWebhooks.delete(webhookId);
     else if (!this.#faultyWebhooks.has(webhookId)) {
       this.#faultyWebhooks.add(webhookId);
-      this.#options.log.error({ webhookId }, "A webhook's signing secret cannot be derived; nothing is sent to it.");
+      this.#options.log.error(
+        { webhook_id: webhookId },
+        "A webhook's signing secret cannot be derived; nothing is sent to it.",
+      );
     }
   }
 
@@ -72,19 +75,25 @@ export class WebhookMaintenance {
     const unopened = samples.filter(({ projectUuid, sealedRoot }) => !keys.opens(projectUuid, sealedRoot));
     this.#unopened = unopened.map(({ sealedRoot }) => sealedRoot.split(".")[1] ?? "");
     if (unopened.length > 0)
-      log.error({ keyIds: this.#unopened }, "Root keys of webhooks do not open with this keyring.");
+      log.error({ key_ids: this.#unopened }, "Root keys of webhooks do not open with this keyring.");
     await this.#resealAll();
     metrics.setRoots(await countRoots(database));
     while (!this.#isStopping && (await removeOld(database, retentionDays)));
   }
 
   async #resealAll(): Promise<void> {
-    const { database, keys } = this.#options;
+    const { database, keys, log } = this.#options;
+    let resealed = 0;
     let afterUuid: string | undefined = "";
     while (afterUuid !== undefined && !this.#isStopping) {
       const from = { currentKeyId: keys.currentKeyId, afterUuid };
-      afterUuid = await resealRoots(database, from, (root) => this.#reseal(root));
+      afterUuid = await resealRoots(database, from, (root) => {
+        const sealed = this.#reseal(root);
+        if (sealed !== undefined) resealed += 1;
+        return sealed;
+      });
     }
+    if (resealed > 0) log.info({ resealed }, "Root keys of webhooks were sealed under the keyring's current key.");
   }
 
   #reseal({ projectUuid, sealedRoot }: SealedRoot): string | undefined {
