@@ -27,7 +27,7 @@ export interface Consumer {
   readonly batchSizeMax: number;
   /** Whether the order matters so much that messages wait, after a lost connection, for older ones that it was handed. */
   readonly keepsOrder?: boolean;
-  /** Stores all the messages or none, and stores one that it has already no second time. A rejection brings them again. */
+  /** Stores all the messages or none; a message that is stored already is not stored again. A rejection brings all of them again. */
   store(messages: readonly StreamMessage[]): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { isAllowed } from "../domain/access.ts";
 import { createCaller } from "../operations/caller.ts";
 import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
-import { logRefusedChange } from "./refused-change.ts";
+import { logRefusedChange, mayChange } from "./refused-change.ts";
 
 /** The operations as MCP tools. */
 export function createControlMcpServer(
@@ -23,7 +23,8 @@ export function createControlMcpServer(
       return await work(createOperationRunner(catalogue, resources, caller));
     } catch (err) {
       const { requestId } = request;
-      logRefusedChange(log, { operation: name, initiator: caller.initiatorFor(null), requestId, err });
+      if (await mayChange(catalogue, name))
+        logRefusedChange(log, { operation: name, initiator: caller.initiatorFor(null), requestId, err });
       throw err;
     }
   };

@@ -2,7 +2,8 @@ import { systemInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
-import { logRefusedChange } from "./refused-change.ts";
+import type { Operation } from "../operations/operation.ts";
+import { logRefusedChange, mayChange } from "./refused-change.ts";
 
 function refuse(operation: string, err: unknown): unknown[] {
   const lines: unknown[] = [];
@@ -13,7 +14,7 @@ function refuse(operation: string, err: unknown): unknown[] {
 }
 
 test("a refused change is one line that says who asked for what, and why not, without the message", () => {
-  const who = { actor: "admin_key:initial", ipAddress: "192.0.2.1", request_id: "r" };
+  const who = { actor: "admin_key:initial", ip_address: "192.0.2.1", request_id: "r" };
   expect(refuse("svc_rotate_token", new GatewayError("invalid_argument", "Token is revoked: 1."))).toEqual([
     { operation: "svc_rotate_token", ...who, code: "invalid_argument" },
   ]);
@@ -22,9 +23,18 @@ test("a refused change is one line that says who asked for what, and why not, wi
   ]);
 });
 
-test.each(["svc_list_tokens", "svc_get_project", "svc_query_audit_log", "svc_test_guardrails"])(
-  "%s changes nothing, so its refusal is no such line",
-  (operation) => {
-    expect(refuse(operation, new GatewayError("not_found", "x"))).toEqual([]);
-  },
-);
+test.each([
+  ["read", false],
+  ["write", true],
+  ["administer", true],
+] as const)("an operation that needs the right to %s may change something: %s", async (right, expected) => {
+  const operation = { access: { right, scope: "project" } } as Operation;
+  expect(await mayChange({ find: async () => await Promise.resolve(operation) }, "svc_check_sample")).toBe(expected);
+});
+
+test("a name that no operation has changes nothing, and one whose owner is away may", async () => {
+  expect(await mayChange({ find: async () => await Promise.resolve(undefined) }, "svc_make_tea")).toBe(false);
+  const away = { find: async () => await Promise.reject(new GatewayError("unavailable", "chat is away.")) };
+  expect(await mayChange(away, "svc_create_endpoint")).toBe(true);
+  expect(await mayChange(away, "<script>")).toBe(false);
+});

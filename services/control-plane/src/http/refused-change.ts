@@ -1,9 +1,20 @@
 import type { AuditInitiator } from "@gatehouse/audit";
 import { toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
+import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
 
-/** The name of an operation that may change something; others only read, or do not exist. */
-const changing = /^svc_(?!(?:list|get|query)_|test_guardrails$)[a-z_]{1,60}$/;
+/** Names of operations, also of those that the catalogue does not know while their owner is away. */
+const operationName = /^svc_[a-z_]{1,60}$/;
+
+/** Whether an operation is there and may change something, by the right that it needs; one whose owner is away counts as such. */
+export async function mayChange(catalogue: Pick<OperationCatalogue, "find">, name: string): Promise<boolean> {
+  try {
+    const operation = await catalogue.find(name);
+    return operation !== undefined && operation.access.right !== "read";
+  } catch {
+    return operationName.test(name);
+  }
+}
 
 interface FailedOperation {
   readonly operation: string;
@@ -17,7 +28,6 @@ interface FailedOperation {
  * receiver would take one for the change itself.
  */
 export function logRefusedChange(log: Logger, { operation, initiator, requestId, err }: FailedOperation): void {
-  if (!changing.test(operation)) return;
   const { actor, ipAddress } = initiator;
   const { code } = toGatewayError(err);
   log.warn(

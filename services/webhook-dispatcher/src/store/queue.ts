@@ -24,12 +24,12 @@ export interface Ending {
  */
 export interface DeliveryQueue {
   /** The webhooks that have something waiting, at most a thousand. */
-  lanesWithWork(afterWebhookId: number): Promise<readonly number[]>;
+  webhooksWithWork(afterWebhookId: number): Promise<readonly number[]>;
   /** Takes the oldest waiting deliveries of each queue, under a lease. */
   claim(allotments: readonly Allotment[], leaseMs: number): Promise<readonly Claim[]>;
   /**
-   * Starts what was claimed. Absent from the answer is what must not be sent: what has been taken over, and what a webhook that
-   * is no longer active had waiting, which ends with that reason.
+   * Starts deliveries that were claimed, except for those that another worker has taken over and those of an inactive webhook, which
+   * end with that reason. @returns the started ones
    */
   start(claims: readonly Claim[], leaseMs: number): Promise<readonly StartedDelivery[]>;
   /** Hands back what was claimed or started and certainly not sent. */
@@ -66,7 +66,7 @@ export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
     }
   };
   return {
-    async lanesWithWork(after) {
+    async webhooksWithWork(after) {
       const rows = await run<{ webhook_id: number }>({ ...statements.webhooks, values: [after] });
       return rows.map((row) => row.webhook_id);
     },

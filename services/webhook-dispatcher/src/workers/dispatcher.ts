@@ -107,7 +107,7 @@ export class DeliveryDispatcher {
   async #look(): Promise<boolean> {
     let after = 0;
     for (;;) {
-      const webhookIds = await this.#options.queue.lanesWithWork(after);
+      const webhookIds = await this.#options.queue.webhooksWithWork(after);
       this.wake(webhookIds);
       if (webhookIds.length < 1_000) return after > 0 || webhookIds.length > 0;
       after = webhookIds.at(-1) ?? 0;

@@ -153,10 +153,12 @@ export function describeSecretReferences(world: () => World): void {
       warning: expect.stringContaining("There is no such file"),
       client_secret_reference: `file:${folder}/${path}`,
     });
+    let asked = 0;
     const ask = async () => {
       upstream.received.length = 0;
       // Another setting is what makes the gateway ask for a token.
-      const scopes = [`s${Math.random()}`];
+      asked += 1;
+      const scopes = [`s${asked}`];
       const changed = await world().control.call<{ status: string }>("svc_update_oauth_connection", {
         connection_id: saved.id,
         scopes,
