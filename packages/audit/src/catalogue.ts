@@ -2,9 +2,9 @@ import type { Static, TObject } from "typebox";
 import { accessEvents } from "./access-events.ts";
 import { metadataSchemas } from "./event-metadata.ts";
 
-/** From the least to the most urgent. */
+/** Severities of an audit event, from least to most severe. */
 export const severities = ["info", "warn", "error", "critical"] as const;
-/** From least to most severe. */
+/** One of {@link severities}. */
 export type Severity = (typeof severities)[number];
 
 /** A row of the catalogue, which docs/events.md shows. */

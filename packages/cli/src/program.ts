@@ -170,7 +170,7 @@ function parseJson(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Said below.
+    // Text that is no JSON is refused below, like JSON that is no object.
   }
   throw new CliError("The arguments must be a JSON object.", 2);
 }

@@ -61,8 +61,7 @@ function signalChild(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** From the server's own file, wherever it keeps it below its data folder. */
-/** Process id of the server of a data folder. */
+/** Process id of the server of a data folder, from the `postmaster.pid` that it keeps at any depth below that folder. */
 export async function postmasterOf(dataDir: string): Promise<number> {
   const names = await readdir(dataDir, { recursive: true });
   const name = names.find((path) => basename(path) === "postmaster.pid");

@@ -11,7 +11,6 @@ export interface Home {
   readonly user: ServerUser | undefined;
 }
 
-/** Options of {@link prepareHome}. */
 /** The Postgres data folder inside a home. */
 export function toClusterDir(directory: string): string {
   return join(directory, "cluster");

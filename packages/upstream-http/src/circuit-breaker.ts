@@ -1,6 +1,6 @@
-/** States of a circuit; in `half_open` one call tries whether the target answers again. */
+/** States of a circuit; in `half_open` one call may go through, or is on its way, to find out whether the upstream is back. */
 export const circuitStates = ["closed", "half_open", "open"] as const;
-/** `half_open`: one call may go through, or is on its way, to find out whether the upstream is back. */
+/** One of {@link circuitStates}. */
 export type CircuitState = (typeof circuitStates)[number];
 
 /** A call's outcome for its circuit; `unclear` where it was given up before the upstream had shown anything. */

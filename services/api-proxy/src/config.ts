@@ -40,7 +40,7 @@ export interface ProxyBounds {
   readonly oauthTimeoutMs: number;
 }
 
-/** And where its peers are, if elsewhere; its host knows the addresses that it listens on. */
+/** Configuration of one process, with the addresses of peers in other processes; its host knows the addresses that it listens on. */
 export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses"> {
   /** `host:port` of the chat service, which counts requests against rate limits. */
   readonly chatRpcAddress: string;

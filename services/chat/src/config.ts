@@ -26,7 +26,7 @@ export interface ChatConfig extends DatabaseConfig, BodyConfig {
   readonly spillFolder: string;
 }
 
-/** And where its peers are, if elsewhere. */
+/** Configuration of one process, with the addresses of peers in other processes. */
 export interface ChatMemberConfig extends ChatConfig {
   /** `host:port` of the guardrail service. */
   readonly guardrailRpcAddress: string;

@@ -48,7 +48,7 @@ export interface OwnerRpcConfig extends PeerRpcConfig {
   readonly name: ServiceName;
 }
 
-/** And where its peers are, if elsewhere. */
+/** Configuration of one process, with the addresses of peers in other processes. */
 export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   /** Where a minted admin key goes while standard output is no terminal. */
   readonly adminKeyFile: string;

@@ -39,7 +39,7 @@ export interface UpstreamBoundsConfig {
   readonly connectionsMax: number;
 }
 
-/** And where its peers are, if elsewhere. */
+/** Configuration of one process, with the addresses of peers in other processes. */
 export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly egress: EgressConfig;
   /** `host:port` of the chat service, which keeps the rate limits. */

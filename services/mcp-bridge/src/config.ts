@@ -22,7 +22,7 @@ export interface McpBridgeConfig extends DatabaseConfig, BodyConfig {
   readonly resendsLostCalls: boolean;
 }
 
-/** And where its peers are, if elsewhere. */
+/** Configuration of one process, with the addresses of peers in other processes. */
 export interface McpBridgeMemberConfig extends McpBridgeConfig {
   /** `host:port` of chat's gRPC. */
   readonly chatRpcAddress: string;
