@@ -4,7 +4,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { AdminResources } from "../admin/admin-context.ts";
 import { isAllowed } from "../domain/access.ts";
 import { createCaller } from "../operations/caller.ts";
-import type { OperationCatalogue } from "../operations/operation-catalogue.ts";
+import { findingOnce, type OperationCatalogue } from "../operations/operation-catalogue.ts";
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange, mayChange } from "./refused-change.ts";
 
@@ -19,11 +19,12 @@ export function createControlMcpServer(
   /** For one request: its runner, with a line in the log for a change that is refused. */
   const run = async <T>(name: string, request: RequestContext, work: (runner: OperationRunner) => Promise<T>) => {
     const caller = createCaller(request);
+    const operations = findingOnce(catalogue, name);
     try {
-      return await work(createOperationRunner(catalogue, resources, caller));
+      return await work(createOperationRunner(operations, resources, caller));
     } catch (err) {
       const { requestId } = request;
-      if (await mayChange(catalogue, name))
+      if (await mayChange(operations, name))
         logRefusedChange(log, { operation: name, initiator: caller.initiatorFor(null), requestId, err });
       throw err;
     }

@@ -1,7 +1,8 @@
 import { systemInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { findingOnce, type OperationCatalogue } from "../operations/operation-catalogue.ts";
 import type { Operation } from "../operations/operation.ts";
 import { logRefusedChange, mayChange } from "./refused-change.ts";
 
@@ -37,4 +38,14 @@ test("a name that no operation has changes nothing, and one whose owner is away 
   const away = { find: async () => await Promise.reject(new GatewayError("unavailable", "chat is away.")) };
   expect(await mayChange(away, "svc_create_endpoint")).toBe(true);
   expect(await mayChange(away, "<script>")).toBe(false);
+});
+
+test("an operation is looked for once in a call, also where its owner is away", async () => {
+  const find = vi.fn<OperationCatalogue["find"]>().mockRejectedValue(new GatewayError("unavailable", "chat is away."));
+  const operations = findingOnce({ find, list: async () => await Promise.resolve([]) }, "svc_create_endpoint");
+  await expect(operations.find("svc_create_endpoint")).rejects.toThrow("chat is away.");
+  expect(await mayChange(operations, "svc_create_endpoint")).toBe(true);
+  expect(find).toHaveBeenCalledOnce();
+  await expect(operations.find("svc_other")).rejects.toThrow("chat is away.");
+  expect(find).toHaveBeenLastCalledWith("svc_other");
 });

@@ -24,3 +24,12 @@ export function createOperationCatalogue(
     find: async (name) => byName.get(name) ?? groupByName(await federation.find(name)).map(withEndpointDeletion)[0],
   };
 }
+
+/** The catalogue for one call of an operation, which is looked for once: an owner that does not answer is waited for once. */
+export function findingOnce(catalogue: OperationCatalogue, name: string): OperationCatalogue {
+  let found: Promise<Operation | undefined> | undefined;
+  return {
+    list: async () => await catalogue.list(),
+    find: async (wanted) => await (wanted === name ? (found ??= catalogue.find(name)) : catalogue.find(wanted)),
+  };
+}
