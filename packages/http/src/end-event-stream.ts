@@ -30,8 +30,8 @@ export function recordPassedBytes(res: ServerResponse, chunk: Uint8Array): void 
 export function endEventStream(res: ServerResponse, data: string): boolean {
   if (res.destroyed || res.writableEnded || !res.headersSent) return false;
   const writer = eventStreamWriterOf(res);
-  if (writer?.isEnded === true) return false;
   if (writer !== undefined) {
+    if (writer.isEnded) return false;
     writer.send(data);
     writer.end();
     return true;

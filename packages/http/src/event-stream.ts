@@ -71,7 +71,7 @@ export class EventStreamWriter {
 
   /** Whether the last event was sent: nothing is sent behind it. */
   get isEnded(): boolean {
-    return this.#isEnded || this.#res.writableEnded;
+    return this.#isEnded;
   }
 
   /** Whether so much waits for the reader, or for its first write, that the producer is to wait too. */
@@ -111,17 +111,13 @@ export class EventStreamWriter {
     this.#isScheduled = false;
     const res = this.#res;
     if (res.destroyed || res.writableEnded) return;
-    if (this.#isEnded) {
-      const { text, encoding } = this.#takePending();
-      res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
-      return;
-    }
-    if (this.#pending === "") {
+    if (this.#pending === "" && !this.#isEnded) {
       res.flushHeaders();
       return;
     }
     const { text, encoding } = this.#takePending();
-    res.write(text, encoding);
+    if (this.#isEnded) res.end(this.#isChunked ? `${text}${lastChunk}` : text, encoding);
+    else res.write(text, encoding);
   }
 
   /** The pending events as the connection carries them. A text of ASCII alone needs no encoder. */
