@@ -90,7 +90,7 @@ class FocusKeeper {
       if (element.isConnected && element.matches(":disabled") && !this.#isOver(element)) return;
       const isUsable = element.isConnected && !element.matches(":disabled");
       // Of a dialog that has gone, the focus goes to what opened it.
-      if (isUsable || element.isConnected || !isInDialog) {
+      if (element.isConnected || !isInDialog) {
         (isUsable ? element : inPlaceOf(parents))?.focus({ preventScroll: true });
         if (!isLost()) return;
       }
@@ -121,8 +121,10 @@ function inPlaceOf(parents: Place["around"]): HTMLElement | undefined {
     if (row !== null) return row;
     const children = [...parent.children];
     const candidates = [...children.slice(at), ...children.slice(0, at).toReversed()];
-    const found = candidates.flatMap((each) => [...(each.matches(focusable) ? [each] : []), ...each.querySelectorAll(focusable)]); // prettier-ignore
-    const first = found.find((each) => each instanceof HTMLElement && each.checkVisibility());
+    const found = candidates.flatMap((each) => [each, ...each.querySelectorAll(focusable)]);
+    const first = found.find(
+      (each) => each instanceof HTMLElement && each.matches(focusable) && each.checkVisibility(),
+    );
     if (first instanceof HTMLElement) return first;
     if (parent.matches("[tabindex]")) return parent;
   }

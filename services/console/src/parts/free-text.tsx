@@ -12,14 +12,17 @@ interface FreeTextProps extends Omit<TextareaProps, "value" | "onChange"> {
 }
 
 /** A text of the person's beside the forms, such as a message to send. Leaving asks first while it is there and not spent. */
-export function FreeText({ value, onText, spent = [], isCode = false, loss, ...props }: FreeTextProps) {
+export function FreeText({
+  value,
+  onText,
+  spent = [],
+  isCode = false,
+  loss = "The text that you typed is kept nowhere.",
+  ...props
+}: FreeTextProps) {
   return (
     <>
-      <LeaveGuard
-        isAtStake={value !== "" && !spent.includes(value)}
-        loss={loss ?? "The text that you typed is kept nowhere."}
-        outlivesEndpoint
-      />
+      <LeaveGuard isAtStake={value !== "" && !spent.includes(value)} loss={loss} outlivesEndpoint />
       <Textarea
         value={value}
         onChange={(event) => onText(event.currentTarget.value)}
