@@ -8,7 +8,7 @@ export interface FreshText extends Example {
 }
 
 /** Outside authors who wrote a set each after the first, without sight of the detector or of any other set: `eval/<author>-….txt`. */
-export const laterAuthors = ["second", "third", "fourth", "fifth"] as const;
+export const laterAuthors = ["second", "third", "fourth", "fifth", "sixth"] as const;
 export type LaterAuthor = (typeof laterAuthors)[number];
 
 const heading = /^== (?<source>\S+) (?<role>user|tool)$/u;

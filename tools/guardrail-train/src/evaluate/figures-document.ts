@@ -1,10 +1,12 @@
-import { cpus, loadavg } from "node:os";
+import { cpus } from "node:os";
 import type { Table } from "./table.ts";
 
 interface FiguresFacts {
   /** Judged with the committed weights, not by cross-validation. */
   readonly isShipped: boolean;
   readonly corpusSize: number;
+  /** Mean number of runnable processes while speed was measured. */
+  readonly load: number;
 }
 
 /** Beginnings of titles in the order of the page: targets, then texts that nothing was learnt from; the rest follows. */
@@ -22,7 +24,7 @@ function rankOf({ title }: Table): number {
 }
 
 /** The tables of an evaluation as the Markdown page that is committed; targets and unseen texts come first. */
-export function figuresDocument(tables: readonly Table[], { isShipped, corpusSize }: FiguresFacts): string {
+export function figuresDocument(tables: readonly Table[], { isShipped, corpusSize, load }: FiguresFacts): string {
   const ordered = tables.toSorted((left, right) => rankOf(left) - rankOf(right));
   const how = isShipped
     ? "with the committed weights"
@@ -31,7 +33,7 @@ export function figuresDocument(tables: readonly Table[], { isShipped, corpusSiz
 
 Written by \`pnpm --filter @gatehouse/guardrail-train eval <corpus folder> --write\`; do not edit. Measured ${how}, on ${corpusSize.toLocaleString("en")} labelled
 texts that are not part of the repository; the repository's own texts (\`tools/guardrail-train/eval\`) are judged with the committed weights, which never learnt from them. With Node ${process.version} on ${cpus()[0]?.model.trim() ?? "an unknown processor"}, one core. Shares are percent. Speed is processor time of the
-thread, the best of many rounds; the machine's load was ${loadavg()[0]?.toFixed(0) ?? "unknown"} on ${cpus().length} processors, and a load above the number of processors makes it slower. How the filters work is in [the service's README](../services/guardrail/README.md).
+thread, the best of many rounds; the machine's load was ${load.toFixed(0)} on ${cpus().length} processors, and a load above the number of processors makes it slower. How the filters work is in [the service's README](../services/guardrail/README.md).
 `;
   return [head, ...ordered.map(toMarkdown)].join("\n");
 }

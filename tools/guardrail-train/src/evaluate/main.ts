@@ -1,4 +1,5 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { resolve } from "node:path";
 import { loadModel } from "@gatehouse/guardrail/training";
 import { corpusFiles, readExamples, readRows } from "../corpus.ts";
@@ -19,6 +20,7 @@ const usage = `Usage: pnpm --filter guardrail-train eval <data folder> [--shippe
   <data folder>  or GUARDRAIL_EVAL_DIR
   --shipped      judge with the committed weights instead of cross-validation (for data they have not seen)
   --quick        skip the tables that train again without each source, and those of speed
+  --own-texts    measure the repository's own texts only, and keep the last run's other figures (for a new set, with the same weights)
   --floors       exit with 1 when a figure misses its target
   --write        write docs/guardrail-figures.md
 `;
@@ -32,33 +34,54 @@ if (folder === undefined) {
 const base = process.env["INIT_CWD"] ?? ".";
 const path = resolve(base, folder);
 const corpus = corpusFiles.flatMap((file) => readExamples(path, file));
-const own = generateExamples(ownSeed);
 const isShipped = options.includes("--shipped");
-const shipped: EvaluationSubject = { modelFor: () => loadModel() };
-const subject = isShipped ? shipped : crossValidatedSubject(corpus, own);
-
-const tables: Table[] = [];
-const report = (...made: Table[]): void => {
-  for (const table of made) process.stdout.write(formatTable(table));
-  tables.push(...made);
-};
-const isQuick = options.includes("--quick");
-report(...freshTables(loadModel()));
-report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject));
-report(disguiseTable(corpus, subject), dilutionTable(corpus, subject));
-report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]), contextTable());
-if (!isQuick) report(englishTable(corpus), compileTable(), hostileTable());
-if (!isShipped && !isQuick) report(...leftOutTables(corpus, own));
-const { table: floors, missed } = floorsTable(tables);
-report(floors);
-
 const results = resolve(import.meta.dirname, "../../.results");
-mkdirSync(results, { recursive: true });
 const file = resolve(results, `eval-${isShipped ? "shipped" : "cross-validated"}.json`);
-writeFileSync(file, JSON.stringify({ takenAt: new Date().toISOString(), node: process.version, tables }, undefined, 2));
+
+/** Raw results of a run. */
+interface Results {
+  readonly tables: readonly Table[];
+  readonly load: number;
+}
+
+function report(...tables: Table[]): Table[] {
+  for (const table of tables) process.stdout.write(formatTable(table));
+  return tables;
+}
+
+function measure(): Results {
+  const own = generateExamples(ownSeed);
+  const shipped: EvaluationSubject = { modelFor: () => loadModel() };
+  const subject = isShipped ? shipped : crossValidatedSubject(corpus, own);
+  const isQuick = options.includes("--quick");
+  const tables = [
+    ...report(...freshTables(loadModel())),
+    ...report(...recallTables([...corpus, ...readExamples(path, "indirect")], subject)),
+    ...report(disguiseTable(corpus, subject), dilutionTable(corpus, subject)),
+    ...report(piiTable(readRows(path, "pii_sentences") as MarkedSentence[]), contextTable()),
+    ...(isQuick ? [] : report(englishTable(corpus), compileTable(), hostileTable())),
+  ];
+  const load = loadavg()[0] ?? Number.NaN;
+  return { tables: [...tables, ...(isShipped || isQuick ? [] : report(...leftOutTables(corpus, own)))], load };
+}
+
+function measureOwnTexts(): Results {
+  const last: Results = JSON.parse(readFileSync(file, "utf8"));
+  const fresh = new Map(report(...freshTables(loadModel())).map((table) => [table.title, table]));
+  return { ...last, tables: last.tables.map((table) => fresh.get(table.title) ?? table) };
+}
+
+const { tables: measured, load } = options.includes("--own-texts") ? measureOwnTexts() : measure();
+const { table: floors, missed } = floorsTable(measured);
+report(floors);
+const tables = [...measured.filter(({ title }) => title !== floors.title), floors];
+
+mkdirSync(results, { recursive: true });
+const raw = { takenAt: new Date().toISOString(), node: process.version, load, tables };
+writeFileSync(file, JSON.stringify(raw, undefined, 2));
 process.stdout.write(`\nRaw results: ${file}\n`);
 if (options.includes("--write")) {
   const figures = resolve(import.meta.dirname, "../../../../docs/guardrail-figures.md");
-  writeFileSync(figures, figuresDocument(tables, { isShipped, corpusSize: corpus.length }));
+  writeFileSync(figures, figuresDocument(tables, { isShipped, corpusSize: corpus.length, load }));
 }
 if (options.includes("--floors") && missed > 0) process.exitCode = 1;
