@@ -76,12 +76,12 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
       const { service, listener, telemetry } = member;
       const { httpPort } = listener ?? {};
       starting = telemetry;
-      telemetry.log.info({ httpPort }, `${service.name} is starting.`);
+      telemetry.log.info({ http_port: httpPort }, `${service.name} is starting.`);
       await service.start({ isPatient: true });
       if (isEnding) return;
       if (listener === undefined) continue;
       const rpcPort = await listener.serve();
-      telemetry.log.info({ httpPort, rpcPort }, `${service.name} is ready.`);
+      telemetry.log.info({ http_port: httpPort, rpc_port: rpcPort }, `${service.name} is ready.`);
     }
     releaseMemoryAtRest();
   } catch (err) {

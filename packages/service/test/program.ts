@@ -58,7 +58,7 @@ export function runProgram(file: string, env: Readonly<Record<string, string>> =
     /** The address of its HTTP server, when its log names it beside the given text. */
     async url(text: string): Promise<string> {
       await expect.poll(() => output.stdout, { timeout: 25_000 }).toContain(text);
-      const port = lines().find(({ httpPort }) => httpPort !== undefined)?.["httpPort"];
+      const port = lines().find(({ http_port: opened }) => opened !== undefined)?.["http_port"];
       return `http://127.0.0.1:${String(port)}`;
     },
   };

@@ -122,7 +122,7 @@ export function createRouterService(
     stopping: config.stopping,
     openRequests,
     onOpened: (opened) =>
-      telemetry.log.info({ port: opened, operationsPort: operationsPort.port }, "The router is ready."),
+      telemetry.log.info({ port: opened, operations_port: operationsPort.port }, "The router is ready."),
   });
   const link: Part = {
     name: "control-plane",

@@ -51,7 +51,7 @@ describe("the process", () => {
     const portOf = (name: string) => new RegExp(`"${name}":(\\d+)`).exec(output.text)?.[1];
     const origin = `http://127.0.0.1:${portOf("port")}`;
     await until(async () => {
-      const { statusCode, body } = await request(`http://127.0.0.1:${portOf("operationsPort")}/readyz`);
+      const { statusCode, body } = await request(`http://127.0.0.1:${portOf("operations_port")}/readyz`);
       await body.dump();
       return statusCode === 200;
     });

@@ -8,6 +8,7 @@ import {
   type VisitorObject,
 } from "oxc-parser";
 import { type Effect, visitEffects } from "./effects.ts";
+import { type LogField, visitLogFields } from "./log-fields.ts";
 
 /** Kind of a reference from one file to another. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
 type ImportForm = "import" | "require" | "path";
@@ -45,6 +46,7 @@ export interface SourceFacts {
   readonly replyHandlerLines: readonly number[];
   /** Clocks, chance, the process, the network and waiting, in the order of the file. */
   readonly effects: readonly Effect[];
+  readonly logFields: readonly LogField[];
   readonly syntaxError: string | undefined;
 }
 
@@ -72,6 +74,8 @@ export function readSource(path: string, text: string): SourceFacts {
   new Visitor({ ...visitStatements(collector), ...visitExpressions(collector) }).visit(parsed.program);
   const effects: Effect[] = [];
   new Visitor(visitEffects((name, start) => effects.push({ name, line: lineOf(start) }))).visit(parsed.program);
+  const logFields: LogField[] = [];
+  new Visitor(visitLogFields((name, start) => logFields.push({ name, line: lineOf(start) }))).visit(parsed.program);
   return {
     imports,
     environmentLines,
@@ -84,6 +88,7 @@ export function readSource(path: string, text: string): SourceFacts {
     asyncGuardLines,
     replyHandlerLines,
     effects,
+    logFields,
     syntaxError: parsed.errors[0]?.message,
   };
 }

@@ -121,7 +121,7 @@ export class DeliveryDispatcher {
     if (taken.length === 0) return;
     metrics.countInterrupted(interrupted);
     log.warn(
-      { interrupted, handedBack: taken.length - interrupted },
+      { interrupted, handed_back: taken.length - interrupted },
       "Deliveries of a vanished dispatcher were found.",
     );
     this.wake(taken.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId));

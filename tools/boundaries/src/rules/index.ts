@@ -9,6 +9,7 @@ import { findOddNames, findVagueNames } from "./file-names.ts";
 import { findUnguardedEgress } from "./guarded-egress.ts";
 import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findEffectsInDomains, findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
+import { findOddLogFields } from "./log-fields.ts";
 import { findOtherWriters } from "./one-writer.ts";
 
 /** A check of the whole repository. */
@@ -33,6 +34,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "guarded-egress": findUnguardedEgress,
   "guarded-listeners": findUnguardedListeners,
   "one-writer": findOtherWriters,
+  "log-fields": findOddLogFields,
   "kebab-case": findOddNames,
   "telling-name": findVagueNames,
   "generated-untracked": findTrackedGenerated,
