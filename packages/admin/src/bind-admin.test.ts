@@ -2,8 +2,8 @@ import { initiatorMetadata } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { connectLocally } from "@gatehouse/rpc";
 import { expect, test } from "vitest";
-import { bindAdmin, defineOperation, record, text } from "./index.ts";
-import { anyRecord } from "./results.ts";
+import { bindAdmin, defineOperation, object, string } from "./index.ts";
+import { looseObject } from "./schemas.ts";
 
 interface Shop {
   readonly sold: string[];
@@ -18,9 +18,9 @@ function refuse(message: string): never {
 const sell = defineOperation({
   name: "svc_sell",
   description: "Sells something.",
-  output: anyRecord,
+  output: looseObject(),
   access: { right: "write", scope: "project" },
-  input: record({ item: text({ description: "An item.", lengthMax: 10 }) }),
+  input: object({ item: string({ description: "An item.", lengthMax: 10 }) }),
   timeoutMs: 5_000,
   async prepare({ input, planned }, { sold }: Shop) {
     if (input.item === "gloves" && !planned.references.has("hands/2")) refuse("There are no hands.");

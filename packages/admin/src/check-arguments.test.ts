@@ -3,55 +3,58 @@ import { Ajv } from "ajv";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  array,
+  boolean,
   createArgumentsCheck,
   defineOperation,
+  discriminatedUnion,
   dollars,
-  flag,
   integer,
-  type JsonObject,
   jsonObject,
-  list,
+  type JsonObject,
   matching,
   nameOrId,
   nullable,
+  object,
   oneOf,
   optional,
   page,
-  record,
   slug,
-  text,
-  union,
+  string,
 } from "./index.ts";
-import { anyRecord } from "./results.ts";
+import { looseObject } from "./schemas.ts";
 
-const item = record({ model: text({ description: "A model.", lengthMax: 3 }) });
+const item = object({ model: string({ description: "A model.", lengthMax: 3 }) });
 const operation = defineOperation({
   name: "svc_test",
   description: "For tests.",
-  output: anyRecord,
+  output: looseObject(),
   access: { right: "read", scope: "project" },
-  input: record({
-    name: text({ description: "A name.", lengthMax: 5 }),
-    scopes: list(oneOf("A scope.", ["chat", "mcp"]), {
+  input: object({
+    name: string({ description: "A name.", lengthMax: 5 }),
+    scopes: array(oneOf("A scope.", ["chat", "mcp"]), {
       description: "Scopes.",
       min: 1,
       max: 3,
       unknownMembers: "Unknown scope(s)",
     }),
     kind: optional(oneOf("A kind.", ["a", "b"])),
-    rate: nullable(integer({ description: "A rate; null is unlimited.", min: 1, max: 9 })),
-    flagged: optional(flag("A flag.")),
-    targets: optional(list(item, { description: "Targets.", min: 0, max: 2 })),
+    rate: optional(nullable(integer({ description: "A rate; null is unlimited.", min: 1, max: 9 }))),
+    flagged: optional(boolean("A flag.")),
+    targets: optional(array(item, { description: "Targets.", min: 0, max: 2 })),
     slug: optional(slug),
     url: optional(
       matching({ description: "A URL.", lengthMax: 30, pattern: /^https?:\/\/\S+$/, problem: "must be an http URL" }),
     ),
     owner: optional(nameOrId("A name or an id.", 5)),
-    budget: nullable(dollars("A budget.")),
-    settings: nullable(jsonObject("Settings.", 40)),
+    budget: optional(nullable(dollars("A budget."))),
+    settings: optional(nullable(jsonObject("Settings.", 40))),
     auth: optional(
-      union(
-        { none: {}, basic: { user: text({ description: "A name.", lengthMax: 5 }), id: optional(flag("A flag.")) } },
+      discriminatedUnion(
+        {
+          none: {},
+          basic: { user: string({ description: "A name.", lengthMax: 5 }), id: optional(boolean("A flag.")) },
+        },
         "Who asks.",
       ),
     ),
@@ -170,7 +173,7 @@ test("arguments are not changed", async () => {
 
 test("a schema is compiled for its first call, and a large one where it is defined", () => {
   // A type that JSON Schema does not have: compiling finds it.
-  const faulty = (description: string) => record({ name: { ...text({ description, lengthMax: 5 }), type: "strin" } });
+  const faulty = (description: string) => object({ name: { ...string({ description, lengthMax: 5 }), type: "strin" } });
   const check = createArgumentsCheck(faulty("A name."));
   expect(() => check({ name: "a" })).toThrow("schema is invalid");
   expect(() => createArgumentsCheck(faulty("A name. ".repeat(3_000)))).toThrow("schema is invalid");

@@ -4,7 +4,7 @@ import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
 import { quote } from "./keys.ts";
 import { nearestName } from "./nearest-name.ts";
-import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Words } from "./schemas.ts";
+import { discriminatorKey, messagesKey, type Refine, refineKey, unknownMembersKey, type Message } from "./schemas.ts";
 
 /** Schemas are written by us and compiled once. A mistake in one fails the test that calls every operation as every role. */
 const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true, verbose: true, discriminator: true });
@@ -100,7 +100,7 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
   const { keyword, params, data, parentSchema = {} } = error as ErrorObject & { readonly parentSchema?: PlainSchema };
   const steps = error.instancePath.split("/").slice(1).map(unescape);
   const field = toField(steps);
-  const words = (parentSchema[messagesKey] as Readonly<Record<string, Words>> | undefined)?.[keyword];
+  const words = (parentSchema[messagesKey] as Readonly<Record<string, Message>> | undefined)?.[keyword];
   if (words !== undefined) return invalid(`${field} ${typeof words === "string" ? words : words(data)}`);
   switch (keyword) {
     case "required":

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import {
   bindAdmin,
+  boolean,
   defineCollection,
   defineResource,
-  flag,
   id,
   project,
   resourceNotFound,
   rowKey,
   shown,
-  text,
+  string,
   uuidKey,
   writable,
 } from "./index.ts";
@@ -27,7 +27,7 @@ interface Context {
 
 const hat = defineResource({
   id: shown(id("The hat's id.")),
-  title: writable(text({ description: "A title.", lengthMax: 10 })),
+  title: writable(string({ description: "A title.", lengthMax: 10 })),
 });
 
 function find({ hats }: Context, asked: number): Hat {
@@ -63,7 +63,7 @@ const operations = [
     name: "svc_update_hat",
     description: "Changes a hat.",
     access: write,
-    input: { ...hat.updateInput, loud: flag("Whether its title is in capitals.") },
+    input: { ...hat.updateInput, loud: boolean("Whether its title is in capitals.") },
     async run(asked, { input: { title = "", loud } }, context: Context) {
       return await Promise.resolve({ ...find(context, asked), title: loud ? title.toUpperCase() : title });
     },

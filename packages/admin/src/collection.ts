@@ -1,5 +1,6 @@
 import type { JsonObject } from "@gatehouse/json";
 import type { Static, TObject, TSchema } from "typebox";
+import { page } from "./arguments.ts";
 import type { Key } from "./keys.ts";
 import {
   defineOperation,
@@ -11,8 +12,7 @@ import {
   type Subject,
 } from "./operation.ts";
 import { toPageRequest } from "./paging.ts";
-import { many, orNull, result, words, yesOrNo } from "./results.ts";
-import { page, record } from "./schemas.ts";
+import { array, boolean, nullable, object, string } from "./schemas.ts";
 
 /** A page to read, as stores take it. */
 export type PageRequest = ReturnType<typeof toPageRequest>;
@@ -82,9 +82,9 @@ export function encodePage<Row>(list: string, { items, nextCursor }: ReadPage<Ro
 
 /** The schema of what {@link encodePage} makes. */
 export function pageOf(list: string, item: TSchema): TObject {
-  return result({
-    [list]: many(item),
-    next_cursor: orNull(words),
+  return object({
+    [list]: array(item),
+    next_cursor: nullable(string()),
   });
 }
 
@@ -133,7 +133,7 @@ export function defineCollection<Value, Row extends object, Base>(
         ...named,
         ...subject,
         ...preparing,
-        input: record({ [key.argument]: key.schema, ...input }),
+        input: object({ [key.argument]: key.schema, ...input }),
         async run(given, context) {
           const { value, call } = split(given);
           return await run(value, call, context);
@@ -148,7 +148,7 @@ export function defineCollection<Value, Row extends object, Base>(
       }),
     remove: ({ run, ...named }) =>
       collection.about({
-        output: result({ ...shape.properties, deleted: yesOrNo }),
+        output: object({ ...shape.properties, deleted: boolean() }),
         ...named,
         run: async (value, call, context) => ({ ...show(await run(value, call, context), context), deleted: true }),
       }),
@@ -156,7 +156,7 @@ export function defineCollection<Value, Row extends object, Base>(
       return defineOperation<TObject, Context>({
         ...forProjects,
         ...named,
-        input: record({ ...input, ...page }),
+        input: object({ ...input, ...page }),
         output: pageOf(list, shape),
         async run(call, context) {
           const { limit, cursor, ...given } = call.input as JsonObject & PageRequest;

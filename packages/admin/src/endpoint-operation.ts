@@ -1,4 +1,5 @@
-import { flag, project } from "./schemas.ts";
+import { project } from "./arguments.ts";
+import { boolean } from "./schemas.ts";
 
 /** Parts of the operations on endpoints that all owners of endpoints share: the Control Plane shows one operation for all of them. */
 export const endpointOperation = {
@@ -12,7 +13,7 @@ export const endpointOperation = {
     name: "svc_set_endpoint_active",
     description:
       "Switches an endpoint on or off; an inactive one answers as if it did not exist. Repeating it is harmless.",
-    input: { is_active: flag("Whether it answers.") },
+    input: { is_active: boolean("Whether it answers.") },
   },
   remove: { name: "svc_delete_endpoint", description: "Deletes an endpoint." },
 } as const;

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { findDisagreement } from "./find-disagreement.ts";
-import { dollars, integer, jsonObject, list, nullable, optional, record, text } from "./index.ts";
+import { array, dollars, integer, jsonObject, nullable, object, optional, string } from "./index.ts";
 import { toPublished } from "./operation.ts";
 
-const input = record({
-  name: text({ description: "A name.", lengthMax: 5 }),
-  rate: nullable(integer({ description: "A rate.", min: 1, max: 9 })),
-  tags: optional(list(text({ description: "A tag.", lengthMax: 3 }), { description: "Tags.", min: 1, max: 2 })),
+const input = object({
+  name: string({ description: "A name.", lengthMax: 5 }),
+  rate: optional(nullable(integer({ description: "A rate.", min: 1, max: 9 }))),
+  tags: optional(array(string({ description: "A tag.", lengthMax: 3 }), { description: "Tags.", min: 1, max: 2 })),
   budget: optional(dollars("A budget.")),
   settings: optional(jsonObject("Settings.", 40)),
 });
@@ -34,22 +34,26 @@ test("an argument that is only required where it is enforced is found", () => {
 });
 
 test.each([
-  ["a shorter text", { name: text({ description: "A name.", lengthMax: 2 }) }],
-  ["a narrower range", { rate: nullable(integer({ description: "A rate.", min: 1, max: 4 })) }],
+  ["a shorter text", { name: string({ description: "A name.", lengthMax: 2 }) }],
+  ["a narrower range", { rate: optional(nullable(integer({ description: "A rate.", min: 1, max: 4 }))) }],
   [
     "a shorter list",
-    { tags: optional(list(text({ description: "A tag.", lengthMax: 3 }), { description: "Tags.", min: 1, max: 1 })) },
+    {
+      tags: optional(array(string({ description: "A tag.", lengthMax: 3 }), { description: "Tags.", min: 1, max: 1 })),
+    },
   ],
   [
     "a shorter item",
-    { tags: optional(list(text({ description: "A tag.", lengthMax: 2 }), { description: "Tags.", min: 1, max: 2 })) },
+    {
+      tags: optional(array(string({ description: "A tag.", lengthMax: 2 }), { description: "Tags.", min: 1, max: 2 })),
+    },
   ],
 ])("%s where it is enforced is found", (_, tightened) => {
-  const enforced = record({ ...input.properties, ...tightened });
+  const enforced = object({ ...input.properties, ...tightened });
   expect(findDisagreement({ input: enforced, inputSchema })).toBeDefined();
 });
 
 test("a member for which no admitted value is known is named", () => {
-  const unknown = record({ code: optional(Type.String({ pattern: "^[0-9]{3}-[A-Z]{7}$" })) });
+  const unknown = object({ code: optional(Type.String({ pattern: "^[0-9]{3}-[A-Z]{7}$" })) });
   expect(() => findDisagreement({ input: unknown, inputSchema: toPublished(unknown) })).toThrow(/code/);
 });

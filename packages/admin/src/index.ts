@@ -32,7 +32,6 @@ export {
   type ReadPage,
 } from "./collection.ts";
 export { endpointOperation } from "./endpoint-operation.ts";
-export { amount, anyRecord, anything, byName, either, many, maybe, orNull, result, words, yesOrNo } from "./results.ts";
 export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
 export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
 export {
@@ -48,33 +47,37 @@ export {
   writableOptional,
 } from "./resource.ts";
 export {
-  flag,
   id,
-  integer,
-  list,
-  mapOf,
+  literalOrObject,
   matching,
   matchingOrInteger,
   nameOrId,
-  nullable,
-  number,
-  numberOrText,
-  oneOf,
-  openRecord,
-  optional,
+  numberOrString,
   page,
   project,
   reference,
-  record,
-  refined,
   slug,
-  text,
-  union,
-  withDefault,
   withoutItems,
   withoutMembers,
-  wordOrRecord,
-  worded,
+} from "./arguments.ts";
+export {
+  array,
+  boolean,
+  discriminatedUnion,
+  integer,
+  looseObject,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  refined,
+  string,
+  union,
+  unknown,
+  withDefault,
+  withMessages,
 } from "./schemas.ts";
 export type { Static as ValueOf, TSchema as Schema } from "typebox";
 export { timestamp, toDate } from "./timestamp.ts";

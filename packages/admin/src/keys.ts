@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { TSchema } from "typebox";
+import { id, reference } from "./arguments.ts";
 import { isRowId, isUuid } from "./paging.ts";
-import { id, reference } from "./schemas.ts";
 
 /** Code units of a caller's value that a message shows. */
 const quotedLengthMax = 200;

@@ -4,7 +4,7 @@ import type { JsonObject } from "@gatehouse/json";
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access } from "./access.ts";
 import { createArgumentsCheck } from "./check-arguments.ts";
-import { privateKeywords, record } from "./schemas.ts";
+import { object, privateKeywords } from "./schemas.ts";
 
 /** Who calls, and with what. */
 export interface OperationCall<Input> {
@@ -170,7 +170,7 @@ function createFindProject<Context>(
   const { argument } = subject;
   const schema = properties[argument];
   if (schema === undefined) throw new Error(`${name} has no argument named ${argument}.`);
-  const check = createArgumentsCheck(record({ [argument]: schema }));
+  const check = createArgumentsCheck(object({ [argument]: schema }));
   return async (value, context) => {
     const checked: Readonly<Record<string, unknown>> = check({ [argument]: value });
     return await subject.findProject(checked[argument] as never, context);

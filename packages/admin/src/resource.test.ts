@@ -4,10 +4,10 @@ import {
   id,
   integer,
   nullable,
-  record,
+  object,
   secret,
   shown,
-  text,
+  string,
   withDefault,
   writable,
   writableOptional,
@@ -15,7 +15,7 @@ import {
 
 const thing = defineResource({
   id: shown(id("Its id.")),
-  display_name: writable(text({ description: "A name.", lengthMax: 5 })),
+  display_name: writable(string({ description: "A name.", lengthMax: 5 })),
   size: writableOptional(withDefault(integer({ description: "A size.", min: 1, max: 5 }), 3)),
   limit: writableOptional(nullable(integer({ description: "A limit.", min: 1, max: 5 }))),
   price_usd: writableOptional(integer({ description: "A price.", min: 0, max: 5 }), {
@@ -23,8 +23,8 @@ const thing = defineResource({
     store: (dollars) => dollars * 1_000_000,
     show: ({ priceMicros }: { readonly priceMicros: number }) => priceMicros / 1_000_000,
   }),
-  api_key: secret(text({ description: "A key.", lengthMax: 9 })),
-  created_at: shown(text({ description: "When it was made.", lengthMax: 30 })),
+  api_key: secret(string({ description: "A key.", lengthMax: 9 })),
+  created_at: shown(string({ description: "When it was made.", lengthMax: 30 })),
 });
 const row = {
   id: 7,
@@ -37,9 +37,9 @@ const row = {
 };
 
 test("one table yields the arguments of creation and of change, and the shape that is shown", () => {
-  expect(record(thing.createInput)).toMatchObject({ required: ["display_name"] });
+  expect(object(thing.createInput)).toMatchObject({ required: ["display_name"] });
   expect(Object.keys(thing.createInput)).toEqual(["display_name", "size", "limit", "price_usd", "api_key"]);
-  expect(record(thing.updateInput)).not.toHaveProperty("required");
+  expect(object(thing.updateInput)).not.toHaveProperty("required");
   expect(JSON.stringify(thing.updateInput)).not.toContain("default");
   expect(Object.keys(thing.shape.properties)).not.toContain("api_key");
 });

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Static, type TObject, type TOptional, type TSchema, Type } from "typebox";
-import { result } from "./results.ts";
-import { optional } from "./schemas.ts";
+import { object, optional } from "./schemas.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -122,7 +121,7 @@ export function defineResource<const F extends Fields>(fields: F): Resource<F> {
     updateInput: inputs(({ schema, update }) =>
       update === true ? optional(withoutDefault(schema)) : undefined,
     ) as UpdateShape<F>,
-    shape: result(Object.fromEntries(visible.map(({ name, field }) => [name, field.shownAs ?? field.schema]))),
+    shape: object(Object.fromEntries(visible.map(({ name, field }) => [name, present(field.shownAs ?? field.schema)]))),
     encode: (row) =>
       Object.fromEntries(visible.map(({ name, field, column }) => [name, toShown(field, row as Row, column)])),
     toColumns: (values) => Object.fromEntries(given.flatMap((each) => toColumn(each, (values as Row)[each.name]))),
@@ -165,6 +164,11 @@ function toShown(field: Field, row: Row, column: string): unknown {
   const value = field.show === undefined ? row[column] : field.show(row as never);
   if (value instanceof Date) return value.toISOString();
   return value ?? null;
+}
+
+/** The schema of a member that is there, whether or not it may be left out where it is given: a copy loses the mark. */
+function present(schema: TSchema): TSchema {
+  return { ...schema };
 }
 
 /** A change leaves what it does not name; a default would overwrite it. */

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { amount, byName, either, many, maybe, orNull, result, words, yesOrNo } from "./results.ts";
+import { array, boolean, nullable, number, object, optional, record, string, union } from "./schemas.ts";
 import { createResultCheck } from "./testing.ts";
 
-const output = result({
-  name: words,
-  note: orNull(words),
-  warning: maybe(words),
-  items: many(result({ count: amount, isLarge: yesOrNo })),
-  times: orNull(byName(amount)),
-  mode: either(words, result({ seconds: amount })),
+const output = object({
+  name: string(),
+  note: nullable(string()),
+  warning: optional(string()),
+  items: array(object({ count: number(), isLarge: boolean() })),
+  times: nullable(record(number())),
+  mode: union(string(), object({ seconds: number() })),
 });
 const check = createResultCheck([{ name: "svc_show", output }]);
 const shown = { name: "a", note: null, items: [{ count: 1, isLarge: false }], times: { total: 2 }, mode: "refuse" };

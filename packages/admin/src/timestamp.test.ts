@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createArgumentsCheck, record, timestamp, toDate } from "./index.ts";
+import { createArgumentsCheck, object, timestamp, toDate } from "./index.ts";
 
-const check = createArgumentsCheck(record({ at: timestamp("A moment.") }));
+const check = createArgumentsCheck(object({ at: timestamp("A moment.") }));
 const parse = (at: string) => toDate(check({ at }).at);
 
 test("every moment of four-digit years is read as it is written", () => {

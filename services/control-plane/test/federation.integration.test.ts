@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import {
-  anyRecord,
   bindAdmin,
   defineOperation,
+  looseObject,
+  object,
   optional,
   page,
   project,
-  record,
   reference,
-  text,
+  string,
 } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
@@ -30,15 +30,15 @@ const access = { right: "write", scope: "project" } as const;
 /** An owner of things in projects of one type, and the switch that makes it unreachable. */
 function createShop(name: string, projectTypes: readonly string[], owned: readonly string[]) {
   const shop: Shop = { name, initiators: [], deleted: [], projects: [] };
-  const size = name === "hats" ? { size: optional(text({ description: "A size.", lengthMax: 3 })) } : {};
+  const size = name === "hats" ? { size: optional(string({ description: "A size.", lengthMax: 3 })) } : {};
   const create = defineOperation({
     name: "svc_create_thing",
     description: "Creates a thing.",
-    output: anyRecord,
+    output: looseObject(),
     access,
     projectTypes,
     refuseProjectType: (type) => `No things in ${type}.`,
-    input: record({ project, title: text({ description: "A title.", lengthMax: 10 }), ...size }),
+    input: object({ project, title: string({ description: "A title.", lengthMax: 10 }), ...size }),
     async run({ input, initiator }, context: Shop) {
       context.initiators.push(initiator);
       return await Promise.resolve({ ...input, shop: context.name });
@@ -47,7 +47,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const get = defineOperation({
     name: "svc_get_thing",
     description: "Shows a thing.",
-    output: anyRecord,
+    output: looseObject(),
     access,
     projectTypes,
     subject: {
@@ -57,7 +57,7 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
         return await Promise.resolve(projects[0] ?? "");
       },
     },
-    input: record({ thing: reference("Its name."), ...size }),
+    input: object({ thing: reference("Its name."), ...size }),
     async run({ input, initiator }, context: Shop) {
       context.initiators.push(initiator);
       return await Promise.resolve({ ...input, shop: context.name });
@@ -66,27 +66,27 @@ function createShop(name: string, projectTypes: readonly string[], owned: readon
   const list = defineOperation({
     name: `svc_list_${name}`,
     description: "Lists things.",
-    output: anyRecord,
+    output: looseObject(),
     access: { right: "read", scope: "project" },
-    input: record({ project, ...page }),
+    input: object({ project, ...page }),
     run: async ({ input }) => await Promise.resolve({ limit: input.limit }),
   });
   const label = defineOperation({
     name: `svc_label_${name}`,
     description: "Labels the things of the other shop, too.",
-    output: anyRecord,
+    output: looseObject(),
     access,
     subject: { argument: "thing", operation: "svc_get_thing" },
-    input: record({ thing: reference("Its name.") }),
+    input: object({ thing: reference("Its name.") }),
     run: async ({ input, initiator }) => await Promise.resolve({ ...input, project: initiator.project?.uuid }),
   });
   const trace = defineOperation({
     name: `svc_trace_${name}`,
     description: "Shows what became of things.",
-    output: anyRecord,
+    output: looseObject(),
     access: { right: "read", scope: "project" },
     coversDeletedProjects: true,
-    input: record({ project }),
+    input: object({ project }),
     run: async ({ input, initiator }) => await Promise.resolve({ ...input, isKnown: initiator.project !== null }),
   });
   const binding = bindAdmin({

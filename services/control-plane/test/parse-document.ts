@@ -1,8 +1,8 @@
-import { createArgumentsCheck, record } from "@gatehouse/admin";
+import { createArgumentsCheck, object } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { type ConfigurationDocument, documentSchema } from "../src/domain/configuration/document.ts";
 
-const check = createArgumentsCheck(record({ document: documentSchema }));
+const check = createArgumentsCheck(object({ document: documentSchema }));
 
 /** A document as `svc_apply_config` takes it. @throws GatewayError `invalid_argument` naming the place. */
 export function parseDocument(document: JsonObject): ConfigurationDocument {

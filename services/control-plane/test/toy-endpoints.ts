@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { anyRecord, bindAdmin, defineOperation, page, project, record, reference, slug } from "@gatehouse/admin";
+import { bindAdmin, defineOperation, looseObject, object, page, project, reference, slug } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { connectLocally, type RpcBinding } from "@gatehouse/rpc";
@@ -36,9 +36,9 @@ const operations = [
   defineOperation({
     name: "svc_create_endpoint",
     description: "Creates an endpoint.",
-    output: anyRecord,
+    output: looseObject(),
     access,
-    input: record({ project, slug }),
+    input: object({ project, slug }),
     async run({ input }, { endpoints }: Context) {
       const endpoint = { uuid: randomUUID(), ...input };
       endpoints.set(endpoint.uuid, endpoint);
@@ -48,9 +48,9 @@ const operations = [
   defineOperation({
     name: "svc_list_endpoints",
     description: "Lists a project's endpoints.",
-    output: anyRecord,
+    output: looseObject(),
     access,
-    input: record({ project, ...page }),
+    input: object({ project, ...page }),
     async run({ input }, { endpoints }: Context) {
       const owned = [...endpoints.values()].filter((endpoint) => endpoint.project === input.project);
       return await Promise.resolve({ endpoints: owned, next_cursor: null });
@@ -59,19 +59,19 @@ const operations = [
   defineOperation({
     name: "svc_get_endpoint",
     description: "Shows an endpoint.",
-    output: anyRecord,
+    output: looseObject(),
     access,
     subject,
-    input: record({ endpoint: reference("Its uuid.") }),
+    input: object({ endpoint: reference("Its uuid.") }),
     run: async ({ input }, { endpoints }: Context) => await Promise.resolve({ ...find(endpoints, input.endpoint) }),
   }),
   defineOperation({
     name: "svc_delete_endpoint",
     description: "Deletes an endpoint.",
-    output: anyRecord,
+    output: looseObject(),
     access,
     subject,
-    input: record({ endpoint: reference("Its uuid.") }),
+    input: object({ endpoint: reference("Its uuid.") }),
     async run({ input }, { endpoints }: Context) {
       const endpoint = find(endpoints, input.endpoint);
       endpoints.delete(endpoint.uuid);
@@ -82,9 +82,9 @@ const operations = [
     defineOperation({
       name: `svc_list_${list}`,
       description: "Lists nothing.",
-      output: anyRecord,
+      output: looseObject(),
       access,
-      input: record({ ...page }),
+      input: object({ ...page }),
       run: async () => await Promise.resolve({ [list]: [], next_cursor: null }),
     }),
   ),

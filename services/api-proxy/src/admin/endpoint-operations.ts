@@ -2,13 +2,12 @@ import {
   defineCollection,
   defineOperation,
   endpointOperation,
-  maybe,
+  object,
+  optional,
   project,
   readProject,
-  record,
-  result,
+  string,
   uuidKey,
-  words,
   writeProject,
 } from "@gatehouse/admin";
 import { checkAuth } from "../domain/endpoint-rules.ts";
@@ -53,8 +52,8 @@ const create = defineOperation({
   name: "svc_create_endpoint",
   description: "In an api_gateway project it passes requests on to a URL.",
   access: writeProject,
-  input: record({ project, ...endpoint.createInput }),
-  output: result({ ...endpoint.shape.properties, warning: maybe(words) }),
+  input: object({ project, ...endpoint.createInput }),
+  output: object({ ...endpoint.shape.properties, warning: optional(string()) }),
   async prepare({ input, planned }, { store, readUpstreamUrl }: AdminContext) {
     const { auth = none, ...given } = endpoint.toNewColumns(input) as unknown as Columns;
     checkAuth(auth);
@@ -84,7 +83,7 @@ const update = endpoints.about({
   ...endpointOperation.update,
   access: writeProject,
   input: endpoint.updateInput,
-  output: result({ ...endpoint.shape.properties, warning: maybe(words) }),
+  output: object({ ...endpoint.shape.properties, warning: optional(string()) }),
   async prepare(uuid, { input: changes, planned }, { store, readUpstreamUrl }: AdminContext) {
     const { auth, ...settings } = endpoint.toColumns(changes) as unknown as Partial<Columns>;
     if (auth !== undefined) checkAuth(auth);

@@ -1,8 +1,8 @@
-import { createArgumentsCheck, record } from "@gatehouse/admin";
+import { createArgumentsCheck, object } from "@gatehouse/admin";
 import { expect, test } from "vitest";
 import { endpoint } from "./endpoint.ts";
 
-const check = createArgumentsCheck(record(endpoint.updateInput));
+const check = createArgumentsCheck(object(endpoint.updateInput));
 
 test.each(["https://api.example.com/v2", "http://10.0.0.1:8080"])("%s is an upstream's URL", (url) => {
   expect(() => check({ upstream_url: url })).not.toThrow();

@@ -1,20 +1,20 @@
 import {
+  array,
+  boolean,
   defineResource,
-  flag,
+  discriminatedUnion,
   id,
   integer,
-  list,
   matching,
-  maybe,
   nullable,
+  object,
   oneOf,
+  optional,
   reference,
   refined,
-  result,
   shown,
   slug,
-  text,
-  union,
+  string,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -72,14 +72,17 @@ const authKinds = {
   oauth: { connection_id: id("An OAuth connection of the same project.") },
 } as const;
 
-const auth = union(authKinds, "The endpoint's own authorisation; a caller's Authorization never reaches the upstream.");
+const auth = discriminatedUnion(
+  authKinds,
+  "The endpoint's own authorisation; a caller's Authorization never reaches the upstream.",
+);
 
 /** A named way to an HTTP service, of an api_gateway project. */
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
   slug: writable(slug),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
-  is_active: shown(flag("Whether it answers.")),
+  is_active: shown(boolean("Whether it answers.")),
   upstream_url: writable(
     refined(
       matching({
@@ -95,7 +98,7 @@ export const endpoint = defineResource({
     ),
   ),
   allowed_methods: writable(
-    list(oneOf("An HTTP method.", methods), {
+    array(oneOf("An HTTP method.", methods), {
       description: "Requests with another method are answered 405.",
       min: 1,
       max: proxyMethods.length,
@@ -118,11 +121,11 @@ export const endpoint = defineResource({
       }
     },
     show: ({ auth: shownAuth }: Endpoint) => encodeAuth(shownAuth),
-    shownAs: result({
+    shownAs: object({
       type: oneOf("How a request is authorised.", Object.keys(authKinds)),
-      name: maybe(authKinds.header.name),
-      username: maybe(authKinds.basic.username),
-      connection_id: maybe(authKinds.oauth.connection_id),
+      name: optional(authKinds.header.name),
+      username: optional(authKinds.basic.username),
+      connection_id: optional(authKinds.oauth.connection_id),
     }),
   }),
   timeout_ms: writableOptional(
@@ -135,7 +138,7 @@ export const endpoint = defineResource({
     ),
   ),
   description: writableOptional(
-    nullable(text({ description: "For people.", lengthMax: bounds.descriptionLengthMax, multiline: true })),
+    nullable(string({ description: "For people.", lengthMax: bounds.descriptionLengthMax, multiline: true })),
   ),
   created_at: shown(reference("When it was made.")),
   updated_at: shown(reference("When it was changed last.")),

@@ -1,8 +1,8 @@
 import {
+  array,
   defineResource,
   fixed,
   id,
-  list,
   matching,
   nullable,
   oneOf,
@@ -11,7 +11,7 @@ import {
   requiredSecret,
   secret,
   shown,
-  text,
+  string,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -28,7 +28,7 @@ const tokenUrlProblem = "must be an http or https URL without a fragment";
 /** Source of access tokens for the upstreams of an api_gateway project. */
 export const oauthConnection = defineResource({
   id: shown(id("The OAuth connection's id.")),
-  name: writable(text({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
+  name: writable(string({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
   token_url: writable(
     refined(
@@ -42,9 +42,9 @@ export const oauthConnection = defineResource({
       (url) => (URL.canParse(url) ? undefined : tokenUrlProblem),
     ),
   ),
-  client_id: writable(text({ description: "The client's id.", lengthMax: textLengthMax })),
+  client_id: writable(string({ description: "The client's id.", lengthMax: textLengthMax })),
   client_secret: requiredSecret(
-    text({
+    string({
       description: "The client's secret, stored sealed and never shown; or where it is kept: env:NAME, file:/path.",
       lengthMax: textLengthMax,
     }),
@@ -52,13 +52,13 @@ export const oauthConnection = defineResource({
   client_secret_reference: shown(nullable(reference("Where the secret is kept; null for one that is sealed here."))),
   grant: fixed(oneOf("How access tokens are got.", oauthGrants)),
   refresh_token: secret(
-    text({
+    string({
       description: "Of the grant refresh_token, required: the first one; stored sealed and never shown.",
       lengthMax: textLengthMax,
     }),
   ),
   scopes: writableOptional(
-    list(
+    array(
       matching({
         description: "A scope.",
         lengthMax: bounds.scopeLengthMax,

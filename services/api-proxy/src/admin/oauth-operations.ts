@@ -1,13 +1,12 @@
 import {
   defineCollection,
   defineOperation,
-  orNull,
+  nullable,
+  object,
   project,
   readProject,
-  record,
-  result,
   rowKey,
-  words,
+  string,
   writeProject,
 } from "@gatehouse/admin";
 import { type GatewayError, isGatewayError } from "@gatehouse/errors";
@@ -46,8 +45,8 @@ const create = defineOperation({
   description:
     "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is asked for: status says whether it came, last_error why not.",
   access: writeProject,
-  input: record({ project, ...oauthConnection.createInput }),
-  output: result({ ...oauthConnection.shape.properties, warning: orNull(words) }),
+  input: object({ project, ...oauthConnection.createInput }),
+  output: object({ ...oauthConnection.shape.properties, warning: nullable(string()) }),
   async prepare({ input }, context: AdminContext) {
     const give = (text: string) => giveSecret(context.store.keyring, text, input.project);
     const connection = {
@@ -89,7 +88,7 @@ const update = connections.about({
     "Changes an OAuth connection; what is absent stays, its grant always. Where more than its name is changed, an access token is asked for with the new settings: status says whether it came, last_error why not.",
   access: writeProject,
   input: oauthConnection.updateInput,
-  output: result({ ...oauthConnection.shape.properties, warning: orNull(words) }),
+  output: object({ ...oauthConnection.shape.properties, warning: nullable(string()) }),
   async prepare(id, { input }, context: AdminContext) {
     const { client_secret: secret, refresh_token: token, ...shown } = input;
     const projectUuid = await findConnectionProject(context.store, id);

@@ -1,15 +1,14 @@
 import {
   administerGateway,
+  boolean,
   defineCollection,
   defineOperation,
-  flag,
+  nullable,
+  object,
   optional,
-  orNull,
   readGateway,
-  record,
-  result,
   rowKey,
-  words,
+  string,
 } from "@gatehouse/admin";
 import { giveSecret, secretWarning } from "@gatehouse/vault";
 import {
@@ -35,8 +34,8 @@ const create = defineOperation({
   name: "svc_create_credential",
   description: "Stores a provider's key, sealed. It is never shown again but for its last four characters.",
   access: administerGateway,
-  input: record({ provider: providerReference, ...credential.createInput }),
-  output: result({ ...credential.shape.properties, warning: orNull(words) }),
+  input: object({ provider: providerReference, ...credential.createInput }),
+  output: object({ ...credential.shape.properties, warning: nullable(string()) }),
   async prepare({ input, planned }, { keyring, store }: AdminContext) {
     const named = String(input.provider);
     if (!planned.references.has(`provider/${named}`)) {
@@ -69,7 +68,7 @@ const update = credentials.about({
     "circuit breaker that the old one opened counts no more.",
   access: administerGateway,
   input: credential.updateInput,
-  output: result({ ...credential.shape.properties, warning: orNull(words) }),
+  output: object({ ...credential.shape.properties, warning: nullable(string()) }),
   async run(id, { input: { name, api_key: key }, initiator }, context: AdminContext) {
     const { keyring } = context;
     const apiKey = key === undefined ? undefined : giveSecret(keyring, key, null);
@@ -82,7 +81,7 @@ const setActive = credentials.one({
   name: "svc_set_credential_active",
   description: "Switches a credential on or off.",
   access: administerGateway,
-  input: { is_active: flag("Whether calls may use it.") },
+  input: { is_active: boolean("Whether calls may use it.") },
   run: async (id, { input, initiator }, context: AdminContext) =>
     await setCredentialActive(writing(context, initiator), { id, isActive: input.is_active }),
 });

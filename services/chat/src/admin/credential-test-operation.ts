@@ -1,17 +1,15 @@
 import {
   administerGateway,
-  amount,
+  boolean,
   defineOperation,
   id,
   isRowId,
+  nullable,
+  number,
+  object,
   optional,
-  orNull,
-  record,
   resourceNotFound,
-  result,
-  text,
-  words,
-  yesOrNo,
+  string,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { tryCredential } from "@gatehouse/providers";
@@ -30,22 +28,22 @@ export const credentialTestOperation = defineOperation({
     "and a `message` without the key. It costs a few tokens, changes nothing, and does not touch the circuit breaker.",
   access: administerGateway,
   timeoutMs,
-  input: record({
+  input: object({
     credential_id: id("The credential's id."),
     model: optional(
-      text({
+      string({
         description: "The provider's name of the model to ask; that of an endpoint's target when absent.",
         lengthMax: endpointBounds.modelLengthMax,
       }),
     ),
   }),
-  output: result({
-    ok: yesOrNo,
-    status: orNull(amount),
-    message: words,
-    provider: words,
-    model: words,
-    duration_ms: amount,
+  output: object({
+    ok: boolean(),
+    status: nullable(number()),
+    message: string(),
+    provider: string(),
+    model: string(),
+    duration_ms: number(),
   }),
   async run({ input, signal }, { store, keyring, adapterFor, now }: AdminContext) {
     const { credential_id: credentialId, model: asked } = input;

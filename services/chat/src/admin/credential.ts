@@ -1,13 +1,13 @@
 import {
+  boolean,
   defineResource,
-  flag,
   id,
   matching,
   nullable,
   reference,
   requiredSecret,
   shown,
-  text,
+  string,
   writable,
 } from "@gatehouse/admin";
 import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.ts";
@@ -16,8 +16,8 @@ import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.
 export const credential = defineResource({
   id: shown(id("The credential's id.")),
   provider: shown(reference("The provider's name.")),
-  name: writable(text({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
-  is_active: shown(flag("Whether calls may use it.")),
+  name: writable(string({ description: "A name for people.", lengthMax: credentialBounds.nameLengthMax })),
+  is_active: shown(boolean("Whether calls may use it.")),
   reference: shown(
     nullable(reference("Where the key is kept, env:NAME or file:/path; null for one that is sealed here.")),
   ),

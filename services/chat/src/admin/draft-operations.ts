@@ -1,15 +1,4 @@
-import {
-  amount,
-  defineOperation,
-  jsonObject,
-  many,
-  project,
-  readProject,
-  record,
-  result,
-  text,
-  words,
-} from "@gatehouse/admin";
+import { array, defineOperation, jsonObject, number, object, project, readProject, string } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
@@ -24,15 +13,15 @@ const countTokens = defineOperation({
     "Counts the tokens of a text, such as a system prompt that is not saved yet, as `max_request_tokens` and estimates of costs " +
     "count them. Providers may count a little differently. Nothing is kept.",
   access: readProject,
-  input: record({
+  input: object({
     project,
-    text: text({
+    text: string({
       description: "The text to count.",
       lengthMax: endpointBounds.systemPromptLengthMax,
       multiline: true,
     }),
   }),
-  output: result({ tokens: amount }),
+  output: object({ tokens: number() }),
   async run({ input, signal }, { countTexts }: AdminContext) {
     const [tokens] = await countTexts([input.text], { tenant: input.project, signal });
     return { tokens: tokens ?? 0 };
@@ -45,13 +34,13 @@ const checkSample = defineOperation({
     "Checks a value against a JSON schema that is not saved yet, as calls would check it: `violations` is empty where the value " +
     "fits. Nothing is kept.",
   access: readProject,
-  input: record({
+  input: object({
     project,
     schema: jsonObject("The JSON schema, of draft 2020-12 or 7.", schemaBounds.jsonLengthMax),
     // Parsed by the checker of drafts, in its thread: a megabyte of JSON would hold up calls here.
-    sample: text({ description: "The value, as JSON text.", lengthMax: sampleLengthMax, multiline: true }),
+    sample: string({ description: "The value, as JSON text.", lengthMax: sampleLengthMax, multiline: true }),
   }),
-  output: result({ violations: many(words) }),
+  output: object({ violations: array(string()) }),
   async run({ input, signal }, { checkDraft }: AdminContext) {
     const { project: tenant, schema, sample } = input;
     // Refuses a schema that cannot be used, in the words that saving it would.

@@ -2,9 +2,9 @@ import {
   defineCollection,
   defineOperation,
   endpointOperation,
+  object,
   project,
   readProject,
-  record,
   uuidKey,
   writeProject,
 } from "@gatehouse/admin";
@@ -66,7 +66,7 @@ const create = defineOperation({
   name: "svc_create_endpoint",
   description: "Creates an endpoint, active at once. In an ai_gateway or ai_wrapper project it calls models.",
   access: writeProject,
-  input: record({ project, ...endpoint.createInput }),
+  input: object({ project, ...endpoint.createInput }),
   output: endpoint.shape,
   async prepare({ input, projectType, planned }, context: AdminContext) {
     const given = { streaming_enabled: projectType === "ai_wrapper", ...input };

@@ -1,10 +1,10 @@
-import { createArgumentsCheck, record } from "@gatehouse/admin";
+import { createArgumentsCheck, object } from "@gatehouse/admin";
 import { expect, test } from "vitest";
 import { endpoint } from "../domain/endpoint-fields.ts";
 import { provider } from "./provider.ts";
 
-const checkProvider = createArgumentsCheck(record(provider.updateInput));
-const checkEndpoint = createArgumentsCheck(record(endpoint.updateInput));
+const checkProvider = createArgumentsCheck(object(provider.updateInput));
+const checkEndpoint = createArgumentsCheck(object(endpoint.updateInput));
 
 test.each([
   ["http://", "base_url must be an http or https URL"],

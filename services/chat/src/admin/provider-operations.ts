@@ -1,17 +1,14 @@
 import {
   administerGateway,
-  amount,
+  array,
+  boolean,
   defineCollection,
   defineOperation,
-  flag,
-  many,
-  orNull,
+  nullable,
+  number,
+  object,
   readGateway,
-  record,
-  result,
-  text,
-  words,
-  yesOrNo,
+  string,
 } from "@gatehouse/admin";
 import { floorProblem } from "@gatehouse/egress";
 import { type HealthReport, type HealthState, loadPriceBook } from "@gatehouse/providers";
@@ -43,7 +40,7 @@ const create = defineOperation({
   name: "svc_create_provider",
   description: "Registers a model provider under a name that targets refer to.",
   access: administerGateway,
-  input: record(provider.createInput),
+  input: object(provider.createInput),
   output: provider.shape,
   async prepare({ input: { name, kind, base_url: baseUrl = null } }, { store }: AdminContext) {
     const definition = { name, kind, baseUrl };
@@ -85,7 +82,7 @@ const setEnabled = providers.one({
   name: "svc_set_provider_enabled",
   description: "Switches a provider on or off for the whole gateway. Targets of a disabled provider are skipped.",
   access: administerGateway,
-  input: { enabled: flag("Whether calls may go to it.") },
+  input: { enabled: boolean("Whether calls may go to it.") },
   run: async (named, { input, initiator }, context: AdminContext) =>
     await setProviderEnabled(writing(context, initiator), { provider: named, enabled: input.enabled }),
 });
@@ -98,22 +95,22 @@ const remove = providers.remove({
 });
 
 const healthState = {
-  state: words,
-  consecutive_failures: amount,
-  last_failure: orNull(words),
-  last_failure_at: orNull(words),
-  last_success_at: orNull(words),
-  open_until: orNull(words),
-  resting_until: orNull(words),
+  state: string(),
+  consecutive_failures: number(),
+  last_failure: nullable(string()),
+  last_failure_at: nullable(string()),
+  last_success_at: nullable(string()),
+  open_until: nullable(string()),
+  resting_until: nullable(string()),
 };
 
-const providerHealth = result({
-  provider: words,
-  enabled: yesOrNo,
-  credential_id: orNull(amount),
-  credential: orNull(words),
+const providerHealth = object({
+  provider: string(),
+  enabled: boolean(),
+  credential_id: nullable(number()),
+  credential: nullable(string()),
   ...healthState,
-  models: many(result({ model: words, ...healthState })),
+  models: array(object({ model: string(), ...healthState })),
 });
 
 const getHealth = defineOperation({
@@ -123,8 +120,8 @@ const getHealth = defineOperation({
     "open), failures in a row, the last failure and the last success, and until when it is left alone; `models` has the same for each model that " +
     "was asked, of which the provider shows the worst. As the answering replica has seen it.",
   access: readGateway,
-  input: record({}),
-  output: result({ providers: many(providerHealth) }),
+  input: object({}),
+  output: object({ providers: array(providerHealth) }),
   async run(_call, { store, health, now }: AdminContext) {
     const inUse = await listCredentialsInUse(store);
     const reports = new Map(health.reports().map((report) => [report.provider, report]));
@@ -175,15 +172,15 @@ const getModelPrice = providers.about({
     "Calls of a model without a price cost nothing in budgets, unless the target names its prices.",
   access: readGateway,
   input: {
-    model: text({ description: "The provider's name of the model.", lengthMax: endpointBounds.modelLengthMax }),
+    model: string({ description: "The provider's name of the model.", lengthMax: endpointBounds.modelLengthMax }),
   },
-  output: result({
-    provider: words,
-    model: words,
-    input_price_per_million: orNull(amount),
-    output_price_per_million: orNull(amount),
-    context_tokens: orNull(amount),
-    answer_tokens_max: orNull(amount),
+  output: object({
+    provider: string(),
+    model: string(),
+    input_price_per_million: nullable(number()),
+    output_price_per_million: nullable(number()),
+    context_tokens: nullable(number()),
+    answer_tokens_max: nullable(number()),
   }),
   async run(named, { input: { model } }, { store }: AdminContext) {
     const { name, kind, baseUrl } = await store.read(async (client) => await requireProvider(client, named));

@@ -1,7 +1,7 @@
 import {
+  boolean,
   defineResource,
   fixed,
-  flag,
   id,
   matching,
   nameOrId,
@@ -48,6 +48,6 @@ export const provider = defineResource({
       ),
     ),
   ),
-  enabled: shown(flag("Whether calls may go to it.")),
+  enabled: shown(boolean("Whether calls may go to it.")),
   created_at: shown(reference("When it was made.")),
 });

@@ -1,22 +1,21 @@
 import {
   administerProject,
+  array,
+  boolean,
   defineCollection,
   defineResource,
-  flag,
   id,
   isRowId,
-  many,
-  maybe,
+  object,
   optional,
   project,
   readProject,
   reference,
   resourceNotFound,
-  result,
   rowKey,
   shown,
+  string,
   withDefault,
-  words,
   writeProject,
 } from "@gatehouse/admin";
 import {
@@ -73,8 +72,11 @@ const get = sessions.about({
   name: "svc_get_session",
   description: "Shows a session of a chat; what was said in it only where include_messages asks for it.",
   access: administerProject,
-  input: { include_messages: withDefault(flag("Whether the messages' texts are shown."), false) },
-  output: result({ ...session.shape.properties, messages: maybe(many(result({ role: words, content: words }))) }),
+  input: { include_messages: withDefault(boolean("Whether the messages' texts are shown."), false) },
+  output: object({
+    ...session.shape.properties,
+    messages: optional(array(object({ role: string(), content: string() }))),
+  }),
   async run(asked, { input }, { store }: AdminContext) {
     const found = await getSession(store, asked);
     if (!input.include_messages) return session.encode(found);

@@ -1,19 +1,17 @@
 import {
-  amount,
+  array,
+  boolean,
   defineOperation,
-  many,
   matching,
-  maybe,
+  nullable,
+  number,
+  object,
   oneOf,
   optional,
-  orNull,
   project,
   readProject,
-  record,
-  result,
+  string,
   toDollars,
-  words,
-  yesOrNo,
 } from "@gatehouse/admin";
 import { monthPattern, type UserUsage } from "@gatehouse/limits";
 import { slugsOf } from "../store/endpoints.ts";
@@ -29,7 +27,7 @@ const month = matching({
 
 const groupings = ["endpoint", "user"] as const;
 
-const counts = { requests: amount, prompt_tokens: amount, completion_tokens: amount, cost_usd: amount };
+const counts = { requests: number(), prompt_tokens: number(), completion_tokens: number(), cost_usd: number() };
 
 const getUsage = defineOperation({
   name: "svc_get_usage",
@@ -37,17 +35,17 @@ const getUsage = defineOperation({
     "Requests, tokens and cost of each endpoint that calls models in one month, and in total; by user too where that is asked.",
   access: readProject,
   ...ofEndpoint,
-  input: record({
+  input: object({
     project: optional(project),
     endpoint: optional(endpointKey.schema),
     month: optional(month),
     group_by: optional(oneOf('"user" adds what each user has cost, the most expensive first.', groupings)),
   }),
-  output: result({
-    month: words,
-    endpoints: many(result({ endpoint: words, slug: words, ...counts })),
-    users: maybe(many(result({ user: orNull(words), is_other: yesOrNo, ...counts }))),
-    total: result(counts),
+  output: object({
+    month: string(),
+    endpoints: array(object({ endpoint: string(), slug: string(), ...counts })),
+    users: optional(array(object({ user: nullable(string()), is_other: boolean(), ...counts }))),
+    total: object(counts),
   }),
   async run({ input }, { store, allowances }: AdminContext) {
     const { project: projectUuid, month: asked, group_by: groupBy } = input;

@@ -1,19 +1,18 @@
 import {
+  array,
+  boolean,
   type Columns,
   defineResource,
   dollars,
-  flag,
   integer,
   jsonObject,
-  list,
-  many,
   nullable,
+  object,
   oneOf,
-  record,
   reference,
   shown,
   slug,
-  text,
+  string,
   toDollars,
   toMicros,
   withDefault,
@@ -51,9 +50,9 @@ export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
   slug: writable(slug),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
-  is_active: shown(flag("Whether it answers.")),
+  is_active: shown(boolean("Whether it answers.")),
   targets: writable(
-    list(record(target.createInput), {
+    array(object(target.createInput), {
       description: "Where calls go, tried in this order.",
       min: 1,
       max: bounds.targetsMax,
@@ -61,15 +60,15 @@ export const endpoint = defineResource({
     {
       store: (targets) => targets.map(target.toColumns),
       show: ({ targets }: { readonly targets: readonly Target[] }) => targets.map(target.encode),
-      shownAs: many(target.shape),
+      shownAs: array(target.shape),
     },
   ),
   description: writableOptional(
-    nullable(text({ description: "Shown to MCP clients.", lengthMax: bounds.descriptionLengthMax, multiline: true })),
+    nullable(string({ description: "Shown to MCP clients.", lengthMax: bounds.descriptionLengthMax, multiline: true })),
   ),
   system_prompt: writableOptional(
     nullable(
-      text({
+      string({
         description: "Put before every conversation.",
         lengthMax: bounds.systemPromptLengthMax,
         multiline: true,
@@ -86,12 +85,12 @@ export const endpoint = defineResource({
     ),
   ),
   streaming_enabled: writableOptional(
-    flag(
+    boolean(
       "Whether `stream: true` is honoured. When absent: true in ai_wrapper projects, whose clients expect it, else false.",
     ),
   ),
   expose_as_mcp_tool: writableOptional(
-    withDefault(flag("Whether the endpoint is a tool on the project's MCP route."), false),
+    withDefault(boolean("Whether the endpoint is a tool on the project's MCP route."), false),
   ),
   max_request_tokens: writableOptional(
     nullable(integer({ description: "Estimated tokens of one request.", min: 1, max: bounds.requestTokensMax })),
@@ -147,7 +146,7 @@ export const endpoint = defineResource({
   allowed_parameters: writableOptional(
     nullable(
       withoutItems(
-        list(text({ description: "A parameter's name.", lengthMax: bounds.parameterNameLengthMax }), {
+        array(string({ description: "A parameter's name.", lengthMax: bounds.parameterNameLengthMax }), {
           description:
             "Parameters that callers may send although they choose a model, a route or a provider, such as models or provider. " +
             "None of these where absent; other parameters are always allowed.",

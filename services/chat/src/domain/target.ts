@@ -1,4 +1,4 @@
-import { amount, defineResource, integer, number, orNull, text, writable, writableOptional } from "@gatehouse/admin";
+import { defineResource, integer, nullable, number, string, writable, writableOptional } from "@gatehouse/admin";
 import { endpointBounds } from "./endpoint-bounds.ts";
 import { providerBounds } from "./provider-rules.ts";
 
@@ -7,13 +7,13 @@ const { modelLengthMax, pricePerMillionMax, retriesMax } = endpointBounds;
 const price = (side: string) =>
   writableOptional(
     number({ description: `US dollars for a million ${side} tokens.`, min: 0, max: pricePerMillionMax }),
-    { shownAs: orNull(amount) },
+    { shownAs: nullable(number()) },
   );
 
 /** One place where an endpoint's calls go. */
 export const target = defineResource({
-  provider: writable(text({ description: "A provider's name.", lengthMax: providerBounds.nameLengthMax })),
-  model: writable(text({ description: "The provider's name of the model.", lengthMax: modelLengthMax })),
+  provider: writable(string({ description: "A provider's name.", lengthMax: providerBounds.nameLengthMax })),
+  model: writable(string({ description: "The provider's name of the model.", lengthMax: modelLengthMax })),
   input_price_per_million: price("input"),
   output_price_per_million: price("output"),
   retries: writableOptional(
@@ -22,6 +22,6 @@ export const target = defineResource({
       min: 0,
       max: retriesMax,
     }),
-    { shownAs: orNull(amount) },
+    { shownAs: nullable(number()) },
   ),
 });

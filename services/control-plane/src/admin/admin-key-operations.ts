@@ -1,24 +1,23 @@
 import {
   administerGateway,
+  boolean,
   defineCollection,
   defineOperation,
   defineResource,
   fixed,
-  flag,
   id,
-  list as listField,
+  array as listField,
   matching,
   nullable,
+  object,
   oneOf,
   parseUuid,
   project,
-  record,
   reference,
-  result,
   rowKey,
   shown,
+  string,
   toDate,
-  words,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";
@@ -62,7 +61,7 @@ const adminKey = defineResource({
     create: "optional",
   },
   source: shown(reference("environment, initial or administrator.")),
-  is_active: shown(flag("False once revoked, for good.")),
+  is_active: shown(boolean("False once revoked, for good.")),
   created_at: createdAt,
   last_used_at: lastUsedAt,
   expires_at: expiresAt,
@@ -81,8 +80,8 @@ const create = defineOperation({
     "Creates an administrator's key. An owner may do everything, an editor all but what is the owners', a viewer reads; for the whole " +
     "gateway or for named projects. The reply holds its plaintext, which cannot be read again.",
   access: administerGateway,
-  input: record(adminKey.createInput),
-  output: result({ ...adminKey.shape.properties, key: words }),
+  input: object(adminKey.createInput),
+  output: object({ ...adminKey.shape.properties, key: string() }),
   async run({ input, initiator }, context: AdminContext) {
     const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
     if (expiry !== null && expiry <= context.now()) {
@@ -114,7 +113,7 @@ const rotate = adminKeys.about({
     "Gives an admin key a new plaintext under the same id; the old one stops working at once, and its console sessions end. Refused " +
     "for a revoked or expired key, and for the one of GATEHOUSE_ADMIN_KEY.",
   access: administerGateway,
-  output: result({ ...adminKey.shape.properties, key: words }),
+  output: object({ ...adminKey.shape.properties, key: string() }),
   async run(asked, { initiator }, context: AdminContext) {
     const plaintext = mintAdminKey().reveal();
     const rotation = { hash: hashToken(plaintext), now: context.now() };

@@ -1,17 +1,15 @@
 import {
   administerGateway,
-  amount,
-  anything,
-  byName,
+  array,
+  boolean,
   defineOperation,
-  flag,
-  many,
-  orNull,
+  nullable,
+  number,
+  object,
   record,
-  result,
+  string,
+  unknown,
   withDefault,
-  words,
-  yesOrNo,
 } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { documentSchema } from "../domain/configuration/document.ts";
@@ -24,11 +22,11 @@ import { type Outcome, PlanRun } from "./plan-run.ts";
 import { readConfiguration } from "./read-configuration.ts";
 
 const plannedChange = {
-  action: words,
-  kind: words,
-  name: words,
-  project: orNull(words),
-  fields: many(words),
+  action: string(),
+  kind: string(),
+  name: string(),
+  project: nullable(string()),
+  fields: array(string()),
 };
 
 /** Plans or makes the changes that lead from what exists to a document. */
@@ -42,17 +40,17 @@ export const applyConfig = defineOperation({
     "each change has its outcome: made, refused, unknown (no answer came) or not_made. What was made stays, and applying the document " +
     "again goes on from there. Running it again after all went well changes nothing more. Secrets that were made are in the reply, this once.",
   access: administerGateway,
-  input: record({
+  input: object({
     document: documentSchema,
-    dry_run: withDefault(flag("Only show what would be changed."), false),
+    dry_run: withDefault(boolean("Only show what would be changed."), false),
   }),
-  output: result({
-    dry_run: yesOrNo,
-    changes: many(result({ ...plannedChange, outcome: words })),
-    missing: many(byName(anything)),
-    applied: amount,
-    secrets: many(result({ kind: words, name: words, project: orNull(words), secret: words })),
-    failed: orNull(result({ ...plannedChange, message: words })),
+  output: object({
+    dry_run: boolean(),
+    changes: array(object({ ...plannedChange, outcome: string() })),
+    missing: array(record(unknown())),
+    applied: number(),
+    secrets: array(object({ kind: string(), name: string(), project: nullable(string()), secret: string() })),
+    failed: nullable(object({ ...plannedChange, message: string() })),
   }),
   async run({ input }, context: AdminContext) {
     const { operations } = context;

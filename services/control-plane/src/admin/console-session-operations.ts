@@ -1,18 +1,17 @@
 import {
   administerGateway,
+  array,
   defineCollection,
   defineOperation,
   defineResource,
   id,
   isRowId,
-  many,
   nullable,
+  object,
   optional,
   readProject,
-  record,
   reference,
   resourceNotFound,
-  result,
   rowKey,
   shown,
 } from "@gatehouse/admin";
@@ -61,11 +60,11 @@ const end = defineOperation({
     "Ends a console session, or all of an admin key's. An owner of the whole gateway may end anybody's, others their own. The reply " +
     "holds what was ended.",
   access: readProject,
-  input: record({
+  input: object({
     session_id: optional(id("The session's id.")),
     admin_key_id: optional(id("The admin key whose sessions are ended, all of them.")),
   }),
-  output: result({ console_sessions: many(session.shape) }),
+  output: object({ console_sessions: array(session.shape) }),
   async run({ input, initiator }, context: AdminContext) {
     const { session_id: sessionId, admin_key_id: adminKeyId } = input;
     if (sessionId === undefined && adminKeyId === undefined) {

@@ -1,15 +1,14 @@
 import {
   administerGateway,
-  anything,
-  byName,
+  array,
   defineOperation,
-  many,
   matching,
+  nullable,
+  object,
   optional,
-  orNull,
   record,
-  result,
-  words,
+  string,
+  unknown,
 } from "@gatehouse/admin";
 import { recipientLengthMax, recipientPattern } from "@gatehouse/vault";
 import { toDocument } from "../domain/configuration/export.ts";
@@ -37,11 +36,11 @@ export const exportBackup = defineOperation({
     "opens them: sealed_secrets.parts are age files of JSON objects, place to secret, and sealed_secrets.names says which ${NAME} is at " +
     "which place. Access tokens and webhook secrets are new there.",
   access: administerGateway,
-  input: record({ recipient: optional(recipient) }),
-  output: result({
-    document: byName(anything),
-    secret_names: many(words),
-    sealed_secrets: orNull(result({ names: byName(anything), parts: many(words) })),
+  input: object({ recipient: optional(recipient) }),
+  output: object({
+    document: record(unknown()),
+    secret_names: array(string()),
+    sealed_secrets: nullable(object({ names: record(unknown()), parts: array(string()) })),
   }),
   async run({ input: { recipient: to }, initiator }, { operations, federation, audit }: AdminContext) {
     const settings = await readSettingNames(operations);

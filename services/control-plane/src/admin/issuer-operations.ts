@@ -1,30 +1,27 @@
 import {
-  amount,
+  boolean,
   defineCollection,
   defineOperation,
   defineResource,
   encodePage,
-  flag,
   id,
   nullable,
+  number,
+  object,
   optional,
-  orNull,
   page,
   pageOf,
   project,
   readProject,
-  record,
   refined,
-  result,
   rowKey,
   shown,
-  text,
+  string,
   timestamp,
   toDate,
   toPageRequest,
   withDefault,
-  worded,
-  words,
+  withMessages,
   writable,
   writableOptional,
   writeProject,
@@ -43,7 +40,7 @@ const textLengthMax = 255;
 
 /** Where it may lead is for the egress guard to say. */
 const url = (description: string) =>
-  refined(text({ description, lengthMax: urlLengthMax }), (given) => {
+  refined(string({ description, lengthMax: urlLengthMax }), (given) => {
     const { protocol, username, hash } = URL.parse(given) ?? {};
     if ((protocol === "https:" || protocol === "http:") && username === "" && hash === "") return undefined;
     return "must be a URL that starts with https:// or http://, without a user or a fragment";
@@ -51,7 +48,7 @@ const url = (description: string) =>
 
 const subjectProblem = `must be a string of 1 to ${subjectLengthMax} characters without control characters`;
 const subject = refined(
-  worded(text({ description: "As its tokens name it (sub).", lengthMax: subjectLengthMax }), {
+  withMessages(string({ description: "As its tokens name it (sub).", lengthMax: subjectLengthMax }), {
     type: subjectProblem,
     minLength: subjectProblem,
     maxLength: subjectProblem,
@@ -65,11 +62,11 @@ const issuer = defineResource({
   id: shown(id("The issuer's id.")),
   project: ofProject,
   issuer: writable(url("Its http or https URL, exactly as its tokens name it (iss), without a user or a fragment.")),
-  audience: writable(text({ description: "What its tokens are for (aud).", lengthMax: textLengthMax })),
+  audience: writable(string({ description: "What its tokens are for (aud).", lengthMax: textLengthMax })),
   scopes: writable(scopeList, { store: unrepeated }),
   scope_claim: writableOptional(
     nullable(
-      text({
+      string({
         description:
           "The claim that narrows the scopes: a list, or a text with spaces. Null: 'scope', and a token without it has all.",
         lengthMax: textLengthMax,
@@ -101,8 +98,8 @@ const create = defineOperation({
     "Lets a project trust an identity provider: its JWT access tokens are then tokens of the project. Its keys are tried at once; " +
     "where they cannot be had, it is saved with a warning.",
   access: writeProject,
-  input: record({ project, ...issuer.createInput }),
-  output: result({ ...issuer.shape.properties, warning: orNull(words) }),
+  input: object({ project, ...issuer.createInput }),
+  output: object({ ...issuer.shape.properties, warning: nullable(string()) }),
   async prepare({ input, planned }, context: AdminContext) {
     await context.issuers.requireRoom(input.project, { issuer: input.issuer, planned: planned.siblings });
   },
@@ -129,7 +126,7 @@ const update = issuers.about({
   description: "Changes an issuer; what is not named stays. It holds for tokens that are out already.",
   access: writeProject,
   input: issuer.updateInput,
-  output: result({ ...issuer.shape.properties, warning: orNull(words) }),
+  output: object({ ...issuer.shape.properties, warning: nullable(string()) }),
   async run(asked, { input, initiator }, context: AdminContext) {
     const changes = issuer.toColumns(input) as IssuerChanges;
     return await withWarning(await context.issuers.update(asked, changes, initiator), context);
@@ -144,11 +141,11 @@ const remove = issuers.remove({
 });
 
 /** A token without a plaintext, with the subject that it stands for. */
-const subjectShape = result({
+const subjectShape = object({
   ...token.shape.properties,
-  issuer_id: amount,
-  subject: words,
-  revoked_until: orNull(words),
+  issuer_id: number(),
+  subject: string(),
+  revoked_until: nullable(string()),
 });
 
 const listSubjects = issuers.about({
@@ -157,7 +154,7 @@ const listSubjects = issuers.about({
     "Lists the subjects whose tokens an issuer has signed, oldest first: each is a token without a plaintext, which svc_update_token " +
     "gives separate limits and a separate reach. Deleting it (svc_delete_token) forgets it, a revocation included.",
   access: readProject,
-  input: { revoked: withDefault(flag("Only those that are revoked."), false), ...page },
+  input: { revoked: withDefault(boolean("Only those that are revoked."), false), ...page },
   output: pageOf("subjects", subjectShape),
   async run(asked, { input }, context: AdminContext) {
     const { id: issuerId } = await context.issuers.get(asked);

@@ -4,11 +4,11 @@ import {
   defineResource,
   fixed,
   id,
+  object,
   oneOf,
   optional,
   project as projectReference,
   readProject,
-  record,
   reference,
   shown,
   withDefault,
@@ -50,7 +50,7 @@ const create = defineOperation({
   description:
     "Creates a project. Without given limits it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
   access: writeGateway,
-  input: record(project.createInput),
+  input: object(project.createInput),
   output: project.shape,
   async run({ input, initiator }, context: AdminContext) {
     const columns = project.toColumns(input) as ProjectChanges;

@@ -1,16 +1,16 @@
 import {
-  amount,
-  either,
+  array,
   integer,
-  list,
+  literalOrObject,
   nullable,
+  number,
+  object,
   oneOf,
   reference,
-  result,
   shown,
-  text,
+  string,
+  union,
   withDefault,
-  wordOrRecord,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -27,7 +27,7 @@ interface Limited {
 }
 
 /** A name for people, of {@link nameLengthMax} characters at most. */
-export const name = writable(text({ description: "A name for people.", lengthMax: nameLengthMax }));
+export const name = writable(string({ description: "A name for people.", lengthMax: nameLengthMax }));
 /** When a row was made; never written by a client. */
 export const createdAt = shown(reference("When it was made."));
 /** When a token or key was used last; written at most once a minute. */
@@ -57,7 +57,7 @@ const refuse = "refuse";
 /** `refuse`, or how long calls go on; the column is the seconds, null for `refuse`. */
 export const onLedgerUnavailable = writableOptional(
   withDefault(
-    wordOrRecord(
+    literalOrObject(
       refuse,
       { allow_for_seconds: integer({ description: "Seconds of an outage.", min: 1, max: ledgerGraceSecondsMax }) },
       `Calls with limits or a budget while the database of the ledger is away: "refuse" (503), or {"allow_for_seconds": 60} to go on so long by what was leased and last known.`,
@@ -69,12 +69,12 @@ export const onLedgerUnavailable = writableOptional(
     store: (given) => (given === refuse ? null : given.allow_for_seconds),
     show: ({ ledgerGraceSeconds }: { readonly ledgerGraceSeconds: number | null }) =>
       ledgerGraceSeconds === null ? refuse : { allow_for_seconds: ledgerGraceSeconds },
-    shownAs: either(oneOf("503.", [refuse]), result({ allow_for_seconds: amount })),
+    shownAs: union(oneOf("503.", [refuse]), object({ allow_for_seconds: number() })),
   },
 );
 
 /** At most what tokens may do; a scope may be repeated. */
-export const scopeList = list(oneOf("A scope.", scopes), {
+export const scopeList = array(oneOf("A scope.", scopes), {
   description: "At most what its tokens may do.",
   min: 0,
   max: scopesMax,

@@ -1,4 +1,4 @@
-import { amount, defineOperation, many, maybe, oneOf, readGateway, record, result, words } from "@gatehouse/admin";
+import { array, defineOperation, number, object, oneOf, optional, readGateway, string } from "@gatehouse/admin";
 import type { RouterFacts } from "@gatehouse/principal";
 import type { NamedState } from "../clients/service-states.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -11,18 +11,18 @@ export const systemOperation = defineOperation({
     "its problems and notices, version and start, and what waits to be done, such as audit events to send. Of a service with " +
     "several replicas one answers.",
   access: readGateway,
-  input: record({}),
-  output: result({
-    services: many(
-      result({
-        name: words,
+  input: object({}),
+  output: object({
+    services: array(
+      object({
+        name: string(),
         state: oneOf("Whether it can do its work.", ["ready", "not_ready", "not_reached"]),
-        problems: many(words),
-        backlogs: many(result({ name: words, count: amount, oldest_seconds: amount })),
-        version: maybe(words),
-        runtime: maybe(words),
-        host: maybe(words),
-        started_at: maybe(words),
+        problems: array(string()),
+        backlogs: array(object({ name: string(), count: number(), oldest_seconds: number() })),
+        version: optional(string()),
+        runtime: optional(string()),
+        host: optional(string()),
+        started_at: optional(string()),
       }),
     ),
   }),

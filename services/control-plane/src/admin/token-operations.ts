@@ -1,12 +1,11 @@
 import {
   defineCollection,
   defineOperation,
+  object,
   project,
   readProject,
-  record,
-  result,
   rowKey,
-  words,
+  string,
   writeProject,
 } from "@gatehouse/admin";
 import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";
@@ -28,8 +27,8 @@ const create = defineOperation({
   name: "svc_create_token",
   description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
   access: writeProject,
-  input: record({ project, ...token.createInput }),
-  output: result({ ...token.shape.properties, token: words }),
+  input: object({ project, ...token.createInput }),
+  output: object({ ...token.shape.properties, token: string() }),
   prepare: async ({ input }) => await Promise.resolve({ reach: readReach(input, wholeReach) }),
   async run({ input, initiator, prepared: { reach } }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
@@ -95,7 +94,7 @@ const rotate = tokens.about({
   description:
     "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
   access: writeProject,
-  output: result({ ...token.shape.properties, token: words }),
+  output: object({ ...token.shape.properties, token: string() }),
   async run(id, { initiator }, context: AdminContext) {
     const { environment } = await context.tokens.get(id);
     const plaintext = mintToken(environment).reveal();

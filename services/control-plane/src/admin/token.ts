@@ -1,24 +1,24 @@
 import {
+  array,
+  boolean,
   defineResource,
   dollars,
   fixed,
-  flag,
   id,
   integer,
-  list,
   matching,
   nullable,
   oneOf,
   quote,
   refined,
   shown,
-  text,
+  string,
   timestamp,
   toDate,
   toDollars,
   toMicros,
   withDefault,
-  worded,
+  withMessages,
   writableOptional,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
@@ -42,7 +42,7 @@ const slugLengthMax = 63;
 
 const slugProblem = `must be a slug: ${slugRule}`;
 /** Reserved words are slugs here: a rule about names that no endpoint has does no harm. */
-const slug = worded(
+const slug = withMessages(
   matching({
     description: "An endpoint's slug.",
     lengthMax: slugLengthMax,
@@ -53,7 +53,7 @@ const slug = worded(
 );
 
 const network = refined(
-  text({ description: "A network or an address, such as 10.0.0.0/8 or 2001:db8::/32.", lengthMax: networkLengthMax }),
+  string({ description: "A network or an address, such as 10.0.0.0/8 or 2001:db8::/32.", lengthMax: networkLengthMax }),
   (given) =>
     parseNetworks([given]).bad.length === 0
       ? undefined
@@ -76,7 +76,7 @@ export const token = defineResource({
   id: shown(id("The token's id.")),
   name,
   scopes: fixed(scopeList),
-  is_active: shown(flag("False once revoked, for good.")),
+  is_active: shown(boolean("False once revoked, for good.")),
   environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
   project: ofProject,
   ...rateLimits,
@@ -102,7 +102,7 @@ export const token = defineResource({
   ),
   endpoints: writableOptional(
     nullable(
-      list(slug, {
+      array(slug, {
         description: "Slugs of the endpoints that it may reach; others answer as if they did not exist. Null is all.",
         min: 0,
         max: endpointsMax,
@@ -112,7 +112,7 @@ export const token = defineResource({
   ),
   tools: writableOptional(
     nullable(
-      list(text({ description: "A pattern of names.", lengthMax: patternLengthMax }), {
+      array(string({ description: "A pattern of names.", lengthMax: patternLengthMax }), {
         description:
           "MCP tools that it may see and call, by name (in Gateway mode with prefix); '*' stands for any characters. Null is all.",
         min: 0,
@@ -123,7 +123,7 @@ export const token = defineResource({
   ),
   networks: writableOptional(
     nullable(
-      list(network, {
+      array(network, {
         description:
           "Networks that it may be used from, e.g. 10.0.0.0/8; other callers are refused. Null is everywhere.",
         min: 1,

@@ -1,25 +1,22 @@
 import {
-  amount,
+  array,
+  boolean,
   defineOperation,
   encodePage,
   id,
   type JsonObject,
-  many,
-  maybe,
+  nullable,
+  number,
+  object,
   oneOf,
   optional,
-  orNull,
   page,
   pageOf,
   readProject,
-  record,
   resourceNotFound,
-  result,
-  text,
+  string,
   toPageRequest,
-  words,
   writeProject,
-  yesOrNo,
 } from "@gatehouse/admin";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
@@ -33,29 +30,29 @@ import { readPolicyInForce } from "./policy-in-force.ts";
 const textLengthMax = 10_000;
 const noteLengthMax = 1_000;
 
-const finding = result({
-  id: amount,
-  at: words,
-  endpoint: orNull(words),
-  request_id: words,
-  side: words,
-  detector: words,
-  label: words,
-  action: words,
-  score: orNull(amount),
-  excerpt: orNull(words),
+const finding = object({
+  id: number(),
+  at: string(),
+  endpoint: nullable(string()),
+  request_id: string(),
+  side: string(),
+  detector: string(),
+  label: string(),
+  action: string(),
+  score: nullable(number()),
+  excerpt: nullable(string()),
 });
 
-const feedback = result({
-  id: amount,
-  at: words,
-  endpoint: orNull(words),
-  actor: words,
-  kind: words,
-  finding_id: orNull(amount),
-  detector: orNull(words),
-  text: orNull(words),
-  note: orNull(words),
+const feedback = object({
+  id: number(),
+  at: string(),
+  endpoint: nullable(string()),
+  actor: string(),
+  kind: string(),
+  finding_id: nullable(number()),
+  detector: nullable(string()),
+  text: nullable(string()),
+  note: nullable(string()),
 });
 
 const list = defineOperation({
@@ -66,7 +63,7 @@ const list = defineOperation({
     "10,000 of a project and five of a call.",
   access: readProject,
   subject,
-  input: record({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
+  input: object({ ...owner, detector: optional(oneOf("Only findings of this one.", detectors)), ...page }),
   output: pageOf("findings", finding),
   async run(call, { database }: AdminContext) {
     const { detector } = call.input;
@@ -82,8 +79,8 @@ const count = defineOperation({
     "them; oldest day first, days without findings are left out.",
   access: readProject,
   subject,
-  input: record(owner),
-  output: result({ counts: many(result({ day: words, detector: words, action: words, count: amount })) }),
+  input: object(owner),
+  output: object({ counts: array(object({ day: string(), detector: string(), action: string(), count: number() })) }),
   async run(call, { database }: AdminContext) {
     return { counts: (await countFindings(database, toOwner(call))).map((each) => ({ ...each })) };
   },
@@ -96,12 +93,12 @@ const giveFeedback = defineOperation({
     "not found. Everything known is masked in the text before it is kept. Changes no policy.",
   access: writeProject,
   subject,
-  input: record({
+  input: object({
     ...owner,
     kind: oneOf("What was wrong.", feedbackKinds),
     finding_id: optional(id("The finding that it is about.")),
-    text: optional(text({ description: "The text that it is about.", lengthMax: textLengthMax, multiline: true })),
-    note: optional(text({ description: "For its readers.", lengthMax: noteLengthMax, multiline: true })),
+    text: optional(string({ description: "The text that it is about.", lengthMax: textLengthMax, multiline: true })),
+    note: optional(string({ description: "For its readers.", lengthMax: noteLengthMax, multiline: true })),
   }),
   output: feedback,
   async run(call, context: AdminContext) {
@@ -130,7 +127,7 @@ const listGiven = defineOperation({
     "Lists what was said of the guardrails' verdicts in a project, or at an endpoint, newest first, for export.",
   access: readProject,
   subject,
-  input: record({ ...owner, ...page }),
+  input: object({ ...owner, ...page }),
   output: pageOf("feedback", feedback),
   async run(call, { database }: AdminContext) {
     const found = await listFeedback(database, { owner: toOwner(call), page: toPageRequest(call.input) });
@@ -146,18 +143,18 @@ const compare = defineOperation({
     "policy on trial begins at zero.",
   access: readProject,
   subject,
-  input: record(owner),
-  output: result({
-    is_on_trial: yesOrNo,
-    calls: maybe(amount),
-    same: maybe(amount),
-    newly_blocked: maybe(amount),
-    no_longer_blocked: maybe(amount),
-    newly_masked: maybe(amount),
-    no_longer_masked: maybe(amount),
-    skipped: maybe(amount),
-    first_at: maybe(orNull(words)),
-    last_at: maybe(orNull(words)),
+  input: object(owner),
+  output: object({
+    is_on_trial: boolean(),
+    calls: optional(number()),
+    same: optional(number()),
+    newly_blocked: optional(number()),
+    no_longer_blocked: optional(number()),
+    newly_masked: optional(number()),
+    no_longer_masked: optional(number()),
+    skipped: optional(number()),
+    first_at: optional(nullable(string())),
+    last_at: optional(nullable(string())),
   }),
   async run(call, context: AdminContext) {
     const owned = toOwner(call);

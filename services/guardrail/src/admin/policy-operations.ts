@@ -1,15 +1,13 @@
 import {
-  anything,
+  boolean,
   defineOperation,
-  flag,
   type JsonObject,
-  maybe,
+  nullable,
+  object,
   optional,
-  orNull,
   readProject,
-  record,
-  result,
-  words,
+  string,
+  unknown,
   writeProject,
 } from "@gatehouse/admin";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
@@ -25,16 +23,16 @@ import { readPolicyInForce } from "./policy-in-force.ts";
 import { testOperation } from "./test-operation.ts";
 
 /** A policy with every default; what it leaves open is absent or null. */
-const shownPolicy = Object.fromEntries(Object.keys(policyFields).map((name) => [name, maybe(anything)]));
+const shownPolicy = Object.fromEntries(Object.keys(policyFields).map((name) => [name, optional(unknown())]));
 
-const policyInForce = result({
+const policyInForce = object({
   ...shownPolicy,
-  project: words,
-  endpoint: orNull(words),
-  source: orNull(words),
-  own: orNull(result(shownPolicy)),
-  updated_at: orNull(words),
-  warning: maybe(words),
+  project: string(),
+  endpoint: nullable(string()),
+  source: nullable(string()),
+  own: nullable(object(shownPolicy)),
+  updated_at: nullable(string()),
+  warning: optional(string()),
 });
 
 const set = defineOperation({
@@ -45,9 +43,9 @@ const set = defineOperation({
     "`clear: true` removes the policy instead.",
   access: writeProject,
   subject,
-  input: record({
+  input: object({
     ...owner,
-    clear: optional(flag("Removes the policy; an endpoint has its project's alone.")),
+    clear: optional(boolean("Removes the policy; an endpoint has its project's alone.")),
     ...policyFields,
   }),
   output: policyInForce,
@@ -85,7 +83,7 @@ const get = defineOperation({
     "where the endpoint's adds to its project's, or null where there is none. `own` is what was set for it, alone.",
   access: readProject,
   subject,
-  input: record(owner),
+  input: object(owner),
   output: policyInForce,
   run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call)),
 });

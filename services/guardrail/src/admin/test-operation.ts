@@ -1,21 +1,17 @@
 import {
-  amount,
+  array,
+  boolean,
   defineOperation,
   jsonObject,
   type JsonObject,
-  list,
-  many,
-  maybe,
+  nullable,
+  number,
+  object,
   oneOf,
   optional,
-  orNull,
   readProject,
-  record,
   reference,
-  result,
-  text,
-  words,
-  yesOrNo,
+  string,
 } from "@gatehouse/admin";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
@@ -34,10 +30,10 @@ const toolLengthMax = 200;
 const policyLengthMax = 4_000_000;
 const sides = ["input", "output"] as const;
 
-const message = record({
+const message = object({
   role: oneOf("Whose text it is.", textRoles),
   content: reference("The text."),
-  tool: optional(text({ description: "The tool whose arguments or result it is.", lengthMax: toolLengthMax })),
+  tool: optional(string({ description: "The tool whose arguments or result it is.", lengthMax: toolLengthMax })),
 });
 
 /** Tries texts against a policy: the one in force, or one that is not saved. */
@@ -49,30 +45,30 @@ export const testOperation = defineOperation({
     "Rules apply whatever calls they are for, and external guardrails are not asked. Nothing is logged or counted.",
   access: readProject,
   subject,
-  input: record({
+  input: object({
     ...owner,
     text: optional(reference("The text to try.")),
-    messages: optional(list(message, { description: "Messages to try, in place of text.", min: 1, max: messagesMax })),
+    messages: optional(array(message, { description: "Messages to try, in place of text.", min: 1, max: messagesMax })),
     side: optional(oneOf("Whether it is what a caller sends (the default), or what a model answers.", sides)),
     policy: optional(jsonObject("A policy that is not saved, as svc_set_guardrails takes it.", policyLengthMax)),
   }),
-  output: result({
-    blocked: yesOrNo,
-    message: maybe(orNull(words)),
-    reason: maybe(orNull(words)),
-    findings: many(
-      result({
-        detector: words,
-        label: words,
-        message: maybe(amount),
-        start: amount,
-        end: amount,
-        score: maybe(amount),
+  output: object({
+    blocked: boolean(),
+    message: optional(nullable(string())),
+    reason: optional(nullable(string())),
+    findings: array(
+      object({
+        detector: string(),
+        label: string(),
+        message: optional(number()),
+        start: number(),
+        end: number(),
+        score: optional(number()),
       }),
     ),
-    masked_text: maybe(words),
-    masked_texts: maybe(many(orNull(words))),
-    source: orNull(words),
+    masked_text: optional(string()),
+    masked_texts: optional(array(nullable(string()))),
+    source: nullable(string()),
   }),
   async run(call, context: AdminContext) {
     const { side = "input", policy: given } = call.input;

@@ -1,14 +1,14 @@
 import {
-  amount,
-  anything,
-  byName,
   defineResource,
   id,
   nullable,
+  number,
+  object,
+  record,
   reference,
-  result,
   shown,
-  words,
+  string,
+  unknown,
 } from "@gatehouse/admin";
 import type { AuditedChange } from "../store/audit-reader.ts";
 
@@ -19,11 +19,13 @@ export const auditLogEntry = defineResource({
   event: shown(reference("The event's key.")),
   severity: shown(reference("info, warn, error or critical.")),
   actor: shown(reference("Who did it.")),
-  project: shown(nullable(result({ id: amount, uuid: words, name: words }, "Null for an event of the whole gateway."))),
+  project: shown(
+    nullable(object({ id: number(), uuid: string(), name: string() }, "Null for an event of the whole gateway.")),
+  ),
   target: shown(reference("The name of what was changed.")),
   metadata: shown(reference("An object of the event's own fields."), {
     show: ({ metadata }: AuditedChange) => JSON.parse(metadata) as unknown,
-    shownAs: byName(anything),
+    shownAs: record(unknown()),
   }),
   ip_address: shown(reference("The caller's address.")),
   event_id: shown(reference("The event's own uuid.")),

@@ -1,4 +1,4 @@
-import { anything, byName, defineResource, id, nullable, number, reference, shown, toDollars } from "@gatehouse/admin";
+import { defineResource, id, nullable, number, record, reference, shown, toDollars, unknown } from "@gatehouse/admin";
 import type { LoggedRequest } from "../store/gateway-log-reader.ts";
 
 const dollarsMax = Number.MAX_SAFE_INTEGER;
@@ -29,6 +29,6 @@ export const gatewayLogEntry = defineResource({
   }),
   details: shown(reference("An object of what only some routes have, such as price_unknown."), {
     show: ({ details }: LoggedRequest) => JSON.parse(details ?? "{}") as unknown,
-    shownAs: byName(anything),
+    shownAs: record(unknown()),
   }),
 });

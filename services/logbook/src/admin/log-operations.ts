@@ -1,33 +1,29 @@
 import {
-  amount,
+  array,
+  boolean,
   defineOperation,
-  flag,
   id,
   integer,
   isRowId,
   isUuid,
   type JsonObject,
-  many,
   matchingOrInteger,
-  maybe,
+  nullable,
+  number,
+  object,
   oneOf,
   type OperationCall,
   optional,
-  orNull,
   page,
   pageOf,
   project,
   readProject,
-  record,
   reference,
   resourceNotFound,
-  result,
-  text,
+  string,
   timestamp,
   toDate,
   withDefault,
-  words,
-  yesOrNo,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey, severities } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
@@ -77,18 +73,18 @@ const queryRequests = defineOperation({
   access: readProject,
   coversDeletedProjects: true,
   timeoutMs: queryTimeoutMs,
-  input: record({
+  input: object({
     ...range,
     status: optional(status),
-    request_id: optional(text({ description: "The X-Request-Id of a request.", lengthMax: requestIdLengthMax })),
+    request_id: optional(string({ description: "The X-Request-Id of a request.", lengthMax: requestIdLengthMax })),
     endpoint: optional(reference("The endpoint's uuid.")),
     token_id: optional(id("The access token's id.")),
-    user: optional(text({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax })),
-    route: optional(text({ description: "A kind of route, such as chat_direct.", lengthMax: nameLengthMax })),
-    provider: optional(text({ description: "The provider that was called last.", lengthMax: nameLengthMax })),
-    model: optional(text({ description: "The model that was called last.", lengthMax: nameLengthMax })),
-    error: optional(text({ description: "A part of the error's message, in any case.", lengthMax: nameLengthMax })),
-    clients_only: withDefault(flag("Whether calls of the Control Plane are left out."), false),
+    user: optional(string({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax })),
+    route: optional(string({ description: "A kind of route, such as chat_direct.", lengthMax: nameLengthMax })),
+    provider: optional(string({ description: "The provider that was called last.", lengthMax: nameLengthMax })),
+    model: optional(string({ description: "The model that was called last.", lengthMax: nameLengthMax })),
+    error: optional(string({ description: "A part of the error's message, in any case.", lengthMax: nameLengthMax })),
+    clients_only: withDefault(boolean("Whether calls of the Control Plane are left out."), false),
   }),
   output: pageOf("entries", gatewayLogEntry.shape),
   async run(call, { database }: AdminContext) {
@@ -122,11 +118,11 @@ const queryChanges = defineOperation({
   description: "Changes and other events that are audited, newest first.",
   access: readProject,
   coversDeletedProjects: true,
-  input: record({
+  input: object({
     ...range,
     event: optional(oneOf("An event key.", Object.keys(catalogue) as EventKey[])),
     severity: optional(oneOf("A severity.", severities)),
-    target: optional(text({ description: "The name of what was changed, exactly.", lengthMax: nameLengthMax })),
+    target: optional(string({ description: "The name of what was changed, exactly.", lengthMax: nameLengthMax })),
   }),
   output: pageOf("entries", auditLogEntry.shape),
   async run(call, { audit }: AdminContext) {
@@ -145,7 +141,7 @@ const verify = defineOperation({
   access: readProject,
   coversDeletedProjects: true,
   timeoutMs: verifyTimeoutMs,
-  input: record({
+  input: object({
     project: optional(project),
     max_seconds: optional(
       integer({
@@ -155,17 +151,23 @@ const verify = defineOperation({
         max: partSecondsMax,
       }),
     ),
-    cursor: optional(text({ description: "The next_cursor of the part before.", lengthMax: cursorLengthMax })),
+    cursor: optional(string({ description: "The next_cursor of the part before.", lengthMax: cursorLengthMax })),
   }),
-  output: result({
-    ok: yesOrNo,
-    rows: amount,
-    chains: amount,
-    faults: many(
-      result({ project: orNull(words), service: maybe(words), sequence: amount, kind: words, detail: words }),
+  output: object({
+    ok: boolean(),
+    rows: number(),
+    chains: number(),
+    faults: array(
+      object({
+        project: nullable(string()),
+        service: optional(string()),
+        sequence: number(),
+        kind: string(),
+        detail: string(),
+      }),
     ),
-    total_rows: maybe(amount),
-    next_cursor: maybe(orNull(words)),
+    total_rows: optional(number()),
+    next_cursor: optional(nullable(string())),
   }),
   async run(call, { database, checkpoints }: AdminContext) {
     const beganAtMs = performance.now();

@@ -1,29 +1,26 @@
 import {
-  amount,
-  byName,
+  array,
+  boolean,
   defineOperation,
-  flag,
   id,
   isRowId,
   isUuid,
-  many,
   nameOrId,
+  nullable,
+  number,
+  object,
   oneOf,
   optional,
-  orNull,
   project,
   readProject,
   record,
   reference,
   resourceNotFound,
-  result,
-  text,
+  string,
   timestamp,
   toDate,
   toDollars,
   withDefault,
-  words,
-  yesOrNo,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { userNameLengthMax } from "@gatehouse/principal";
@@ -35,27 +32,27 @@ import type { AdminContext } from "./admin-context.ts";
 const nameLengthMax = 100;
 
 /** Null for requests that have none. */
-const idOrName = orNull(nameOrId("A name, or a token's id.", userNameLengthMax));
+const idOrName = nullable(nameOrId("A name, or a token's id.", userNameLengthMax));
 
 const sums = {
-  requests: amount,
-  errors: amount,
-  errors_by_kind: byName(amount),
-  guardrail_blocks: amount,
-  p50_ms: amount,
-  p95_ms: amount,
-  p99_ms: amount,
-  prompt_tokens: amount,
-  cached_tokens: amount,
-  completion_tokens: amount,
-  cost_usd: amount,
+  requests: number(),
+  errors: number(),
+  errors_by_kind: record(number()),
+  guardrail_blocks: number(),
+  p50_ms: number(),
+  p95_ms: number(),
+  p99_ms: number(),
+  prompt_tokens: number(),
+  cached_tokens: number(),
+  completion_tokens: number(),
+  cost_usd: number(),
 };
 
-const series = result({
-  group: orNull(byName(idOrName)),
-  is_other: yesOrNo,
-  total: result(sums),
-  points: many(result({ at: words, ...sums })),
+const series = object({
+  group: nullable(record(idOrName)),
+  is_other: boolean(),
+  total: object(sums),
+  points: array(object({ at: string(), ...sums })),
 });
 
 /** Counts, costs and latencies of requests by time and group. */
@@ -66,7 +63,7 @@ export const queryMetrics = defineOperation({
     "series or one for each of the busiest groups. Times are widened to whole buckets (UTC); empty buckets are left out.",
   access: readProject,
   coversDeletedProjects: true,
-  input: record({
+  input: object({
     project: optional(project),
     since: timestamp("The first bucket holds this moment."),
     until: timestamp("The last bucket ends at this moment, or holds it."),
@@ -76,20 +73,22 @@ export const queryMetrics = defineOperation({
     ),
     group_by: optional(oneOf("A series for each of these; the busiest, and one for all others.", groupings)),
     filters: optional(
-      record(
+      object(
         {
           endpoint: optional(reference("The endpoint's uuid.")),
           token_id: optional(id("The access token's id.")),
-          provider: optional(text({ description: "The provider's name.", lengthMax: nameLengthMax })),
-          model: optional(text({ description: "The model's name.", lengthMax: nameLengthMax })),
-          user: optional(text({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax })),
+          provider: optional(string({ description: "The provider's name.", lengthMax: nameLengthMax })),
+          model: optional(string({ description: "The model's name.", lengthMax: nameLengthMax })),
+          user: optional(
+            string({ description: "The person behind the call, as logged.", lengthMax: userNameLengthMax }),
+          ),
         },
         "Only requests of these.",
       ),
     ),
-    clients_only: withDefault(flag("Whether calls of the Control Plane are left out."), false),
+    clients_only: withDefault(boolean("Whether calls of the Control Plane are left out."), false),
   }),
-  output: result({ since: words, until: words, bucket: words, series: many(series) }),
+  output: object({ since: string(), until: string(), bucket: string(), series: array(series) }),
   async run({ input, initiator }, { database, now }: AdminContext) {
     const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
     const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, now());

@@ -1,26 +1,23 @@
 import {
-  amount,
-  anyRecord,
+  array,
+  boolean,
   defineCollection,
   defineOperation,
   encodePage,
-  flag,
   type JsonObject,
-  list,
-  many,
+  looseObject,
+  nullable,
+  number,
+  object,
   optional,
-  orNull,
   page,
   pageOf,
   project,
   readProject,
-  record,
-  result,
   rowKey,
+  string,
   withDefault,
-  words,
   writeProject,
-  yesOrNo,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
@@ -60,8 +57,8 @@ const create = defineOperation({
     "Registers an MCP server of any revision with an mcp_gateway project. Its tools are listed as <prefix>__<tool> at once.",
   access: writeProject,
   timeoutMs: questionTimeoutMs,
-  input: record({ project, ...upstream.createInput }),
-  output: result({ ...upstream.shape.properties, warning: orNull(words) }),
+  input: object({ project, ...upstream.createInput }),
+  output: object({ ...upstream.shape.properties, warning: nullable(string()) }),
   async prepare({ input, projectType, planned }, context: AdminContext) {
     const { project: projectUuid, prefix, url, bearer_token: token } = input;
     if (projectType !== "mcp_gateway") {
@@ -101,7 +98,7 @@ const update = upstreams.about({
   access: writeProject,
   timeoutMs: questionTimeoutMs,
   input: upstream.updateInput,
-  output: result({ ...upstream.shape.properties, warning: orNull(words) }),
+  output: object({ ...upstream.shape.properties, warning: nullable(string()) }),
   async prepare(id, { input: { url, bearer_token: token } }, context: AdminContext) {
     if (url !== undefined) await context.checkUrl(url);
     const { projectUuid } = await readUpstream(context.database, context.writer.keyring, id);
@@ -122,7 +119,7 @@ const refresh = upstreams.about({
     "Asks an active upstream for its tools now, past every cache, and answers with the names that are listed.",
   access: writeProject,
   timeoutMs: questionTimeoutMs,
-  output: result({ ...upstream.shape.properties, tools: many(words) }),
+  output: object({ ...upstream.shape.properties, tools: array(string()) }),
   async run(asked, _call, { database, writer, registry }: AdminContext) {
     const { projectUuid, isActive } = await readUpstream(database, writer.keyring, asked);
     if (!isActive) throw new GatewayError("invalid_argument", `Upstream is not active: ${asked}`);
@@ -148,9 +145,9 @@ const test = upstreams.about({
     "Tries an upstream, active or not, as if it were new, and says what happened at each step. Nothing is stored.",
   access: writeProject,
   timeoutMs: questionTimeoutMs,
-  output: result({
-    reachable: yesOrNo,
-    steps: many(result({ name: words, succeeded: yesOrNo, detail: words, duration_ms: amount })),
+  output: object({
+    reachable: boolean(),
+    steps: array(object({ name: string(), succeeded: boolean(), detail: string(), duration_ms: number() })),
   }),
   async run(id, _call, { database, writer, tryUpstream }: AdminContext) {
     const steps = await tryUpstream(await readUpstream(database, writer.keyring, id));
@@ -167,14 +164,14 @@ const approve = upstreams.about({
   access: writeProject,
   input: {
     tools: optional(
-      list(toolName("A tool's name without the prefix."), {
+      array(toolName("A tool's name without the prefix."), {
         description: "All tools that have changed where absent.",
         min: 1,
         max: approvedToolsMax,
       }),
     ),
   },
-  output: result({ ...upstream.shape.properties, approved: many(words) }),
+  output: object({ ...upstream.shape.properties, approved: array(string()) }),
   async run(asked, { input, initiator }, context: AdminContext) {
     const { upstream: known, approved } = await approveUpstreamTools(context.writer, initiator, {
       id: asked,
@@ -185,7 +182,7 @@ const approve = upstreams.about({
   },
 });
 
-const toolDefinition = result({ name: words, description: words, inputSchema: anyRecord });
+const toolDefinition = object({ name: string(), description: string(), inputSchema: looseObject() });
 
 const listTools = upstreams.about({
   name: "svc_list_upstream_tools",
@@ -193,14 +190,14 @@ const listTools = upstreams.about({
     "Lists an upstream's tools by name with the definition that was approved; changed_definition is what the upstream shows " +
     "instead, null where it shows the approved one.",
   access: readProject,
-  input: { changed: withDefault(flag("Whether only tools that have changed are listed."), false), ...page },
+  input: { changed: withDefault(boolean("Whether only tools that have changed are listed."), false), ...page },
   output: pageOf(
     "tools",
-    result({
-      name: words,
+    object({
+      name: string(),
       definition: toolDefinition,
-      changed_definition: orNull(toolDefinition),
-      approved_at: words,
+      changed_definition: nullable(toolDefinition),
+      approved_at: string(),
     }),
   ),
   async run(id, { input: { changed, limit, cursor = "" } }, { database }: AdminContext) {
@@ -213,7 +210,7 @@ const remove = upstreams.about({
   name: "svc_delete_upstream",
   description: "Removes an upstream with what is known of its tools. They are not listed any more.",
   access: writeProject,
-  output: result({ ...upstream.shape.properties, deleted: yesOrNo }),
+  output: object({ ...upstream.shape.properties, deleted: boolean() }),
   async run(id, { initiator }, { writer }: AdminContext) {
     const deleted = await deleteUpstream(writer, initiator, id);
     return { ...upstream.encode({ ...deleted, runtime: undefined }), deleted: true };

@@ -1,4 +1,4 @@
-import { amount, type JsonObject, many, orNull, result, words } from "@gatehouse/admin";
+import { array, type JsonObject, nullable, number, object, string } from "@gatehouse/admin";
 import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
 import type { Snapshot } from "../domain/listing.ts";
 import { isChanged } from "../domain/tool-pins.ts";
@@ -6,18 +6,18 @@ import { isChanged } from "../domain/tool-pins.ts";
 /** Quarantined and changed tools in one answer; a hostile upstream can have very many. */
 const toolsMax = 200;
 
-const namedReason = result({ name: words, reason: words });
+const namedReason = object({ name: string(), reason: string() });
 
 /** The schema of {@link describeState}. */
-export const upstreamState = result({
-  health: words,
-  era: words,
-  tool_count: amount,
-  quarantined_tools: many(namedReason),
-  changed_tools: many(words),
-  suspicious_tools: many(namedReason),
-  listed_at: orNull(words),
-  last_error: orNull(words),
+export const upstreamState = object({
+  health: string(),
+  era: string(),
+  tool_count: number(),
+  quarantined_tools: array(namedReason),
+  changed_tools: array(string()),
+  suspicious_tools: array(namedReason),
+  listed_at: nullable(string()),
+  last_error: nullable(string()),
 });
 
 /** An upstream's state as administrators see it. */

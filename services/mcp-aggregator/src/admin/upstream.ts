@@ -1,9 +1,9 @@
 import {
+  array,
+  boolean,
   defineResource,
-  flag,
   id,
   integer,
-  list,
   matching,
   nullable,
   oneOf,
@@ -11,7 +11,7 @@ import {
   refined,
   secret,
   shown,
-  text,
+  string,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -37,7 +37,7 @@ const prefix = matching({
 
 /** Where it may lead is for the SSRF guard to say. */
 const url = refined(
-  text({
+  string({
     description: "The MCP server's address: an http or https URL without credentials and fragment.",
     lengthMax: urlLengthMax,
     format: "uri",
@@ -56,11 +56,11 @@ const bearerToken = matching({
 const toolNameLengthMax = 256;
 
 /** A tool of an upstream, without the upstream's prefix. */
-export const toolName = (description: string) => text({ description, lengthMax: toolNameLengthMax });
+export const toolName = (description: string) => string({ description, lengthMax: toolNameLengthMax });
 
 const toolPatterns = (description: string) =>
   nullable(
-    list(toolName("A tool's name without the prefix; a * at the end stands for any rest."), {
+    array(toolName("A tool's name without the prefix; a * at the end stands for any rest."), {
       description,
       min: 0,
       max: toolsMax,
@@ -81,9 +81,9 @@ export const upstream = defineResource({
   prefix: writable(prefix),
   url: writable(url),
   bearer_token: secret(nullable(bearerToken)),
-  has_bearer_token: shown(flag("Whether it has a token.")),
+  has_bearer_token: shown(boolean("Whether it has a token.")),
   bearer_token_reference: shown(nullable(reference("Where the token is kept; null for one that is sealed here."))),
-  is_active: changeable(shown(flag("An inactive upstream's tools are neither listed nor called."))),
+  is_active: changeable(shown(boolean("An inactive upstream's tools are neither listed nor called."))),
   allowed_tools: writableOptional(toolPatterns("Only these tools; null for all."), {
     show: ({ settings }: Upstream) => settings.allowedTools,
   }),
@@ -105,7 +105,7 @@ export const upstream = defineResource({
     { show: ({ settings }: Upstream) => settings.sessionMode },
   ),
   pass_metadata: writableOptional(
-    nullable(flag("Whether titles, annotations, output schemas and icons of tools are listed.")),
+    nullable(boolean("Whether titles, annotations, output schemas and icons of tools are listed.")),
     { show: ({ settings }: Upstream) => settings.passMetadata },
   ),
   call_timeout_ms: writableOptional(

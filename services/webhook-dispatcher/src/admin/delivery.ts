@@ -1,15 +1,14 @@
 import {
-  amount,
-  byName,
+  boolean,
   defineResource,
-  flag,
   id,
   nullable,
+  number,
   oneOf,
-  orNull,
+  record,
   reference,
   shown,
-  words,
+  string,
 } from "@gatehouse/admin";
 import { type Delivery, deliveryStates } from "../domain/delivery.ts";
 
@@ -22,30 +21,30 @@ export const delivery = defineResource({
   state: shown(oneOf("How far it has come.", deliveryStates)),
   success: shown(
     nullable(
-      flag(
+      boolean(
         "Whether the receiver took it: always true or false, except in the list of deliveries in progress, where it is null.",
       ),
     ),
   ),
   http_status: shown(nullable(id("The receiver's status."))),
   request_body: shown(reference("The body as sent, cut at 64 KiB.")),
-  request_body_truncated: shown(flag("Whether it was cut."), { column: "requestTruncated" }),
+  request_body_truncated: shown(boolean("Whether it was cut."), { column: "requestTruncated" }),
   response_headers: shown(
     nullable(
       reference(
         "Headers of the receiver's reply by lowercase name: the first 50, values cut at 500 characters, none that may be secret.",
       ),
     ),
-    { shownAs: orNull(byName(words)) },
+    { shownAs: nullable(record(string())) },
   ),
   response_body: shown(nullable(reference("The receiver's reply, cut at 64 KiB."))),
-  response_body_truncated: shown(flag("Whether it was cut."), { column: "responseTruncated" }),
+  response_body_truncated: shown(boolean("Whether it was cut."), { column: "responseTruncated" }),
   error: shown(nullable(reference("Why it failed."))),
   attempted_at: shown(reference("When it was sent, or made.")),
   duration_ms: shown(nullable(id("How long it took."))),
   timing: shown(nullable(reference("Milliseconds by stage.")), {
     show: ({ timing }: Delivery) => (timing === "" ? null : (JSON.parse(timing) as unknown)),
-    shownAs: orNull(byName(amount)),
+    shownAs: nullable(record(number())),
   }),
   redelivery_of: shown(nullable(id("The delivery that it repeats."))),
 });

@@ -1,22 +1,20 @@
 import {
-  amount,
+  boolean,
   defineOperation,
   encodePage,
-  flag,
   type JsonObject,
+  nullable,
+  number,
+  object,
   optional,
-  orNull,
   page,
   pageOf,
   project,
   readProject,
-  record,
   resourceNotFound,
-  result,
+  string,
   toPageRequest,
   withDefault,
-  words,
-  yesOrNo,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
 import { keysForEveryProject } from "../domain/matching.ts";
@@ -30,22 +28,22 @@ const getHealth = defineOperation({
     "anything, how many of its newest 100 deliveries succeeded and failed, and how the last one ended. With `failing`, only " +
     "active webhooks whose last delivery failed.",
   access: readProject,
-  input: record({
+  input: object({
     project: optional(project),
-    failing: withDefault(flag("Whether only webhooks that fail now are listed."), false),
+    failing: withDefault(boolean("Whether only webhooks that fail now are listed."), false),
     ...page,
   }),
   output: pageOf(
     "webhooks",
-    result({
-      webhook_id: amount,
-      name: words,
-      project: words,
-      succeeded: amount,
-      failed: amount,
-      last_attempted_at: words,
-      last_success: yesOrNo,
-      last_error: orNull(words),
+    object({
+      webhook_id: number(),
+      name: string(),
+      project: string(),
+      succeeded: number(),
+      failed: number(),
+      last_attempted_at: string(),
+      last_success: boolean(),
+      last_error: nullable(string()),
     }),
   ),
   async run({ input, initiator, isForNamedProjects }, { database }: AdminContext) {

@@ -1,17 +1,15 @@
 import {
+  boolean,
   defineCollection,
   defineOperation,
-  flag,
   integer,
-  maybe,
+  object,
   optional,
   project,
   readProject,
-  record,
-  result,
   rowKey,
+  string,
   withDefault,
-  words,
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
@@ -54,8 +52,8 @@ const create = defineOperation({
   name: "svc_create_webhook",
   description: "Creates a webhook, active at once. Its signing secret is shown this once.",
   access: writeProject,
-  input: record({ project, ...webhook.createInput }),
-  output: result({ ...webhook.shape.properties, secret: words }),
+  input: object({ project, ...webhook.createInput }),
+  output: object({ ...webhook.shape.properties, secret: string() }),
   async prepare(call, { store, checkUrl }: AdminContext) {
     const { input, initiator, planned } = call;
     requireKeys(call, input.events);
@@ -113,7 +111,7 @@ const setActive = webhooks.one({
   description:
     "Switches a webhook on or off. Nothing is sent to one that is off; what waits for it is recorded as failed.",
   access: writeProject,
-  input: { is_active: flag("Whether events are sent to it.") },
+  input: { is_active: boolean("Whether events are sent to it.") },
   prepare: requireWebhook,
   run: async (id, { input, initiator }, { store }: AdminContext) =>
     await setWebhookActive(store, { id, initiator }, input.is_active),
@@ -132,12 +130,12 @@ const rotateSecret = webhooks.about({
       }),
     ),
     staged: withDefault(
-      flag("Whether the old secret goes on signing first until the overlap ends or the rotation is promoted."),
+      boolean("Whether the old secret goes on signing first until the overlap ends or the rotation is promoted."),
       false,
     ),
-    promote: withDefault(flag("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
+    promote: withDefault(boolean("Ends a rotation now: the newest secret signs alone. No new secret is made."), false),
   },
-  output: result({ ...webhook.shape.properties, secret: maybe(words) }),
+  output: object({ ...webhook.shape.properties, secret: optional(string()) }),
   prepare: requireWebhook,
   async run(id, { input, initiator }, { store, secrets }: AdminContext) {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;

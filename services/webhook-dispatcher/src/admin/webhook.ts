@@ -1,14 +1,14 @@
 import {
+  array,
+  boolean,
   defineResource,
-  flag,
   id,
-  list,
   matching,
   nullable,
   oneOf,
   reference,
   shown,
-  text,
+  string,
   writable,
 } from "@gatehouse/admin";
 import { catalogue, type EventKey } from "@gatehouse/audit";
@@ -19,13 +19,13 @@ const nameLengthMax = 200;
 const urlLengthMax = 2_048;
 const eventsMax = 200;
 
-const moment = (description: string) => text({ description, lengthMax: 30, format: "date-time" });
+const moment = (description: string) => string({ description, lengthMax: 30, format: "date-time" });
 
 /** A receiver of events. Its secret is shown once, when it is made, and is no field of it. */
 export const webhook = defineResource({
   id: shown(id("The webhook's id.")),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
-  name: writable(text({ description: "A name for people.", lengthMax: nameLengthMax })),
+  name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
   url: writable(
     matching({
       description: "Where events are sent: an http or https URL.",
@@ -36,14 +36,14 @@ export const webhook = defineResource({
     }),
   ),
   events: writable(
-    list(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {
+    array(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {
       description: "The events to send.",
       min: 1,
       max: eventsMax,
       unknownMembers: "Unknown event(s)",
     }),
   ),
-  is_active: shown(flag("Whether events are sent to it.")),
+  is_active: shown(boolean("Whether events are sent to it.")),
   secret_hint: shown(reference("The last characters of its signing secret."), {
     show: ({ secrets }: Webhook) => secrets.latest.hint,
   }),
@@ -54,7 +54,7 @@ export const webhook = defineResource({
         signersAt(secrets, new Date()).second === undefined ? null : secrets.previous?.expiresAt,
     },
   ),
-  rotation_staged: shown(flag("Whether the older secret still signs first."), {
+  rotation_staged: shown(boolean("Whether the older secret still signs first."), {
     show: ({ secrets }: Webhook) => signersAt(secrets, new Date()).isStaged,
   }),
   created_at: shown(moment("When it was made.")),

@@ -1,11 +1,11 @@
 import {
-  flag,
+  array,
+  boolean,
   jsonObject,
-  list,
-  numberOrText,
-  openRecord,
+  looseObject,
+  numberOrString,
+  object,
   optional,
-  record,
   reference,
   type ValueOf,
 } from "@gatehouse/admin";
@@ -21,54 +21,56 @@ const itemsMax = 10_000;
 const policyLengthMax = 256 * 1024;
 
 const itemName = reference("The name it is known by.");
-const active = optional(flag("Whether it is in use; left as it is where absent."));
+const active = optional(boolean("Whether it is in use; left as it is where absent."));
 const policy = optional(jsonObject("A guardrail policy, as svc_set_guardrails takes it.", policyLengthMax));
 
-const credential = openRecord({ name: itemName, is_active: active });
-const provider = openRecord({
+const credential = looseObject({ name: itemName, is_active: active });
+const provider = looseObject({
   name: itemName,
   enabled: active,
-  credentials: optional(list(credential, { description: "Its keys.", min: 0, max: itemsMax })),
+  credentials: optional(array(credential, { description: "Its keys.", min: 0, max: itemsMax })),
 });
-const endpoint = openRecord({ slug: itemName, is_active: active, guardrails: policy });
-const upstream = openRecord({ prefix: itemName, is_active: active });
-const webhook = openRecord({ name: itemName, is_active: active });
-const token = openRecord({ name: itemName });
-const issuer = openRecord({
+const endpoint = looseObject({ slug: itemName, is_active: active, guardrails: policy });
+const upstream = looseObject({ prefix: itemName, is_active: active });
+const webhook = looseObject({ name: itemName, is_active: active });
+const token = looseObject({ name: itemName });
+const issuer = looseObject({
   issuer: reference("Its URL, by which it is known."),
   revoked_subjects: optional(
-    list(reference("A subject (sub)."), {
+    array(reference("A subject (sub)."), {
       description: "Whose tokens are refused; those that it does not name stay as they are.",
       min: 0,
       max: subjectsMax,
     }),
   ),
 });
-const connection = openRecord({ name: itemName });
+const connection = looseObject({ name: itemName });
 
-const project = openRecord({
+const project = looseObject({
   uuid: optional(reference("Which project is meant; by its name where absent.")),
   name: itemName,
   project_type: reference("As svc_create_project takes it."),
   guardrails: policy,
-  tokens: optional(list(token, { description: "Access tokens, made where none has the name.", min: 0, max: itemsMax })),
-  issuers: optional(list(issuer, { description: "Identity providers, by URL.", min: 0, max: itemsMax })),
-  oauth_connections: optional(list(connection, { description: "OAuth connections.", min: 0, max: itemsMax })),
-  endpoints: optional(list(endpoint, { description: "Endpoints, by slug.", min: 0, max: itemsMax })),
-  upstreams: optional(list(upstream, { description: "Upstream MCP servers, by prefix.", min: 0, max: itemsMax })),
-  webhooks: optional(list(webhook, { description: "Webhooks, by name.", min: 0, max: itemsMax })),
+  tokens: optional(
+    array(token, { description: "Access tokens, made where none has the name.", min: 0, max: itemsMax }),
+  ),
+  issuers: optional(array(issuer, { description: "Identity providers, by URL.", min: 0, max: itemsMax })),
+  oauth_connections: optional(array(connection, { description: "OAuth connections.", min: 0, max: itemsMax })),
+  endpoints: optional(array(endpoint, { description: "Endpoints, by slug.", min: 0, max: itemsMax })),
+  upstreams: optional(array(upstream, { description: "Upstream MCP servers, by prefix.", min: 0, max: itemsMax })),
+  webhooks: optional(array(webhook, { description: "Webhooks, by name.", min: 0, max: itemsMax })),
 });
 
 /**
  * A configuration as one document. What an item does not name is left as it is. The settings of an item are checked by the
  * operation that sets them; here only what says which item is meant.
  */
-export const documentSchema = record(
+export const documentSchema = object(
   {
     // People write the version as a number.
-    version: numberOrText("The form of the document.", documentVersion),
-    providers: optional(list(provider, { description: "Model providers, by name.", min: 0, max: itemsMax })),
-    projects: optional(list(project, { description: "Projects with what is in them.", min: 0, max: projectsMax })),
+    version: numberOrString("The form of the document.", documentVersion),
+    providers: optional(array(provider, { description: "Model providers, by name.", min: 0, max: itemsMax })),
+    projects: optional(array(project, { description: "Projects with what is in them.", min: 0, max: projectsMax })),
   },
   "The wanted configuration.",
 );

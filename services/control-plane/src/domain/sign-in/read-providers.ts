@@ -1,13 +1,13 @@
 import {
+  array,
   createArgumentsCheck,
   isUuid,
-  list,
   matching,
   nullable,
+  object,
   oneOf,
   optional,
-  record,
-  text,
+  string,
 } from "@gatehouse/admin";
 import { isGatewayError } from "@gatehouse/errors";
 import { adminRoles } from "@gatehouse/principal";
@@ -23,18 +23,18 @@ const bounds = {
   urlLengthMax: 2_000,
 };
 
-const line = (description: string) => text({ description, lengthMax: bounds.lengthMax });
+const line = (description: string) => string({ description, lengthMax: bounds.lengthMax });
 
-const rule = record({
+const rule = object({
   claim: line("The claim's name, or a path into it with dots."),
   has: line("The claim is this text, or a list that has it."),
   role: oneOf("What it gives.", [...adminRoles, "none"]),
   projects: optional(
-    nullable(list(line("A project's uuid."), { description: "Null: all.", min: 1, max: bounds.projectsMax })),
+    nullable(array(line("A project's uuid."), { description: "Null: all.", min: 1, max: bounds.projectsMax })),
   ),
 });
 
-const provider = record({
+const provider = object({
   id: matching({
     description: "Part of addresses.",
     lengthMax: 32,
@@ -42,11 +42,11 @@ const provider = record({
     problem: "must be a-z, 0-9 and -, such as corp",
   }),
   name: optional(line("For people.")),
-  issuer: text({ description: "The issuer's URL.", lengthMax: bounds.urlLengthMax }),
+  issuer: string({ description: "The issuer's URL.", lengthMax: bounds.urlLengthMax }),
   client_id: line("The gateway's id there."),
   client_secret: optional(line("Its secret, or a reference to it.")),
   scopes: optional(
-    list(
+    array(
       matching({
         description: "A scope.",
         lengthMax: bounds.lengthMax,
@@ -57,11 +57,11 @@ const provider = record({
     ),
   ),
   name_claim: optional(line("By which the person is named.")),
-  rules: list(rule, { description: "Claims to roles.", min: 1, max: bounds.rulesMax }),
+  rules: array(rule, { description: "Claims to roles.", min: 1, max: bounds.rulesMax }),
 });
 
 const checkDocument = createArgumentsCheck(
-  record({ providers: list(provider, { description: "In this order.", min: 0, max: bounds.providersMax }) }),
+  object({ providers: array(provider, { description: "In this order.", min: 0, max: bounds.providersMax }) }),
 );
 
 type Given = ReturnType<typeof checkDocument>["providers"][number];

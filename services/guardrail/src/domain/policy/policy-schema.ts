@@ -1,12 +1,12 @@
 import {
+  array,
+  boolean,
   createArgumentsCheck,
-  flag,
   id,
   integer,
-  list,
-  mapOf,
   matching,
   number,
+  object,
   oneOf,
   optional,
   record,
@@ -14,7 +14,7 @@ import {
   refined,
   type Schema,
   type ValueOf,
-  worded,
+  withMessages,
 } from "@gatehouse/admin";
 import {
   externalBounds as bounds,
@@ -56,7 +56,7 @@ function storable(description: string, lengthMax: number, lengthMin = 0) {
   const pattern = /^[^\0\p{Cs}]*$/u;
   const problem = "must not have NUL characters or unpaired surrogates.";
   const schema = matching({ description, lengthMin, lengthMax, pattern, problem });
-  return worded(schema, {
+  return withMessages(schema, {
     type: "must be a string.",
     minLength: "must not be empty.",
     maxLength: `is longer than ${lengthMax} characters.`,
@@ -65,23 +65,23 @@ function storable(description: string, lengthMax: number, lengthMin = 0) {
 
 function choice<const Name extends string>(description: string, names: readonly Name[]) {
   const words = `must be one of: ${names.join(", ")}.`;
-  return worded(oneOf(description, names), { type: words, enum: words });
+  return withMessages(oneOf(description, names), { type: words, enum: words });
 }
 
 /** A name of a list that is too long for the schema, or has other spellings. */
 function named(description: string, isKnown: (name: string) => boolean, names: readonly string[]) {
   const words = `must be one of: ${names.join(", ")}.`;
-  const schema = worded(storable(description, nameLengthMax), { type: words, maxLength: words, pattern: words });
+  const schema = withMessages(storable(description, nameLengthMax), { type: words, maxLength: words, pattern: words });
   return refined(schema, (name) => (isKnown(name) ? undefined : words));
 }
 
 function flagOf(description: string) {
-  return optional(worded(flag(description), { type: "must be boolean" }));
+  return optional(withMessages(boolean(description), { type: "must be boolean" }));
 }
 
 function listOf<Item extends Schema>(item: Item, description: string, max: number) {
   const tooMany = (given: unknown) => `has ${(given as unknown[]).length} entries; at most ${max} are allowed.`;
-  return worded(list(item, { description, min: 0, max }), { type: "must be a list.", maxItems: tooMany });
+  return withMessages(array(item, { description, min: 0, max }), { type: "must be a list.", maxItems: tooMany });
 }
 
 const entity = named(
@@ -90,7 +90,7 @@ const entity = named(
   entityNames,
 );
 const actions = refined(
-  mapOf(choice("What to do with it.", piiModes), piiEntities, "What to do with single entities, by their names."),
+  record(choice("What to do with it.", piiModes), piiEntities, "What to do with single entities, by their names."),
   (given) => {
     const unknown = Object.keys(given).find((name) => findEntities(name) === undefined);
     if (unknown === undefined) return undefined;
@@ -101,7 +101,7 @@ const secretKinds = new Set(secretFormats().kinds);
 const secretKind = named("A kind, for example github_token.", (kind) => secretKinds.has(kind), secretFormats().kinds);
 const jsonPathWords = "must be a JSONPath of members, indexes and *, such as $.customer..iban.";
 const pattern = refined(
-  record({
+  object({
     name: optional(storable("Shown to callers in place of the keyword.", patternLengthMax)),
     pattern: optional(
       storable("A regular expression in RE2 syntax that does not match empty text.", patternLengthMax, 1),
@@ -135,7 +135,7 @@ interface PatternFields {
   readonly tool?: string;
 }
 
-const external = record({
+const external = object({
   name: matching({
     description: "Shown to callers where it blocks.",
     lengthMax: bounds.nameLengthMax,
@@ -157,10 +157,10 @@ const external = record({
       1,
     ),
   ),
-  secret_kept: optional(flag("The secret that was saved under this name and URL stays.")),
+  secret_kept: optional(boolean("The secret that was saved under this name and URL stays.")),
   secret_id: optional(reference("Of a saved secret, as it is shown; passed over when it is sent.")),
   sides: optional(
-    list(choice("A side.", sides), { description: "What it judges; input where absent.", min: 1, max: 2 }),
+    array(choice("A side.", sides), { description: "What it judges; input where absent.", min: 1, max: 2 }),
   ),
   when: optional(choice("Before the model is asked (the default), or parallel to it.", externalOrders)),
   mode: optional(choice("What to do with its verdict; block where absent.", externalModes)),
@@ -172,7 +172,7 @@ const external = record({
   instructions: optional(storable("Of llm_judge: what it is to refuse.", bounds.instructionsLengthMax, 1)),
   language: optional(storable("Of presidio; en where absent.", nameLengthMax, 1)),
   entities: optional(
-    list(storable("An entity of Presidio's.", nameLengthMax, 1), {
+    array(storable("An entity of Presidio's.", nameLengthMax, 1), {
       description: "Of presidio; all that it knows where absent.",
       min: 1,
       max: bounds.entitiesMax,
@@ -186,7 +186,7 @@ const lengthWords = `must be a whole number from 1 to ${contentLengthMax}.`;
 /** The checks of texts; each check that is not named is off. */
 const checkFields = {
   pii: optional(
-    record({
+    object({
       mode: choice("What to do with personal data.", piiModes),
       entities: optional(
         listOf(
@@ -199,13 +199,13 @@ const checkFields = {
     }),
   ),
   secrets: optional(
-    record({
+    object({
       mode: choice("What to do with credentials: keys, tokens, passwords.", piiModes),
       except: optional(listOf(secretKind, "Kinds that are not looked for.", secretKinds.size)),
     }),
   ),
   prompt_injection: optional(
-    record({
+    object({
       mode: choice("What to do with prompt injection.", injectionModes),
       threshold: optional(choice("How much is blocked: strict blocks most.", injectionThresholds)),
     }),
@@ -221,24 +221,24 @@ const checkFields = {
   apply_to_output: flagOf("Whether the model's answers are checked as well."),
 };
 
-const rule = record({
+const rule = object({
   name: storable("For findings and for people.", nameLengthMax, 1),
-  when: record(
+  when: object(
     {
-      sides: optional(list(choice("A side.", sides), { description: "Sides; both where absent.", min: 1, max: 2 })),
+      sides: optional(array(choice("A side.", sides), { description: "Sides; both where absent.", min: 1, max: 2 })),
       roles: optional(
-        list(choice("A role.", textRoles), { description: "Roles of texts.", min: 1, max: textRoles.length }),
+        array(choice("A role.", textRoles), { description: "Roles of texts.", min: 1, max: textRoles.length }),
       ),
       surfaces: optional(
-        list(choice("A way in.", callSurfaces), {
+        array(choice("A way in.", callSurfaces), {
           description: "Ways that calls come in.",
           min: 1,
           max: callSurfaces.length,
         }),
       ),
-      tokens: optional(list(id("A token's id."), { description: "Access tokens.", min: 1, max: scopeEntriesMax })),
+      tokens: optional(array(id("A token's id."), { description: "Access tokens.", min: 1, max: scopeEntriesMax })),
       models: optional(
-        list(storable("A model.", bounds.modelLengthMax, 1), {
+        array(storable("A model.", bounds.modelLengthMax, 1), {
           description: "Models of which the endpoint may ask one.",
           min: 1,
           max: scopeEntriesMax,
@@ -246,8 +246,12 @@ const rule = record({
       ),
       headers: optional(
         refined(
-          mapOf(
-            list(storable("A whole value.", headerLengthMax), { description: "Values.", min: 1, max: scopeEntriesMax }),
+          record(
+            array(storable("A whole value.", headerLengthMax), {
+              description: "Values.",
+              min: 1,
+              max: scopeEntriesMax,
+            }),
             [],
             "Headers, user-agent or beginning with x-, by their names, and the values of which they have one.",
           ),
@@ -271,18 +275,21 @@ export const policyFields = {
   reversible_masks: flagOf("Whether masks are numbered, and what they stand for is put back into the answer."),
   findings: optional(choice("What svc_list_findings keeps; plain where absent.", findingsKept)),
   shadow: optional(
-    record(
+    object(
       { ...checkFields, rules: optional(listOf(rule, "Rules of the policy on trial.", rulesMax)) },
       "Checks that are tried beside those in force, and decide nothing; svc_get_guardrail_comparison tells the difference.",
     ),
   ),
   external: optional(listOf(external, "Guardrails elsewhere, asked over HTTP in this order.", bounds.countMax)),
   max_content_length: optional(
-    worded(integer({ description: "Unicode code points of all texts of a request.", min: 1, max: contentLengthMax }), {
-      type: lengthWords,
-      minimum: lengthWords,
-      maximum: lengthWords,
-    }),
+    withMessages(
+      integer({ description: "Unicode code points of all texts of a request.", min: 1, max: contentLengthMax }),
+      {
+        type: lengthWords,
+        minimum: lengthWords,
+        maximum: lengthWords,
+      },
+    ),
   ),
   trust_caller_instructions: flagOf(
     "Whether callers' system and developer messages are exempt from the injection check; false where absent.",
@@ -291,8 +298,8 @@ export const policyFields = {
     choice("Whether calls are refused (closed, the default) or go on while the guardrails are away.", unavailableModes),
   ),
   surfaces: optional(
-    worded(
-      list(choice("Traffic that the policy covers.", surfaces), {
+    withMessages(
+      array(choice("Traffic that the policy covers.", surfaces), {
         description:
           "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway).",
         min: 1,
@@ -304,7 +311,7 @@ export const policyFields = {
   replace: flagOf("Of an endpoint's policy: whether it stands in place of its project's instead of adding to it."),
 };
 
-const policySchema = record(policyFields);
+const policySchema = object(policyFields);
 
 /** A policy as an administrator says it, checked. */
 export type PolicyInput = ValueOf<typeof policySchema>;

@@ -2,14 +2,14 @@ import {
   defineOperation,
   defineResource,
   id,
+  object,
   page,
   pageOf,
   project,
   readProject,
-  record,
   reference,
   shown,
-  text,
+  string,
   toPageRequest,
   writable,
   writeProject,
@@ -26,14 +26,14 @@ const nameLengthMax = 200;
 export const thing = defineResource({
   id: shown(id("The thing's id.")),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
-  name: writable(text({ description: "A name for people.", lengthMax: nameLengthMax })),
+  name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
 });
 
 const create = defineOperation({
   name: "svc_create_thing",
   description: "Creates a thing.",
   access: writeProject,
-  input: record({ project, ...thing.createInput }),
+  input: object({ project, ...thing.createInput }),
   output: thing.shape,
   async run({ input }, { store }: AdminContext) {
     return thing.encode(await createThing(store, { projectUuid: input.project, name: input.name }));
@@ -44,7 +44,7 @@ const list = defineOperation({
   name: "svc_list_things",
   description: "Lists a project's things, oldest first.",
   access: readProject,
-  input: record({ project, ...page }),
+  input: object({ project, ...page }),
   output: pageOf("things", thing.shape),
   async run({ input }, { store }: AdminContext) {
     const { items, nextCursor } = await listThings(store, input.project, toPageRequest(input));
