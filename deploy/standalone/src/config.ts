@@ -4,14 +4,14 @@ import { type ApiProxySettings, readApiProxyConfig } from "@gatehouse/api-proxy"
 import { type ChatMemberConfig, readChatConfig } from "@gatehouse/chat";
 import { type Environment, EnvReader, type OtlpExport, readOtlpExport, readSecretSource } from "@gatehouse/config";
 import { readControlPlaneConfig } from "@gatehouse/control-plane";
-import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
 import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
+import { readGuardrailConfig } from "@gatehouse/guardrail";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readLogbookConfig } from "@gatehouse/logbook";
 import { readMcpAggregatorConfig } from "@gatehouse/mcp-aggregator";
 import { readMcpBridgeConfig } from "@gatehouse/mcp-bridge";
 import { readRouterMemberConfig, type RouterMemberConfig } from "@gatehouse/router";
-import { logLevels, readPoolConfig } from "@gatehouse/service";
+import { logLevels } from "@gatehouse/service";
 import type { LogLevel } from "@gatehouse/telemetry";
 import type { Secret, SecretSource } from "@gatehouse/vault";
 import { readWebhookDispatcherConfig } from "@gatehouse/webhook-dispatcher";
@@ -33,11 +33,9 @@ export interface StandaloneConfig {
   readonly router: Omit<RouterMemberConfig, "consoleFolder">;
   readonly chat: Omit<ChatMemberConfig, "databaseUrl" | "keyring" | "spillFolder">;
   readonly apiProxy: ApiProxySettings;
-  readonly guardrail: ReturnType<typeof readPoolConfig>;
+  readonly guardrail: ReturnType<typeof readGuardrailConfig>;
   readonly mcpBridge: ReturnType<typeof readMcpBridgeConfig>;
   readonly mcpAggregator: ReturnType<typeof readMcpAggregatorConfig>;
-  /** Addresses that calls of tenants may reach, beside public ones. */
-  readonly egress: EgressConfig;
   /** Whether the outcomes of requests are kept. */
   readonly gatewayLog: boolean;
   readonly logbook: ReturnType<typeof readLogbookConfig>;
@@ -69,10 +67,9 @@ export function loadConfig(environment: Environment): StandaloneConfig {
     router: readRouterMemberConfig(env, workers === 1 ? 0 : workerStopNoticeMs),
     chat: readChatConfig(env),
     apiProxy: readApiProxyConfig(env),
-    guardrail: readPoolConfig(env),
+    guardrail: readGuardrailConfig(env),
     mcpBridge: readMcpBridgeConfig(env),
     mcpAggregator: readMcpAggregatorConfig(env),
-    egress: readEgressConfig(env),
     gatewayLog: env.oneOf("GATEWAY_LOG", ["on", "off"], "on") === "on",
     logbook: readLogbookConfig(env),
     webhookDispatcher: readWebhookDispatcherConfig(env),

@@ -102,14 +102,13 @@ export class Members {
   /** The services that work on calls. */
   addDataPlane(): readonly Service[] {
     const { config, databaseUrl, spillFolder } = this.#parts;
-    const { egress } = config;
     const keyrings = {
       guardrail: this.#keyring("guardrail/external"),
       chat: this.#keyring("chat/credentials"),
       apiProxy: this.#keyring("api-proxy/credentials"),
       mcpAggregator: this.#keyring("mcp-aggregator/upstreams"),
     };
-    const guardrail = { ...config.guardrail, databaseUrl, egress, keyring: keyrings.guardrail };
+    const guardrail = { ...config.guardrail, databaseUrl, keyring: keyrings.guardrail };
     const chat = { ...config.chat, databaseUrl, keyring: keyrings.chat, spillFolder };
     const apiProxy = { ...config.apiProxy, databaseUrl, keyring: keyrings.apiProxy };
     const mcpAggregator = { ...config.mcpAggregator, databaseUrl, keyring: keyrings.mcpAggregator };

@@ -67,7 +67,7 @@ function createServices(): Readonly<Record<string, Service>> {
       { ...config.chat, databaseUrl, keyring, spillFolder: join(folder, "spill") },
       { ...host(), guardrail },
     ),
-    guardrail: createGuardrailService({ ...config.guardrail, databaseUrl, keyring, egress: config.egress }, host()),
+    guardrail: createGuardrailService({ ...config.guardrail, databaseUrl, keyring }, host()),
     api_proxy: createApiProxyService(
       { ...config.apiProxy, databaseUrl, keyring, ownAddresses: [] },
       { ...host(), ledger, guardrail },
@@ -78,7 +78,7 @@ function createServices(): Readonly<Record<string, Service>> {
         ...host(),
         ledger,
         guardrail,
-        guard: createEgressGuard({ allow: config.egress.allow, logger: telemetry.log }),
+        guard: createEgressGuard({ allow: config.guardrail.egress.allow, logger: telemetry.log }),
       },
     ),
     webhook_dispatcher: createWebhookDispatcherService({ ...config.webhookDispatcher, databaseUrl, keyring }, host()),

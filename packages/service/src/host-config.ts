@@ -6,6 +6,7 @@ import type { LogLevel } from "@gatehouse/telemetry";
 import {
   defaultPorts,
   isTlsConfigured,
+  type Ports,
   readServiceTls,
   readServiceTrust,
   refusePlaintext,
@@ -109,7 +110,7 @@ export function readBareHostConfig(env: EnvReader): BareHostConfig {
 }
 
 /** Reads the addresses, the times and the trust of a service's own process. @param ports where none are named */
-export function readHostConfig(env: EnvReader, ports: { readonly http: number; readonly rpc: number }): HostConfig {
+export function readHostConfig(env: EnvReader, ports: Ports): HostConfig {
   const port = (name: string, fallback: number) => env.integer(name, { default: fallback, min: 0, max: 65_535 });
   const host = env.text("HOST", "0.0.0.0");
   if (!isTlsConfigured(env)) refusePlaintext(env, "HOST", [host]);
@@ -159,7 +160,13 @@ export function readBodyConfig(env: EnvReader): BodyConfig {
   };
 }
 
-/** The folder of what waits on disk; see `createSpillPart`. */
-export function readSpillFolder(env: EnvReader): string {
-  return env.text("SPILL_FOLDER", "./spill");
+/** Settings of a service that writes the gateway log. */
+export interface SpillConfig {
+  /** Folder where entries of the gateway log, and usage rows, wait while they cannot be stored; see `createSpillPart`. */
+  readonly spillFolder: string;
+}
+
+/** Reads it; the same for every service, so that processes of one machine share a default. */
+export function readSpillConfig(env: EnvReader): SpillConfig {
+  return { spillFolder: env.text("SPILL_FOLDER", "./spill") };
 }

@@ -14,7 +14,8 @@ export {
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,
-  readSpillFolder,
+  readSpillConfig,
+  type SpillConfig,
   refuseWorkers,
 } from "./host-config.ts";
 export {

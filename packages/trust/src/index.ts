@@ -10,7 +10,14 @@ export {
   type ServiceKeys,
 } from "./key-files.ts";
 export { lookEveryMs, readIfThere } from "./key-source.ts";
-export { defaultPorts, isServiceName, sealingServices, type ServiceName, serviceNames } from "./service-names.ts";
+export {
+  defaultPorts,
+  type Ports,
+  isServiceName,
+  sealingServices,
+  type ServiceName,
+  serviceNames,
+} from "./service-names.ts";
 export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";
 export { type Clock, ServiceTrust, type Signed, type SigningPurpose } from "./service-trust.ts";

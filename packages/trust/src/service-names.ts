@@ -21,10 +21,16 @@ export type ServiceName = keyof typeof httpPorts;
 /** In the order of their start. */
 export const serviceNames = Object.keys(httpPorts) as readonly ServiceName[];
 
+/** Ports of a service's HTTP and gRPC. */
+export interface Ports {
+  readonly http: number;
+  readonly rpc: number;
+}
+
 const rpcOffset = 1_000;
 
 /** The ports of a service where its settings choose none; docs/configuration.md lists them. The router has no gRPC. */
-export function defaultPorts(name: ServiceName): { readonly http: number; readonly rpc: number } {
+export function defaultPorts(name: ServiceName): Ports {
   const http = httpPorts[name];
   return { http, rpc: http + rpcOffset };
 }

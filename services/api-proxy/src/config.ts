@@ -6,6 +6,8 @@ import {
   type OwnProcessConfig,
   readPoolConfig,
   readRpcAddress,
+  readSpillConfig,
+  type SpillConfig,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
@@ -48,7 +50,7 @@ export interface ApiProxyMemberConfig extends Omit<ApiProxyConfig, "ownAddresses
   readonly guardrailRpcAddress: string;
 }
 
-type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig;
+type ApiProxyProcessConfig = ApiProxyMemberConfig & OwnProcessConfig & SpillConfig;
 
 /** Settings from the environment, without those that the host supplies. */
 export type ApiProxySettings = Omit<ApiProxyMemberConfig, "databaseUrl" | "keyring">;
@@ -82,6 +84,7 @@ export function readApiProxyConfig(env: EnvReader): ApiProxySettings {
 export function loadConfig(environment: Environment): ApiProxyProcessConfig {
   return loadProcessConfig(environment, "api-proxy", (env) => ({
     ...readApiProxyConfig(env),
+    ...readSpillConfig(env),
     keyring: readKeyring(env),
   }));
 }

@@ -8,11 +8,13 @@ import {
   readBodyConfig,
   readPoolConfig,
   readRpcAddress,
+  readSpillConfig,
+  type SpillConfig,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
 /** Settings of the chat service, wherever it runs. */
-export interface ChatConfig extends DatabaseConfig, BodyConfig {
+export interface ChatConfig extends DatabaseConfig, BodyConfig, SpillConfig {
   /** Seals provider credentials. */
   readonly keyring: Keyring;
   readonly attemptBounds: AttemptBounds;
@@ -22,8 +24,6 @@ export interface ChatConfig extends DatabaseConfig, BodyConfig {
   readonly callDeadlineMs: number;
   /** One question to the guardrail service. */
   readonly guardrailTimeoutMs: number;
-  /** Where usage rows wait on disk while the database is away for long. */
-  readonly spillFolder: string;
 }
 
 /** Configuration of one process, with the addresses of peers in other processes. */
@@ -59,5 +59,9 @@ export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "database
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): ChatProcessConfig {
-  return loadProcessConfig(environment, "chat", (env) => ({ ...readChatConfig(env), keyring: readKeyring(env) }));
+  return loadProcessConfig(environment, "chat", (env) => ({
+    ...readChatConfig(env),
+    ...readSpillConfig(env),
+    keyring: readKeyring(env),
+  }));
 }

@@ -10,6 +10,8 @@ import {
   readBodyConfig,
   readPoolConfig,
   readRpcAddress,
+  readSpillConfig,
+  type SpillConfig,
 } from "@gatehouse/service";
 import { type ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
@@ -60,7 +62,7 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   readonly mcpBridge: OwnerRpcConfig;
 }
 
-type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig;
+type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig & SpillConfig;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
 export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberConfig, "databaseUrl"> {
@@ -92,7 +94,10 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): ControlPlaneProcessConfig {
-  return loadProcessConfig(environment, "control-plane", readControlPlaneConfig);
+  return loadProcessConfig(environment, "control-plane", (env) => ({
+    ...readControlPlaneConfig(env),
+    ...readSpillConfig(env),
+  }));
 }
 
 /** Reads `PUBLIC_URL` and `SIGN_IN_PROVIDERS`; docs/administrators.md describes them. Problems stay in `env`. */

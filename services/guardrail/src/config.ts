@@ -1,8 +1,6 @@
-import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
+import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import { type DatabaseConfig, type HostConfig, readDatabaseConfig, readHostConfig } from "@gatehouse/service";
-import { defaultPorts } from "@gatehouse/trust";
+import { type DatabaseConfig, loadProcessConfig, type OwnProcessConfig, readPoolConfig } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
 /** Settings of the guardrail service, wherever it runs. */
@@ -12,21 +10,17 @@ export interface GuardrailConfig extends DatabaseConfig {
   readonly egress: EgressConfig;
 }
 
-interface GuardrailProcessConfig extends GuardrailConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
+type GuardrailProcessConfig = GuardrailConfig & OwnProcessConfig;
+
+/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+export function readGuardrailConfig(env: EnvReader): Omit<GuardrailConfig, "databaseUrl" | "keyring"> {
+  return { ...readPoolConfig(env), egress: readEgressConfig(env) };
 }
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): GuardrailProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
-    ...readDatabaseConfig(env),
-    egress: readEgressConfig(env),
+  return loadProcessConfig(environment, "guardrail", (env) => ({
+    ...readGuardrailConfig(env),
     keyring: readKeyring(env),
-    host: readHostConfig(env, defaultPorts("guardrail")),
-    events: readEventsConfig(env),
-  };
-  env.finish();
-  return config;
+  }));
 }

@@ -3,7 +3,7 @@ import { createGuardrailService } from "./app.ts";
 import { type GuardrailConfig, loadConfig } from "./config.ts";
 
 export { createGuardrailService, type GuardrailOverrides } from "./app.ts";
-export { type GuardrailConfig } from "./config.ts";
+export { type GuardrailConfig, readGuardrailConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */
 export const guardrailProgram: ServiceProgram<GuardrailConfig> = {

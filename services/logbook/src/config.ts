@@ -1,13 +1,6 @@
-import { type Environment, EnvReader } from "@gatehouse/config";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import {
-  type DatabaseConfig,
-  type HostConfig,
-  readDatabaseConfig,
-  readHostConfig,
-  readPoolConfig,
-} from "@gatehouse/service";
-import { defaultPorts, refusePlaintext } from "@gatehouse/trust";
+import { type Environment, type EnvReader } from "@gatehouse/config";
+import { type DatabaseConfig, loadProcessConfig, type OwnProcessConfig, readPoolConfig } from "@gatehouse/service";
+import { refusePlaintext } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import { type Collector, parseCollectorHeaders } from "./domain/collector.ts";
 
@@ -25,13 +18,10 @@ export interface LogbookConfig extends DatabaseConfig {
   readonly checkpointKey: Secret;
 }
 
-interface LogbookProcessConfig extends LogbookConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-}
+type LogbookProcessConfig = LogbookConfig & OwnProcessConfig;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
-export function readLogbookConfig(env: EnvReader): Pick<LogbookConfig, SharedSetting> {
+export function readLogbookConfig(env: EnvReader): Omit<LogbookConfig, "databaseUrl" | "dataFolder" | "checkpointKey"> {
   const collector = readCollector(env);
   const keepsRows = env.oneOf("GATEWAY_LOG_ROWS", ["on", "off"], "on") === "on";
   if (!keepsRows && env.optionalText("GATEWAY_LOG_OTLP_ENDPOINT") === undefined)
@@ -43,12 +33,6 @@ export function readLogbookConfig(env: EnvReader): Pick<LogbookConfig, SharedSet
     gatewayLogRetentionDays: env.integer("GATEWAY_LOG_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),
   };
 }
-
-type SharedSetting =
-  | "databaseConnectionsMax"
-  | "gatewayLogRetentionDays"
-  | "keepsGatewayLogRows"
-  | "gatewayLogCollector";
 
 function readCollector(env: EnvReader): Collector | undefined {
   const name = "GATEWAY_LOG_OTLP_ENDPOINT";
@@ -79,18 +63,11 @@ export const checkpointPurpose = "logbook/audit-checkpoints";
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): LogbookProcessConfig {
-  const env = new EnvReader(environment);
-  const host = readHostConfig(env, defaultPorts("logbook"));
-  const config = {
+  return loadProcessConfig(environment, "logbook", (env) => ({
     ...readLogbookConfig(env),
-    ...readDatabaseConfig(env),
-    host,
-    events: readEventsConfig(env),
     dataFolder: env.text("LOGBOOK_DATA_FOLDER", "./logbook"),
     checkpointKey: readCheckpointKey(env),
-  };
-  env.finish();
-  return config;
+  }));
 }
 
 /** A shorter one can be guessed, and with it a checkpoint be forged; 32 bytes are 43 characters of base64url. */

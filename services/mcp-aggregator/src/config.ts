@@ -8,6 +8,8 @@ import {
   readBodyConfig,
   readPoolConfig,
   readRpcAddress,
+  readSpillConfig,
+  type SpillConfig,
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
@@ -50,7 +52,7 @@ export interface McpAggregatorMemberConfig extends McpAggregatorConfig {
   readonly allowanceTimeoutMs: number;
 }
 
-type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig;
+type McpAggregatorProcessConfig = McpAggregatorMemberConfig & OwnProcessConfig & SpillConfig;
 
 const minuteMs = 60_000;
 const mebibyte = 1024 * 1024;
@@ -89,6 +91,7 @@ export function readMcpAggregatorConfig(env: EnvReader): Omit<McpAggregatorMembe
 export function loadConfig(environment: Environment): McpAggregatorProcessConfig {
   return loadProcessConfig(environment, "mcp-aggregator", (env) => ({
     ...readMcpAggregatorConfig(env),
+    ...readSpillConfig(env),
     keyring: readKeyring(env),
   }));
 }

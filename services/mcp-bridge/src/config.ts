@@ -8,6 +8,8 @@ import {
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,
+  readSpillConfig,
+  type SpillConfig,
 } from "@gatehouse/service";
 
 /** Configuration of the bridge, in any host. */
@@ -28,7 +30,7 @@ export interface McpBridgeMemberConfig extends McpBridgeConfig {
   readonly chatRpcAddress: string;
 }
 
-type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig;
+type McpBridgeProcessConfig = McpBridgeMemberConfig & OwnProcessConfig & SpillConfig;
 
 const minuteMs = 60_000;
 /** Chat keeps the deadline of a call itself and says which provider was late; this service only waits for that answer. */
@@ -51,5 +53,8 @@ export function readMcpBridgeConfig(env: EnvReader): Omit<McpBridgeMemberConfig,
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): McpBridgeProcessConfig {
-  return loadProcessConfig(environment, "mcp-bridge", readMcpBridgeConfig);
+  return loadProcessConfig(environment, "mcp-bridge", (env) => ({
+    ...readMcpBridgeConfig(env),
+    ...readSpillConfig(env),
+  }));
 }

@@ -8,7 +8,8 @@ import {
   readBareHostConfig,
   readResendsLostCalls,
   readRpcAddress,
-  readSpillFolder,
+  readSpillConfig,
+  type SpillConfig,
 } from "@gatehouse/service";
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
 import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
@@ -94,11 +95,9 @@ export interface RouterMemberConfig {
 }
 
 /** Further settings of a router that is not in one process with all services. */
-export interface RouterProcessConfig extends RouterMemberConfig {
+export interface RouterProcessConfig extends RouterMemberConfig, SpillConfig {
   readonly host: BareHostConfig;
   readonly events: EventsConfig;
-  /** Where entries of the gateway log wait while they cannot be published. */
-  readonly spillFolder: string;
 }
 
 interface ForwardBounds {
@@ -127,7 +126,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
     ...readRouterMemberConfig(env, stopNoticeMsDefault),
     host,
     events: readEventsConfig(env, host.trust),
-    spillFolder: readSpillFolder(env),
+    ...readSpillConfig(env),
   };
   env.finish();
   return config;

@@ -1,14 +1,6 @@
-import { type Environment, EnvReader, readKeyring } from "@gatehouse/config";
+import { type Environment, type EnvReader, readKeyring } from "@gatehouse/config";
 import { type EgressConfig, readEgressConfig } from "@gatehouse/egress";
-import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
-import {
-  type DatabaseConfig,
-  type HostConfig,
-  readDatabaseConfig,
-  readHostConfig,
-  readPoolConfig,
-} from "@gatehouse/service";
-import { defaultPorts } from "@gatehouse/trust";
+import { type DatabaseConfig, loadProcessConfig, type OwnProcessConfig, readPoolConfig } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
 /** Settings of the webhook dispatcher in any host. */
@@ -29,10 +21,7 @@ export interface WebhookDispatcherConfig extends DatabaseConfig {
   readonly retentionDays: number;
 }
 
-interface WebhookDispatcherProcessConfig extends WebhookDispatcherConfig {
-  readonly host: HostConfig;
-  readonly events: EventsConfig;
-}
+type WebhookDispatcherProcessConfig = WebhookDispatcherConfig & OwnProcessConfig;
 
 /** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
 export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatcherConfig, "databaseUrl" | "keyring"> {
@@ -50,16 +39,10 @@ export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatc
 
 /** @throws ConfigError with every problem, by name. */
 export function loadConfig(environment: Environment): WebhookDispatcherProcessConfig {
-  const env = new EnvReader(environment);
-  const config = {
+  return loadProcessConfig(environment, "webhook-dispatcher", (env) => ({
     ...readWebhookDispatcherConfig(env),
-    ...readDatabaseConfig(env),
-    host: readHostConfig(env, defaultPorts("webhook-dispatcher")),
-    events: readEventsConfig(env),
     keyring: readKeyring(env),
-  };
-  env.finish();
-  return config;
+  }));
 }
 
 function readHeaderPrefix(env: EnvReader): string {
