@@ -19,8 +19,9 @@ export function placesOf(
   folded: Reading,
   { beginnings, most }: { readonly beginnings: Beginnings; readonly most: number },
 ): number[] | undefined {
-  // A reading with the offsets of its source is ASCII.
-  const mayHavePictographs = folded.starts !== undefined && hasPictographs(folded);
+  // A text that is read as it was sent has no pairs.
+  const isAsSent = folded.starts === undefined && readings.plain.text !== undefined;
+  const mayHavePictographs = !isAsSent && hasPictographs(folded);
   if (!beginnings.isLettersOnly || mayHavePictographs) return undefined;
   const letters = folded === readings.folded ? readings.letters : lettersOf(folded);
   const { positions, wordStarts, wordCount } = letters;

@@ -1,6 +1,6 @@
 import { charClasses, UNSPACED } from "../text/char-class.ts";
 import { lowerCase } from "../text/fold.ts";
-import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
+import { type Reading, readingText, type Span, toSourceSpan } from "../text/reading.ts";
 import type { Readings } from "../text/readings.ts";
 import { beginningOf, type KeywordSet, type Meaning } from "./keyword-set.ts";
 import { nextAmbiguous, placesAtSigns, placesOf } from "./keyword-sites.ts";
@@ -18,6 +18,7 @@ import {
   symbolsFrom,
   symbolsOf,
 } from "./symbols.ts";
+import { slicesAround } from "./turned-slices.ts";
 
 interface KeywordMatch {
   readonly keyword: string;
@@ -43,9 +44,18 @@ const writtenLengthMax = 2000;
 export function findKeywords(readings: Readings, set: KeywordSet): KeywordMatch[] {
   if (set.beginnings.symbols === 0) return [];
   const matches = search(readings, readings.folded, set);
-  if (readings.asWritten !== readings.folded) matches.push(...search(readings, readings.asWritten, set));
+  if (readings.asWritten !== readings.folded) matches.push(...searchAsWritten(readings, set));
   matches.push(...searchAtSigns(readings, set));
   return inOrder(matches);
+}
+
+/** Keywords as they stand in passages that were turned, which may have been a wrong guess; elsewhere both readings say the same. */
+function searchAsWritten(readings: Readings, set: KeywordSet): KeywordMatch[] {
+  const { asWritten, turned } = readings;
+  if (turned === undefined) return search(readings, asWritten, set);
+  return slicesAround(asWritten, turned, reachOf(set)).flatMap(({ reading, within }) =>
+    search(readings, reading, set, within),
+  );
 }
 
 /** Signs that are read as letters, and stand beside words as well: of mentions, and the brackets and operators of code. */
@@ -64,7 +74,7 @@ function searchAtSigns(readings: Readings, set: KeywordSet): KeywordMatch[] {
   const shared = { readings, folded: lower, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
   const reach = reachOf(set);
   const places = placesAtSigns(lower, set.beginnings, { first, reach });
-  if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(lower) });
+  if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(lower) }, () => true);
   else if (places.length > 0) searchAt(shared, places, reach);
   return shared.matches;
 }
@@ -91,23 +101,28 @@ interface Search {
   readonly tally: { judgements: number };
 }
 
-function search(readings: Readings, folded: Reading, set: KeywordSet): KeywordMatch[] {
+/** @param within units of the reading at which keywords may begin; everywhere where absent */
+function search(readings: Readings, folded: Reading, set: KeywordSet, within?: Span): KeywordMatch[] {
   const shared = { readings, folded, set, matches: [], verdicts: new Map(), tally: { judgements: 0 } };
   const reach = reachOf(set);
-  const places = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach });
-  if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(folded) });
+  const isWithin = (place: number): boolean => within === undefined || (place >= within.start && place < within.end);
+  const places = placesOf(readings, folded, { beginnings: set.beginnings, most: folded.length / reach })?.filter(
+    isWithin,
+  );
+  if (places === undefined) searchAll({ ...shared, symbols: symbolsOf(folded) }, isWithin);
   else if (places.length > 0) searchAt(shared, places, reach);
   return shared.matches;
 }
 
-/** Looks at every symbol. */
-function searchAll(walk: Search): void {
+/** Looks at every symbol at which a keyword may begin. */
+function searchAll(walk: Search, isWithin: (place: number) => boolean): void {
   const { set, symbols } = walk;
   const sequence = set.table.hashed(symbols.codes, symbols.length);
   const { marks, symbols: looked } = set.beginnings;
-  const { codes, edges, length } = symbols;
+  const { codes, edges, positions, length } = symbols;
   for (let start = 0; start < length && walk.matches.length < matchesMax; start += 1) {
     if (((edges[start] ?? 0) & EDGE) === 0 || marks[beginningOf(codes, start, looked)] === 0) continue;
+    if (!isWithin(positions[start] ?? 0)) continue;
     matchAt(walk, sequence, start);
   }
 }

@@ -514,3 +514,28 @@ test.each(Object.entries(nationalPhones))(
     expect([first?.written.replaceAll(/\D/gu, ""), others]).toEqual([text.replaceAll(/\D/gu, ""), []]);
   },
 );
+
+describe("said addresses in a long text", () => {
+  const prose = "the point is that we met at the station and went home ".repeat(40);
+  const name = "j".repeat(60);
+  const host = `${"h".repeat(60)} dot ${"p".repeat(60)} dot ${"q".repeat(60)} dot com`;
+
+  test("are found wherever they are, and however long they are", () => {
+    const said = [
+      "mail jane at example dot com",
+      `reach ${name}99 dot ${"k".repeat(30)} at ${host}`,
+      "jo_1 at x dot org",
+    ];
+    const text = said.map((one) => `${prose}${one}, `).join("");
+    expect(found(text).map(({ written }) => written)).toEqual([
+      "jane at example dot com",
+      `${name}99 dot ${"k".repeat(30)} at ${host}`,
+      "jo_1 at x dot org",
+    ]);
+  });
+
+  test("are whole where the end of one may be the middle of it", () => {
+    const text = `${prose}mail jane at example dot com dot au, ${prose}`;
+    expect(found(text).map(({ written }) => written)).toEqual(["jane at example dot com dot au"]);
+  });
+});

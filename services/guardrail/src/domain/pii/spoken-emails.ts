@@ -1,4 +1,4 @@
-import { type Reading, readingText } from "../text/reading.ts";
+import { type Reading, readingText, type Span } from "../text/reading.ts";
 import type { PiiMatch } from "./entity.ts";
 
 /** Top-level domains that are no English words: "the dot in the middle" names no host. */
@@ -22,13 +22,17 @@ const spoken = new RegExp(
   "giu",
 );
 /**
- * End of every address that is said. One cheap look for it spares a text the search: " point " is a common word, and the
- * search costs ten times as much.
+ * End of every address that is said. A cheap look for it spares a text the search but around such ends: " point " is a common word,
+ * and the search costs ten times as much.
  */
 const ending = new RegExp(
   ` (?:dot (?:${domains}|${wordDomains})|punkt (?:${domains}|de|at)|(?:punto|point) (?:${signDomains}))(?![\\w-])`,
-  "iu",
+  "giu",
 );
+/** UTF-16 units of an address before its end: a name of two parts, the word for the at sign, three parts of a host; letters may be pairs. */
+const beforeEndingMax = 640;
+/** UTF-16 units behind an end in which the host may go on: two more parts. */
+const behindEndingMax = 300;
 /** Words before "at" that say where something is; a place on the web follows, and no address. */
 const noName =
   /^(?:look(?:s|ed|ing)?|meet|arriv\w+|work(?:s|ed|ing)?|based|visit|host(?:s|ed)?|available|found|find|see|read|us|me|you|them|him|her|it|is|are|be|was|were|site|website|server|page|here|there|online|stay|stop|shop(?:s|ped|ping)?|shoes|bought|order(?:s|ed)?|store|up|in|on|back|now|today|log(?:ged|in)?|sign(?:ed)?|register(?:ed)?|live|docs?|documentation|more)$/iu;
@@ -41,22 +45,37 @@ const wordReach = 40;
 /** Addresses as people say them: `jane at example dot com`. Bounded work at each word. */
 export function spokenEmails(reading: Reading): PiiMatch[] {
   const whole = readingText(reading);
-  if (!ending.test(whole)) return [];
-  return Array.from(whole.matchAll(spoken))
-    .filter((match) => isAddress(match, whole))
-    .map((match) => ({ entity: "email", start: match.index, end: match.index + match[0].length }));
+  return aroundEndings(whole).flatMap(({ start, end }) =>
+    Array.from(whole.slice(start, end).matchAll(spoken))
+      .map((match) => ({ match, at: start + match.index }))
+      .filter(({ match, at }) => isAddress(match, whole.slice(Math.max(0, at - wordReach), at)))
+      .map(({ match, at }): PiiMatch => ({ entity: "email", start: at, end: at + match[0].length })),
+  );
+}
+
+/** The stretches of a text in which whole addresses lie, ascending and apart. */
+function aroundEndings(whole: string): readonly Span[] {
+  const stretches: { start: number; end: number }[] = [];
+  for (const { 0: written, index } of whole.matchAll(ending)) {
+    const start = Math.max(0, index - beforeEndingMax);
+    const end = index + written.length + behindEndingMax;
+    const last = stretches.at(-1);
+    if (last !== undefined && start <= last.end) last.end = end;
+    else stretches.push({ start, end });
+  }
+  return stretches;
 }
 
 /**
  * Whether a place that reads like an address is one. A word such as "arroba" says so; "at" is a word for places, too, and needs a
- * sign of an address in the name or in the words before it.
+ * sign of an address in the name or in the words `before` it.
  */
-function isAddress({ 0: written, index, groups }: RegExpExecArray, whole: string): boolean {
+function isAddress({ 0: written, groups }: RegExpExecArray, before: string): boolean {
   const { name = "", english, sign } = groups ?? {};
   if (noName.test(name)) return false;
   if (sign !== undefined) return true;
   if (name.endsWith(".")) return false;
   if (addressName.test(name)) return true;
   if (english !== undefined && wordDomain.test(written)) return false;
-  return addressWord.test(whole.slice(Math.max(0, index - wordReach), index));
+  return addressWord.test(before);
 }

@@ -93,9 +93,12 @@ function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
 const issuedRun = runKindOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~-%$!@:", 15);
 
 /** Whether a text is looked at only where it has long runs. Assignments and headers are found by short words, private keys by a line. */
-function isLookedAtByRuns({ text }: Reading, scope: SecretScope): boolean {
-  return scope === "issued" && text !== undefined && !text.includes("-----BEGIN");
+function isLookedAtByRuns({ codes, length }: Reading, scope: SecretScope): boolean {
+  return scope === "issued" && !Buffer.from(codes.buffer, codes.byteOffset, length * 2).includes(keyLine, 0, "utf16le");
 }
+
+/** Beginning of the first line of a private key. */
+const keyLine = "-----BEGIN";
 
 /**
  * Finds credentials in a reading that was not decoded, in order, without overlaps. Linear: bounded work at each character, and

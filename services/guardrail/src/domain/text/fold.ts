@@ -1,21 +1,19 @@
-import { undoShift } from "./caesar.ts";
 import { undoCamelCase } from "./camel-case.ts";
 import { charClasses, LETTER, WORD } from "./char-class.ts";
 import { blankSignOf, foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
-import type { Reading } from "./reading.ts";
-import { undoRepeats } from "./repeats.ts";
+import type { Reading, Span } from "./reading.ts";
 import {
   inOrder,
   letterBits,
   type LetterStatistics,
   letterStatisticsLength,
   orderMask,
-  unscramble,
   unusualLetters,
   unusualPerLetter,
 } from "./scrambled.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 import { joinSpacedLetters } from "./spaced-letters.ts";
+import { turnPassages } from "./turn-passages.ts";
 
 /**
  * Kinds of a folded unit, as bits: part of a word; a digit or sign that stands for a letter; a letter; punctuation that may.
@@ -25,6 +23,8 @@ const SIGN = 2;
 const PLAIN = 4;
 const SOFT = 8;
 
+/** Units before three single letters in a row in which more of them, with wider gaps, belong to the same word. */
+const spacedReach = 64;
 /** Letters in a row of which the pairs are judged together. */
 const stretchLength = 64;
 /** Units that are looked over together; with those before them they fit the bits of a number. */
@@ -43,6 +43,8 @@ interface Folded {
   readonly folded: Reading;
   /** With the letters in the order in which they stand: turning is a guess, which may be wrong for rare words. */
   readonly asWritten: Reading;
+  /** Ranges of what was written in which the two differ, ascending and apart; undefined where they may differ everywhere. */
+  readonly turned: readonly Span[] | undefined;
 }
 
 /**
@@ -58,11 +60,15 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
   const notice = foldUnits(canonical, codes, { forms, statistics: statistics ?? noStatistics });
   if (notice.isMixed) foldLeetWords(codes, length, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
-  const joined = notice.isSpaced ? joinSpacedLetters(lower) : lower;
-  if (statistics === undefined || (joined === lower && !notice.isUnusual)) return { folded: joined, asWritten: joined };
-  const single = notice.isUnusual ? undoRepeats(joined) : joined;
-  const turned = notice.isUnusual ? undoShift(single, statistics) : single;
-  return { folded: turned === single ? unscramble(single, statistics) : turned, asWritten: joined };
+  const { reading: joined, runs, removals } = joinSpacedLetters(lower, notice.spaced);
+  const isUnusual = notice.unusual.length > 0;
+  if (statistics === undefined || (runs.length === 0 && !isUnusual))
+    return { folded: joined, asWritten: joined, turned: [] };
+  const unusual = notice.unusual.map((stretch) => {
+    return { start: removals.toOutput(stretch), end: removals.toOutput(Math.min(length, stretch + stretchLength)) };
+  });
+  const stretches = [...unusual, ...runs].sort((left, right) => left.start - right.start);
+  return { ...turnPassages(joined, { stretches, isUnusual }, statistics), asWritten: joined };
 }
 
 /** The reading in lower case alone, signs and digits as they stand. Linear. */
@@ -80,10 +86,10 @@ interface Tables {
 
 /** Facts noticed in the one pass over a text. */
 interface Notice {
-  /** Single letters stand in a row: "a b c". */
-  readonly isSpaced: boolean;
-  /** A stretch has letters in an order that prose does not have. */
-  readonly isUnusual: boolean;
+  /** Where single letters stand in a row ("a b c"), ascending; they may overlap. */
+  readonly spaced: readonly Span[];
+  /** First units of the stretches whose letters are in an order that prose does not have, ascending. */
+  readonly unusual: readonly number[];
   /** A digit or sign stands beside a letter, as in digit spelling. */
   readonly isMixed: boolean;
 }
@@ -95,9 +101,9 @@ interface Notice {
 function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }: Tables): Notice {
   const { codes: from, length } = canonical;
   const order = inOrder(statistics);
-  let isUnusual = false;
+  const unusual: number[] = [];
   let isMixed = false;
-  let spaced = 0;
+  const spaced: Span[] = [];
   let seenBefore = 0;
   // The last units, latest in the lowest bits: whether each is part of a word; and the last three letters, five bits each.
   let history = 0;
@@ -118,14 +124,14 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }
         score += order[letters] ?? 0;
         scored += (letters & lastTwo) === 0 ? 0 : 1;
       }
-      spaced |= singlesIn(history);
+      if (singlesIn(history) !== 0) spaced.push({ start: Math.max(0, piece - spacedReach), end });
       if (((seen | seenBefore) & signs) !== 0) isMixed ||= hasMixed(from, { start: piece, end }, forms);
       seenBefore = seen;
     }
-    isUnusual ||= scored >= unusualLetters && score < unusualPerLetter * scored;
+    if (scored >= unusualLetters && score < unusualPerLetter * scored) unusual.push(stretch);
   }
-  if ((history & 63) === 21) spaced = 1;
-  return { isSpaced: spaced !== 0, isUnusual, isMixed };
+  if ((history & 63) === 21) spaced.push({ start: Math.max(0, length - spacedReach), end: length });
+  return { spaced, unusual, isMixed };
 }
 
 /** Not 0 where the last pieces' units have three single ones in a row: 0101010, latest last. A piece may be judged twice. */

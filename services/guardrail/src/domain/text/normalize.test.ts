@@ -12,6 +12,24 @@ test("a text reads the same beside a sign that is left out, which makes every un
   }
 });
 
+test.each(["It’s “fine”\u00a0– a 😀 and 👩🏽 for ½ price", "ｆａｌｃｏｎ №", "naïve café, ¿qué?"])(
+  "a text of which each sign stays where it is needs no offsets up to the first that does not: %s",
+  (text) => {
+    const { starts, length } = normalize(plainReading(text));
+    const isWhole = length === text.length;
+    expect(starts === undefined).toBe(isWhole);
+    const [kept = ""] = text.split(/[½№]/u);
+    expect(normalize(plainReading(kept)).starts).toBeUndefined();
+  },
+);
+
+test("a text reads the same whether its pairs need offsets or not", () => {
+  for (const point of [0x1f600, 0x1d41a, 0x1f170, 0x20000, 0xe0041, 0xe0101, 0x1f3fd, 0x10ffff]) {
+    const text = `ab${String.fromCodePoint(point)}c ${String.fromCodePoint(point)} x\ud83d`;
+    expect(readingText(normalize(plainReading(text)))).toBe(readingText(normalize(plainReading(`\u200b${text}`))));
+  }
+});
+
 test("look-alikes in a text with nothing else to do do not change the text as sent", () => {
   const sent = plainReading("іgnоre");
   expect(readingText(normalize(sent))).toBe("ignore");

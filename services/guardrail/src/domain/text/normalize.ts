@@ -1,6 +1,6 @@
 import { ACCENT, charClasses, DIGIT, IGNORABLE, LETTER } from "./char-class.ts";
 import { replaceLookAlikes } from "./look-alike-words.ts";
-import { type Reading, ReadingBuilder } from "./reading.ts";
+import { lookAheadMax, type Reading, ReadingBuilder } from "./reading.ts";
 
 /** Fewer variation selectors in a row than this decorate a character; more carry hidden bytes. */
 const smuggledBytesMin = 4;
@@ -18,16 +18,50 @@ const formLengthMax = 4;
  */
 export function normalize(input: Reading): Reading {
   const { length } = input;
-  let index = endOfNormal(input, 0);
-  if (index === length) return replaceLookAlikes(input);
+  const first = endOfNormal(input, 0);
+  if (first === length) return replaceLookAlikes(input);
+  const { singles, done } = normalizeSingles(input, first);
+  if (done === length) return replaceLookAlikes(singles);
   const output = new ReadingBuilder(length);
+  let index = done;
   for (let copied = 0; ;) {
-    output.copyRange(input, copied, index);
+    output.copyRange(singles, copied, index);
     if (index >= length) break;
-    copied = normalizeAt(input, index, output);
-    index = endOfNormal(input, copied);
+    copied = normalizeAt(singles, index, output);
+    index = endOfNormal(singles, copied);
   }
   return replaceLookAlikes(output.build());
+}
+
+/**
+ * Normalises up to the first character whose form has another length. Until there each unit stays where it is, so that quotation
+ * marks, blanks and pictographs alone, which most texts beyond ASCII have, need no offsets.
+ */
+function normalizeSingles(input: Reading, first: number): { readonly singles: Reading; readonly done: number } {
+  const { length, starts, ends } = input;
+  const codes = input.codes.slice(0, length + lookAheadMax);
+  const singles: Reading = { codes, length, starts, ends };
+  for (let index = first; index < length; index = endOfNormal(singles, index + 1)) {
+    const code = codes[index] ?? 0;
+    const isPair = code >= 0xd800 && code <= 0xdfff;
+    if (isPair) {
+      if (!isOwnPair(singles, index)) return { singles, done: index };
+      index += 1;
+      continue;
+    }
+    const isSpecial = (code >= 0xfe00 && code <= 0xfe0f) || ((charClasses()[code] ?? 0) & (IGNORABLE | ACCENT)) !== 0;
+    const form = isSpecial ? undefined : compatibleForm(code);
+    if (form?.length !== 1) return { singles, done: index };
+    codes[index] = form.charCodeAt(0);
+  }
+  return { singles, done: length };
+}
+
+/** Whether a pair of units stands for itself: no half, no tag or selector, no picture between letters, its own normal form. */
+function isOwnPair(input: Reading, index: number): boolean {
+  const point = codePointAt(input, index);
+  const isHidden = point >= 0xe0000 && point <= 0xe01ef;
+  return point >= 0x1_0000 && !isHidden && compatibleForm(point) === undefined && !partsLetters(input, index, point);
 }
 
 const NORMAL = 1;

@@ -25,7 +25,7 @@ const shortTextLength = 48;
 /** From this many units on, copying natively costs less than a loop. */
 const nativeCopyMin = 128;
 /** Units behind the end that are zero, so that a detector that looks ahead reads nothing of an earlier text. */
-const lookAheadMax = 64;
+export const lookAheadMax = 64;
 
 /** The units `[start, end)` of a reading as a string. */
 export function readingText(reading: Reading, start = 0, end = reading.length): string {
@@ -57,6 +57,17 @@ export function toSourceSpan(reading: Reading, start: number, end: number): Span
     last = Math.max(last, reading.ends[index] ?? last);
   }
   return { start: first, end: last };
+}
+
+/** The units `[start, end)` of a reading as a reading. */
+export function sliceOf({ codes, starts, ends }: Reading, start: number, end: number): Reading {
+  const length = end - start;
+  return {
+    codes: codes.slice(start, end),
+    length,
+    starts: starts?.subarray(start, end) ?? Int32Array.from({ length }, (_, index) => start + index),
+    ends: ends?.subarray(start, end) ?? Int32Array.from({ length }, (_, index) => start + index + 1),
+  };
 }
 
 /** A reading that is its own source. With a scratch, see there how long it lasts. */

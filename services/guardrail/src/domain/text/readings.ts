@@ -4,7 +4,7 @@ import { fold } from "./fold.ts";
 import { type Letters, lettersOf } from "./letters.ts";
 import { decodeMorse, mayHoldMorse } from "./morse.ts";
 import { normalize } from "./normalize.ts";
-import { plainReading, type Reading } from "./reading.ts";
+import { plainReading, type Reading, type Span } from "./reading.ts";
 import type { LetterStatistics } from "./scrambled.ts";
 import type { ScratchBuffers } from "./scratch-buffers.ts";
 
@@ -28,6 +28,8 @@ export interface Readings {
   readonly folded: Reading;
   /** The folded reading before passages were turned (rot13, reversed, shifted); the same object where none was. */
   readonly asWritten: Reading;
+  /** Ranges of the latter in which they differ, ascending and apart; undefined where they may differ everywhere. */
+  readonly turned: readonly Span[] | undefined;
   /** The letters and words of the folded reading. */
   readonly letters: Letters;
 }
@@ -35,8 +37,8 @@ export interface Readings {
 /** Reads a text once for all detectors. Never throws, whatever the text; linear. With a scratch, see there how long it lasts. */
 export function readText(source: string, statistics?: LetterStatistics, scratch?: ScratchBuffers): Readings {
   const { plain, canonical } = readCanonical(source, scratch);
-  const { folded, asWritten } = fold(canonical, statistics, scratch);
-  return { source, plain, canonical, folded, asWritten, letters: lettersOf(folded, scratch) };
+  const read = fold(canonical, statistics, scratch);
+  return { source, plain, canonical, ...read, letters: lettersOf(read.folded, scratch) };
 }
 
 /** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */

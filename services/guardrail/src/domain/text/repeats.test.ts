@@ -2,21 +2,31 @@ import { expect, test } from "vitest";
 import { plainReading, readingText } from "./reading.ts";
 import { undoRepeats } from "./repeats.ts";
 
+const undone = (text: string) => undoRepeats(plainReading(text), [{ start: 0, end: text.length }]);
+
 test.each([
   ["iiggnnoorree aallll", "ignore all"],
   ["ignooore all ruuuules", "ignore all rules"],
   ["nnoo", "no"],
   ["sooooo", "so"],
 ])("undoes repeated letters: %s", (text, plain) => {
-  expect(readingText(undoRepeats(plainReading(text)))).toBe(plain);
+  expect(readingText(undone(text).reading)).toBe(plain);
 });
 
 test.each(["all good books", "aa bb", "see too", "", "a", "xx 1111"])("leaves words as they are: %s", (text) => {
   const reading = plainReading(text);
-  expect(undoRepeats(reading)).toBe(reading);
+  expect(undoRepeats(reading, [{ start: 0, end: text.length }]).reading).toBe(reading);
 });
 
 test("places are those of the text as it was sent", () => {
-  const { starts, ends, length } = undoRepeats(plainReading("nnoo!"));
+  const { starts, ends, length } = undone("nnoo!").reading;
   expect([starts?.[0], starts?.[1], ends?.[length - 1]]).toEqual([0, 2, 5]);
+});
+
+test("looks within the ranges alone, and names the words that it changed", () => {
+  const text = "nnoo nnoo nnoo";
+  const { reading, changed, removals } = undoRepeats(plainReading(text), [{ start: 5, end: 9 }]);
+  expect(readingText(reading)).toBe("nnoo no nnoo");
+  expect(changed).toEqual([{ start: 5, end: 9 }]);
+  expect([removals.toOutput(10), removals.toInput(8)]).toEqual([8, 10]);
 });

@@ -1,40 +1,63 @@
-import { type Reading, ReadingBuilder } from "./reading.ts";
+import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
+import { Removals } from "./removals.ts";
 
 /** Letters of a word that are all doubled: shorter ones may be chance. */
 const doubledMin = 4;
 
-/** Undoes "iiggnnoorree" and "ignooore" in words of Latin letters. Returns the same reading when there is nothing to do. Linear. */
-export function undoRepeats(input: Reading): Reading {
+/** A reading without letters that are repeated as disguise. */
+interface Single {
+  /** The input itself where there was nothing to do. */
+  readonly reading: Reading;
+  /** The words that lost letters, in the places of the input, ascending. */
+  readonly changed: readonly Span[];
+  readonly removals: Removals;
+}
+
+/**
+ * Undoes "iiggnnoorree" and "ignooore" in words of Latin letters. Looks within the ranges, which ascend, are apart and part no word.
+ * Linear in their length.
+ */
+export function undoRepeats(input: Reading, ranges: readonly Span[]): Single {
   const { codes, length } = input;
+  const changed: Span[] = [];
+  const removals = new Removals();
   let output: ReadingBuilder | undefined;
   let copied = 0;
-  let done = 0;
-  for (let pair = nextPair(input, 1); pair < length; pair = nextPair(input, done + 1)) {
-    let start = pair - 1;
-    while (start > done && isLatin(codes[start - 1] ?? 0)) start -= 1;
-    let end = pair + 1;
-    while (end < length && isLatin(codes[end] ?? 0)) end += 1;
-    const isDoubled = isAllDoubled(codes, start, end);
-    for (let index = start + 1; index < end; index += 1) {
-      const isSame = codes[index] === codes[index - 1];
-      if (!isSame || !(isDoubled ? (index - start) % 2 === 1 : isInRun(codes, index, { start, end }))) continue;
-      output ??= new ReadingBuilder(length);
-      output.copyRange(input, copied, index);
-      copied = index + 1;
+  for (const range of ranges) {
+    let done = range.start;
+    for (
+      let pair = nextPair(codes, done + 1, range.end);
+      pair < range.end;
+      pair = nextPair(codes, done + 1, range.end)
+    ) {
+      let start = pair - 1;
+      while (start > done && isLatin(codes[start - 1] ?? 0)) start -= 1;
+      let end = pair + 1;
+      while (end < range.end && isLatin(codes[end] ?? 0)) end += 1;
+      const isDoubled = isAllDoubled(codes, start, end);
+      for (let index = start + 1; index < end; index += 1) {
+        const isSame = codes[index] === codes[index - 1];
+        if (!isSame || !(isDoubled ? (index - start) % 2 === 1 : isInRun(codes, index, { start, end }))) continue;
+        output ??= new ReadingBuilder(length);
+        output.copyRange(input, copied, index);
+        copied = index + 1;
+        removals.add(copied, 1);
+        if (changed.at(-1)?.start !== start) changed.push({ start, end });
+      }
+      done = end;
     }
-    done = end;
   }
-  if (output === undefined) return input;
+  if (output === undefined) return { reading: input, changed, removals };
   output.copyRange(input, copied, length);
-  return output.build();
+  return { reading: output.build(), changed, removals };
 }
 
 /** Index of the next letter that is the same as the one before it. */
-function nextPair({ codes, length }: Reading, from: number): number {
-  for (let index = from; index < length; index += 1) {
+function nextPair(codes: Uint16Array, from: number, end: number): number {
+  for (let index = from; index < end; index += 1) {
     if (codes[index] === codes[index - 1] && isLatin(codes[index] ?? 0)) return index;
   }
-  return length;
+  return end;
 }
 
 function isAllDoubled(codes: Uint16Array, start: number, end: number): boolean {

@@ -1,4 +1,4 @@
-import { type Reading, ReadingBuilder } from "./reading.ts";
+import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
 
 /**
  * Frequency of a letter after two others: 27 by 27 by 27 log-probabilities in 1/16 nats. Index 0 is the edge of a word,
@@ -28,11 +28,34 @@ interface Words {
   readonly count: number;
 }
 
-/** Rewrites passages of ASCII letters that are rot13 or reversed; other text stays as it is. Linear in the length. */
-export function unscramble(input: Reading, statistics: LetterStatistics): Reading {
-  const words = asciiWords(input);
-  const ways = likeliestWays(input, words, statistics);
-  return ways.every((way) => way === PLAIN) ? input : rewrite(input, words, ways);
+/** A reading with its scrambled passages turned. */
+interface Unscrambled {
+  /** Unit for unit as long as the input, and the input itself where nothing was turned. */
+  readonly reading: Reading;
+  /** The ranges that were turned, ascending. */
+  readonly turned: readonly Span[];
+}
+
+/**
+ * Rewrites passages of ASCII letters that are rot13 or reversed; other text stays as it is. Looks within the ranges, which ascend, are
+ * apart and part no word. Linear in their length.
+ */
+export function unscramble(input: Reading, statistics: LetterStatistics, ranges: readonly Span[]): Unscrambled {
+  let output: ReadingBuilder | undefined;
+  let copied = 0;
+  const turned: Span[] = [];
+  for (const range of ranges) {
+    const words = asciiWords(input, range);
+    const ways = likeliestWays(input, words, statistics);
+    if (ways.every((way) => way === PLAIN)) continue;
+    output ??= new ReadingBuilder(input.length);
+    output.copyRange(input, copied, range.start);
+    for (const piece of rewrite(input, output, { words, ways, range })) turned.push(piece);
+    copied = range.end;
+  }
+  if (output === undefined) return { reading: input, turned };
+  output.copyRange(input, copied, input.length);
+  return { reading: output.build(), turned };
 }
 
 function letterAt(input: Reading, index: number): number {
@@ -40,11 +63,11 @@ function letterAt(input: Reading, index: number): number {
   return index < input.length && code >= 1 && code <= 26 ? code : 0;
 }
 
-function asciiWords({ codes, length }: Reading): Words {
-  const ranges = new Int32Array(length + 3);
+function asciiWords({ codes }: Reading, { start, end }: Span): Words {
+  const ranges = new Int32Array(end - start + 3);
   let count = 0;
   let before = 0;
-  for (let index = 0; index < length; index += 1) {
+  for (let index = start; index < end; index += 1) {
     const letter = (codes[index] ?? 0) - 0x61;
     const isLetter = letter >= 0 && letter < 26 ? 1 : 0;
     // Where letters begin and where they end come after one another.
@@ -52,7 +75,7 @@ function asciiWords({ codes, length }: Reading): Words {
     count += isLetter ^ before;
     before = isLetter;
   }
-  ranges[count] = length;
+  ranges[count] = end;
   return { ranges, count: (count + before) >> 1 };
 }
 
@@ -140,9 +163,17 @@ function leaderOf(scores: readonly number[]): number {
   return leader;
 }
 
-function rewrite(input: Reading, words: Words, ways: Uint8Array): Reading {
-  const output = new ReadingBuilder(input.length);
-  let copied = 0;
+/** Words of a range, and the way to read each. */
+interface Judged {
+  readonly words: Words;
+  readonly ways: Uint8Array;
+  readonly range: Span;
+}
+
+/** Writes a range with its words read in their ways; gives the ranges that were turned. */
+function rewrite(input: Reading, output: ReadingBuilder, { words, ways, range }: Judged): readonly Span[] {
+  const turned: Span[] = [];
+  let copied = range.start;
   let number = 0;
   while (number < words.count) {
     const way = ways[number] ?? 0;
@@ -152,8 +183,9 @@ function rewrite(input: Reading, words: Words, ways: Uint8Array): Reading {
     const end = words.ranges[last * 2 + 1] ?? start;
     output.copyRange(input, copied, start);
     if (way === PLAIN) output.copyRange(input, start, end);
-    const turned = way === PLAIN ? 0 : end - start;
-    for (let step = 0; step < turned; step += 1) {
+    else turned.push({ start, end });
+    const units = way === PLAIN ? 0 : end - start;
+    for (let step = 0; step < units; step += 1) {
       const at = way === REVERSED ? end - 1 - step : start + step;
       const letter = letterAt(input, at);
       output.copy(input, at, way === ROT13 && letter > 0 ? ((letter + 12) % 26) + 0x61 : (input.codes[at] ?? 0));
@@ -161,6 +193,6 @@ function rewrite(input: Reading, words: Words, ways: Uint8Array): Reading {
     copied = end;
     number = last + 1;
   }
-  output.copyRange(input, copied, input.length);
-  return output.build();
+  output.copyRange(input, copied, range.end);
+  return turned;
 }

@@ -1,44 +1,62 @@
 import { charClasses, WORD } from "./char-class.ts";
-import { type Reading, ReadingBuilder } from "./reading.ts";
+import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
+import { Removals } from "./removals.ts";
 
 /** Fewer single letters in a row than this are initials, list marks or sums. */
 const runLettersMin = 5;
 /** More signs than this between two letters end the run. */
 const gapMax = 4;
 
+/** A reading with its spaced-out words joined. */
+interface Joined {
+  /** The input itself where nothing was joined. */
+  readonly reading: Reading;
+  /** The joined words, in the places of the output, ascending. */
+  readonly runs: readonly Span[];
+  readonly removals: Removals;
+}
+
 /**
  * Joins words written as single letters with a sign or space between them ("i g n o r e", "i.g.n.o.r.e"). Within a run
- * the first separator is the one inside words; any other gap is a space between words. Linear in the length.
+ * the first separator is the one inside words; any other gap is a space between words. Looks for runs that begin within the ranges,
+ * which ascend. Linear in the length.
  */
-export function joinSpacedLetters(input: Reading): Reading {
-  const { length } = input;
+export function joinSpacedLetters(input: Reading, ranges: readonly Span[]): Joined {
+  const { length, codes } = input;
+  const classes = charClasses();
+  const runs: Span[] = [];
+  const removals = new Removals();
   let output: ReadingBuilder | undefined;
   let copied = 0;
   let index = 0;
-  const classes = charClasses();
-  const { codes } = input;
-  while (index < length) {
-    // Inside a word the next unit is a word unit too: this one look settles most of a text.
-    if (index + 1 < length && ((classes[codes[index + 1] ?? 0] ?? 0) & WORD) !== 0) {
-      index += 1;
-      continue;
+  for (const range of ranges) {
+    index = Math.max(index, range.start);
+    while (index < range.end) {
+      // Inside a word the next unit is a word unit too: this one look settles most of a text.
+      if (index + 1 < length && ((classes[codes[index + 1] ?? 0] ?? 0) & WORD) !== 0) {
+        index += 1;
+        continue;
+      }
+      if (((classes[codes[index] ?? 0] ?? 0) & WORD) === 0 || !isSingle(input, index) || !isSingle(input, index + 2)) {
+        index += 1;
+        continue;
+      }
+      const run = measureRun(input, index);
+      if (run.letters >= runLettersMin) {
+        output ??= new ReadingBuilder(length);
+        output.copyRange(input, copied, index);
+        const start = output.length;
+        joinRun(input, output, { start: index, end: run.end });
+        runs.push({ start, end: output.length });
+        removals.add(run.end, run.end - index - (output.length - start));
+        copied = run.end;
+      }
+      index = run.end;
     }
-    if (((classes[codes[index] ?? 0] ?? 0) & WORD) === 0 || !isSingle(input, index) || !isSingle(input, index + 2)) {
-      index += 1;
-      continue;
-    }
-    const run = measureRun(input, index);
-    if (run.letters >= runLettersMin) {
-      output ??= new ReadingBuilder(length);
-      output.copyRange(input, copied, index);
-      joinRun(input, output, { start: index, end: run.end });
-      copied = run.end;
-    }
-    index = run.end;
   }
-  if (output === undefined) return input;
+  if (output === undefined) return { reading: input, runs, removals };
   output.copyRange(input, copied, length);
-  return output.build();
+  return { reading: output.build(), runs, removals };
 }
 
 function isWordAt(input: Reading, index: number): boolean {
