@@ -11,16 +11,4 @@ export {
 export { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "./answer.ts";
 export { parseExactJson } from "./exact-json.ts";
 export { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
-export { freeListsPerMinute, ListAllowance } from "./list-allowance.ts";
 export { isJsonRpcError, JsonRpcError, jsonRpcErrorCodes } from "./json-rpc-error.ts";
-export {
-  createMcpDispatcher,
-  mcpProtocolVersion,
-  mcpSharedMethods,
-  mcpServerVersion,
-  type McpServer,
-  type McpTool,
-  type McpToolCall,
-  type McpToolResult,
-  unknownTool,
-} from "./mcp.ts";

@@ -1,3 +1,13 @@
+export { freeListsPerMinute, ListAllowance } from "./list-allowance.ts";
+export {
+  createMcpDispatcher,
+  type McpServer,
+  mcpServerVersion,
+  type McpTool,
+  type McpToolCall,
+  type McpToolResult,
+  unknownTool,
+} from "./mcp-dispatcher.ts";
 export { createMcpHandler, type McpExchange, type McpHandlerOptions } from "./mcp-handler.ts";
 export { createProjectMcpHandler, type McpCaller, type ProjectMcpHandlerOptions } from "./project-mcp-handler.ts";
 export {

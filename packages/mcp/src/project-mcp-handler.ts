@@ -1,9 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { BodyBounds } from "@gatehouse/http";
-import { type JsonRpcDispatcher, jsonRpcErrorCodes, mcpSharedMethods, type RequestText } from "@gatehouse/json-rpc";
+import { type JsonRpcDispatcher, jsonRpcErrorCodes, type RequestText } from "@gatehouse/json-rpc";
 import { type RequestContext, type ServiceHandler, tokenPrincipal, type TokenPrincipal } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import { CallsInFlight } from "./calls-in-flight.ts";
+import { mcpSharedMethods } from "./mcp-dispatcher.ts";
 import { createMcpHandler, type McpExchange } from "./mcp-handler.ts";
 import type { RecordOutcome } from "./request-outcome.ts";
 

@@ -8,9 +8,15 @@ import {
   createGuardrailRecord,
   type GuardrailRpc,
 } from "@gatehouse/guardrail-client";
-import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
-import { createProjectMcpHandler, createRecordOutcome, type McpCaller, recordRequests } from "@gatehouse/mcp";
+import {
+  createMcpDispatcher,
+  ListAllowance,
+  createProjectMcpHandler,
+  createRecordOutcome,
+  type McpCaller,
+  recordRequests,
+} from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";

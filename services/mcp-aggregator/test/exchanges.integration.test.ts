@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { freeListsPerMinute } from "@gatehouse/json-rpc";
+import { freeListsPerMinute } from "@gatehouse/mcp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   ask,

@@ -1,6 +1,11 @@
-import { createMcpDispatcher, ListAllowance } from "@gatehouse/json-rpc";
 import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
-import { createProjectMcpHandler, createRecordOutcome, recordRequests } from "@gatehouse/mcp";
+import {
+  createMcpDispatcher,
+  ListAllowance,
+  createProjectMcpHandler,
+  createRecordOutcome,
+  recordRequests,
+} from "@gatehouse/mcp";
 import { createService, type Service, type ServiceHost } from "@gatehouse/service";
 import { createBridgeServer } from "./app/bridge-server.ts";
 import { ToolCatalogue } from "./app/tool-catalogue.ts";

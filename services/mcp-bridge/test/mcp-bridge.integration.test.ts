@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 import { createInProcessTransport } from "@gatehouse/events";
 import { createRecordingGatewayLog } from "@gatehouse/gateway-log/testing";
-import { freeListsPerMinute } from "@gatehouse/json-rpc";
 import { bindMemoryLedger, createMemoryLedger } from "@gatehouse/limits/testing";
+import { freeListsPerMinute } from "@gatehouse/mcp";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import {

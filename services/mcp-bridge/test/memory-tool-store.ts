@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { McpTool } from "@gatehouse/json-rpc";
+import type { McpTool } from "@gatehouse/mcp";
 import type { ToolCatalogueStore } from "../src/domain/bridge-tool.ts";
 
 interface Row {

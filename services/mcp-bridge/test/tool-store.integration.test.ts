@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type OpenDatabase, openDatabase } from "@gatehouse/database";
-import type { McpTool } from "@gatehouse/json-rpc";
+import type { McpTool } from "@gatehouse/mcp";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";

@@ -1,4 +1,5 @@
-import { createMcpDispatcher, type JsonRpcDispatcher, type McpToolResult } from "@gatehouse/json-rpc";
+import type { JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import { createMcpDispatcher, type McpToolResult } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { AdminResources } from "../admin/admin-context.ts";

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, unknownTool } from "@gatehouse/json-rpc";
+import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
+import { unknownTool } from "@gatehouse/mcp";
 import type { AdminContext, AdminResources } from "../admin/admin-context.ts";
 import { authorize, requireRight } from "./authorize.ts";
 import type { Caller } from "./caller.ts";

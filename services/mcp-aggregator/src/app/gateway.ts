@@ -1,16 +1,7 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { JsonPart } from "@gatehouse/json";
-import {
-  excerpt,
-  JsonRpcError,
-  jsonRpcErrorCodes,
-  JsonText,
-  type ListAllowance,
-  type McpServer,
-  type McpToolCall,
-  unknownTool,
-} from "@gatehouse/json-rpc";
-import type { McpCaller } from "@gatehouse/mcp";
+import { excerpt, JsonRpcError, jsonRpcErrorCodes, JsonText } from "@gatehouse/json-rpc";
+import { type ListAllowance, type McpCaller, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/mcp";
 import { runInSlices } from "@gatehouse/pace";
 import { isToolReachLimited, mayReachTool } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";

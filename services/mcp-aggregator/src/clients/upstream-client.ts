@@ -1,5 +1,6 @@
 import { JsonPart } from "@gatehouse/json";
-import { type JsonObject, mcpServerVersion } from "@gatehouse/json-rpc";
+import { type JsonObject } from "@gatehouse/json-rpc";
+import { mcpServerVersion } from "@gatehouse/mcp";
 import type { Dispatcher } from "undici";
 import { hopsHeader } from "../domain/hops.ts";
 import { type Answer, idBytesMax } from "../domain/json-rpc-answer.ts";

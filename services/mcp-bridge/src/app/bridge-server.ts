@@ -1,5 +1,12 @@
-import { type ListAllowance, type McpServer, type McpTool, type McpToolCall, unknownTool } from "@gatehouse/json-rpc";
-import { messageOf, type RecordOutcome } from "@gatehouse/mcp";
+import {
+  type ListAllowance,
+  type McpServer,
+  type McpTool,
+  type McpToolCall,
+  unknownTool,
+  messageOf,
+  type RecordOutcome,
+} from "@gatehouse/mcp";
 import { mayReachEndpointAsTool } from "@gatehouse/principal";
 import type { BridgeContext, ChatOutcome, Complete } from "../domain/chat-call.ts";
 import { findArgumentProblem, toRefusedResult, toTextResult } from "../domain/tool-outcome.ts";

@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { McpTool } from "@gatehouse/json-rpc";
+import type { McpTool } from "@gatehouse/mcp";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MemoryToolStore } from "../../test/memory-tool-store.ts";
 import { ToolCatalogue } from "./tool-catalogue.ts";

@@ -1,6 +1,6 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isGatewayError } from "@gatehouse/errors";
-import type { McpTool } from "@gatehouse/json-rpc";
+import type { McpTool } from "@gatehouse/mcp";
 import type { ListTools, ToolCatalogueStore } from "../domain/bridge-tool.ts";
 import { isOutage } from "../domain/chat-call.ts";
 

@@ -1,4 +1,5 @@
-import type { JsonObject, McpTool } from "@gatehouse/json-rpc";
+import type { JsonObject } from "@gatehouse/json-rpc";
+import type { McpTool } from "@gatehouse/mcp";
 
 /** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
 export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;

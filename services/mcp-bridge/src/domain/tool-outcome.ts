@@ -1,5 +1,6 @@
 import { type ErrorCode, GatewayError } from "@gatehouse/errors";
-import { type JsonObject, type McpToolResult, unknownTool } from "@gatehouse/json-rpc";
+import { type JsonObject } from "@gatehouse/json-rpc";
+import { type McpToolResult, unknownTool } from "@gatehouse/mcp";
 
 /** Refusals that the model gets as a result, so that it can act on them. */
 const shownToModel: ReadonlySet<ErrorCode> = new Set([

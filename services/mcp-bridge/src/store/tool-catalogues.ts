@@ -1,5 +1,5 @@
 import { answered, type Database, reading } from "@gatehouse/database";
-import type { McpTool } from "@gatehouse/json-rpc";
+import type { McpTool } from "@gatehouse/mcp";
 import type { ToolCatalogueStore } from "../domain/bridge-tool.ts";
 
 /** Asked for when chat has not answered in time, so that little of the caller's time is left, milliseconds. */

@@ -106,7 +106,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/json-schema": ["compileSchema", "schemaBounds"],
-  "@gatehouse/mcp": "types",
+  "@gatehouse/mcp": ["unknownTool"],
   // Its clock and its waiting change when a computation goes on, never its result.
   "@gatehouse/pace": "all",
   "@gatehouse/principal": [

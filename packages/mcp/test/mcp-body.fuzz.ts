@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { answerJsonRpc, createMcpDispatcher } from "../src/index.ts";
-import { textOf } from "../src/testing.ts";
+import { answerJsonRpc } from "@gatehouse/json-rpc";
+import { textOf } from "@gatehouse/json-rpc/testing";
+import { createMcpDispatcher } from "../src/index.ts";
 
 const envelope = '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"a":1}}}';
 const call = '{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t","arguments":{"a":[1]}}}';
@@ -23,7 +24,7 @@ async function answerBody(bytes: Buffer): Promise<void> {
 
 export const fuzzTargets = [
   {
-    name: "json-rpc-body",
+    name: "mcp-body",
     seeds: [envelope, call, `[${envelope},${call},{"jsonrpc":"2.0","method":"notifications/initialized"}]`],
     words: ['"id":', '"method":"ping"', '"id":null', '"id":12345678901234567890', '"params":[]', "tools/call"],
     run: answerBody,

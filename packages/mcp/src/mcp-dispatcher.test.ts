@@ -1,8 +1,7 @@
+import { answerJsonRpc, type JsonRpcReply, JsonText } from "@gatehouse/json-rpc";
+import { textOf } from "@gatehouse/json-rpc/testing";
 import { expect, test } from "vitest";
-import { answerJsonRpc, type JsonRpcReply } from "./answer.ts";
-import { JsonText } from "./json.ts";
-import { createMcpDispatcher, type McpToolCall, unknownTool } from "./mcp.ts";
-import { textOf } from "./testing.ts";
+import { createMcpDispatcher, type McpToolCall, unknownTool } from "./mcp-dispatcher.ts";
 
 const calls: McpToolCall[] = [];
 const dispatch = createMcpDispatcher<undefined>({

@@ -1,10 +1,10 @@
 import { gatehouseVersion } from "@gatehouse/config";
 import { GatewayError } from "@gatehouse/errors";
-import type { JsonRpcDispatcher, JsonRpcParams } from "./dispatch.ts";
-import { excerpt, isJsonObject, type JsonObject, JsonText } from "./json.ts";
+import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import { excerpt, type JsonRpcDispatcher, type JsonRpcParams, JsonText } from "@gatehouse/json-rpc";
 
 /** Answered whatever the client proposes. */
-export const mcpProtocolVersion = "2024-11-05";
+const mcpProtocolVersion = "2024-11-05";
 /** `serverInfo.version` of every MCP server. */
 export const mcpServerVersion = gatehouseVersion;
 
