@@ -1,16 +1,18 @@
 import { performance } from "node:perf_hooks";
 import { collectDefaultMetrics, Gauge, type Registry } from "prom-client";
+import { loopDelayMetrics, observeLoopDelay } from "./loop-delay.ts";
 
-/** Interval at which the event loop's delay is sampled: finer samples cost a timer each. */
-const loopResolutionMs = 20;
+/** prom-client samples the event loop's delay all the time: its timer gets the longest interval there is, and its figures others. */
+const neverMs = 2 ** 31 - 1;
 
 /** Gauges that are named as counters, which Prometheus' own check refuses. */
 const misnamed = ["nodejs_active_handles_total", "nodejs_active_requests_total", "nodejs_active_resources_total"];
 
 /** Registers `process_*` and `nodejs_*`: CPU, memory, files, event loop, garbage collection. */
 export function observeProcess(registry: Registry): void {
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: loopResolutionMs });
-  for (const name of misnamed) registry.removeSingleMetric(name);
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: neverMs });
+  for (const name of [...misnamed, ...loopDelayMetrics]) registry.removeSingleMetric(name);
+  observeLoopDelay(registry);
   let last = performance.eventLoopUtilization();
   const busy = new Gauge({
     name: "gatehouse_event_loop_busy_ratio",
