@@ -48,6 +48,8 @@ export interface OutboxRelay {
   backlogs(): readonly { readonly name: string; readonly count: number; readonly oldestMs: number }[];
 }
 
+const noBacklog: Backlog = { unpublished: 0, unpublishedAgeMs: 0, unconfirmed: 0, unconfirmedAgeMs: 0 };
+
 /** Makes a relay that does nothing before its `start`; the outbox' table belongs to the service of `options`. */
 export function createOutboxRelay(options: OutboxRelayOptions): OutboxRelay {
   return new PollingRelay(options);
@@ -147,10 +149,13 @@ class PollingRelay implements OutboxRelay {
   }
 
   async #publish(): Promise<number> {
-    const { batchSizeMax, busyDelayMs, pollIntervalMs, sweepIntervalMs } = this.#bounds;
-    let pauseMs = await this.#publishNext("new", { full: batchSizeMax, busy: busyDelayMs, idle: pollIntervalMs });
+    const { pollIntervalMs, sweepIntervalMs } = this.#bounds;
+    const { hasUnpublished, hasUnconfirmed, hasAgain } = await this.#store.look();
+    if (!hasUnpublished && !hasUnconfirmed) this.#noteBacklog(noBacklog);
+    let pauseMs = hasUnpublished ? await this.#publishNext("new") : pollIntervalMs;
     await this.#rarely("sweep", sweepIntervalMs, async () => {
-      const again = await this.#publishNext("again", { full: batchSizeMax, busy: busyDelayMs, idle: pollIntervalMs });
+      if (!hasAgain) return true;
+      const again = await this.#publishNext("again");
       pauseMs = Math.min(pauseMs, again);
       // A full batch: there is more of it, and the next round is to take it.
       return again !== 0;
@@ -159,11 +164,8 @@ class PollingRelay implements OutboxRelay {
   }
 
   /** @returns how long to wait before the next look. */
-  async #publishNext(
-    due: Due,
-    { full, busy, idle }: { readonly full: number; readonly busy: number; readonly idle: number },
-  ): Promise<number> {
-    if (!(await this.#store.hasDue(due))) return idle;
+  async #publishNext(due: Due): Promise<number> {
+    const { batchSizeMax: full, busyDelayMs: busy, pollIntervalMs: idle } = this.#bounds;
     const { transport, service } = this.#options;
     if (!transport.isConnected()) throw new GatewayError("unavailable", "The event transport is not connected.");
     if (due === "new" && !(await this.#store.assignNumbers(service))) return busy;
@@ -204,10 +206,16 @@ class PollingRelay implements OutboxRelay {
 
   async #measureRarely(): Promise<void> {
     await this.#rarely("measure", this.#bounds.measureIntervalMs, async () => {
-      this.#backlog = await this.#store.measure();
-      this.#metrics.setBacklog(this.#backlog);
+      this.#noteBacklog(await this.#store.measure());
       return true;
     });
+  }
+
+  #noteBacklog(backlog: Backlog): void {
+    this.#doneAt.set("measure", performance.now());
+    if (backlog === this.#backlog) return;
+    this.#backlog = backlog;
+    this.#metrics.setBacklog(backlog);
   }
 
   /** Does a job once in an interval; one that answers false is not done yet, and comes again with the next round. */

@@ -29,9 +29,17 @@ export interface Backlog {
   readonly unconfirmedAgeMs: number;
 }
 
+/** Contents of an outbox: events never published, events not stored by every consumer, and those among them to publish again now. */
+export interface OutboxLook {
+  readonly hasUnpublished: boolean;
+  readonly hasUnconfirmed: boolean;
+  readonly hasAgain: boolean;
+}
+
 /** The statements of the relay. All of them lock rows in the order of `seq`, so that replicas cannot deadlock. */
 export interface OutboxStore {
-  hasDue(due: Due): Promise<boolean>;
+  /** One statement, which is all that an outbox at rest takes. */
+  look(): Promise<OutboxLook>;
   /**
    * Numbers the next batch of new events and commits, so that no event is ever published under a number that a failure
    * gives to another. @returns false while another replica is publishing. @throws GatewayError where the last number is lost.
@@ -49,9 +57,18 @@ export interface OutboxStore {
 /** Any constant; together with the table's own number it names the right to publish. */
 const relayLockId = 5_116_202;
 
+const unconfirmed = "published_at IS NOT NULL AND confirmed_at IS NULL";
 const conditions: Readonly<Record<Due, string>> = {
   new: "published_at IS NULL AND number IS NOT NULL",
-  again: "published_at IS NOT NULL AND confirmed_at IS NULL AND republish_at <= clock_timestamp()",
+  again: `${unconfirmed} AND republish_at <= clock_timestamp()`,
+};
+
+/** Events are unpublished whether or not they have their numbers. The time of the statement, unlike the clock's, is looked up in the index. */
+const look = {
+  name: "audit-outbox-look",
+  text: `SELECT EXISTS (SELECT FROM audit_outbox WHERE published_at IS NULL) AS "hasUnpublished",
+  EXISTS (SELECT FROM audit_outbox WHERE ${unconfirmed}) AS "hasUnconfirmed",
+  EXISTS (SELECT FROM audit_outbox WHERE ${unconfirmed} AND republish_at <= statement_timestamp()) AS "hasAgain"`,
 };
 
 /**
@@ -83,14 +100,9 @@ FROM (
 /** Statements on `audit_outbox`. One relay at a time numbers and publishes, under an advisory lock. */
 export function createOutboxStore({ pool }: Database, consumers: readonly string[], bounds: OutboxBounds): OutboxStore {
   return {
-    async hasDue(due) {
-      // New events are due whether or not they have their numbers.
-      const condition = due === "new" ? "published_at IS NULL" : conditions.again;
-      const { rows } = await pool.query({
-        name: `audit-outbox-has-${due}`,
-        text: `SELECT 1 FROM audit_outbox WHERE ${condition} LIMIT 1`,
-      });
-      return rows.length > 0;
+    async look() {
+      const { rows } = await pool.query<OutboxLook>(look);
+      return rows[0] ?? { hasUnpublished: false, hasUnconfirmed: false, hasAgain: false };
     },
     assignNumbers: async (service) =>
       await inTransaction({ pool }, async (client) => {
@@ -195,7 +207,7 @@ FROM (SELECT created_at FROM audit_outbox WHERE ${condition} ORDER BY ${order} L
     name: "audit-outbox-measure",
     text: `${figures("unpublished", "published_at IS NULL", "seq")} UNION ALL ${figures(
       "unconfirmed",
-      "published_at IS NOT NULL AND confirmed_at IS NULL",
+      unconfirmed,
       "republish_at",
     )}`,
   });

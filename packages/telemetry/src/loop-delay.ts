@@ -3,7 +3,7 @@ import { Gauge, type Registry } from "prom-client";
 
 /** Interval at which the event loop's delay is sampled: finer samples cost a timer each. */
 const sampleMs = 20;
-/** Longest time between two readings of the metrics; longer, nobody reads them, and sampling pauses. */
+/** Longest time between two readings of the metrics; after it sampling pauses. */
 const readingGapMsMax = 300_000;
 const nsPerSecond = 1e9;
 
@@ -12,7 +12,7 @@ type Delays = ReturnType<typeof monitorEventLoopDelay>;
 interface DelayFigure {
   readonly name: string;
   readonly help: string;
-  /** How a process with workers sums up the figures of its processes. */
+  /** Sum of the figures of several processes, in prom-client's words. */
   readonly aggregator: "min" | "max" | "average";
   readonly of: (delays: Delays) => number;
 }
@@ -35,7 +35,7 @@ export const loopDelayMetrics = figures.map(({ name }) => metricName(name));
 
 /**
  * Registers the event loop's delay since the last reading, `nodejs_eventloop_lag_*`. Sampling wakes the process up 50 times a second, a
- * third of all that an idle one takes, so it begins with the first reading, which therefore has no figure, and pauses when nobody reads.
+ * third of all that an idle one takes, so it begins with the first reading, which therefore has no figure, and pauses without readings.
  */
 export function observeLoopDelay(registry: Registry): void {
   const delays = monitorEventLoopDelay({ resolution: sampleMs });
