@@ -31,9 +31,8 @@ export interface WebhookDispatcherOverrides extends ServiceHost {
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 const pollIntervalMs = 100;
-/** At rest two statements in this time are enough: new deliveries wake the dispatcher, and leases last for seconds. */
+/** At rest one statement in this time is enough: new deliveries wake the dispatcher, and leases last for seconds. */
 const idlePollIntervalMs = 5_000;
-const takeOverIntervalMs = 5_000;
 /** Tests and repetitions at once: they go beside the queues. */
 const sentByHandMax = 256;
 /** Receivers close idle connections when they like; one that is closed just as it is used costs a delivery. */
@@ -112,7 +111,7 @@ function createWorkers(
     timeoutMs: config.timeoutMs,
     tracing: telemetry.tracing,
   });
-  const bounds = { ...config, pollIntervalMs, idlePollIntervalMs, takeOverIntervalMs };
+  const bounds = { ...config, pollIntervalMs, idlePollIntervalMs };
   const queue = createDeliveryQueue(database);
   const { onCheckpoint } = overrides;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });

@@ -3,7 +3,7 @@ import type { TestDatabase } from "@gatehouse/postgres/testing";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeDeleted, removeOld } from "../src/store/clean-up.ts";
+import { hasDeleted, removeDeleted, removeOld } from "../src/store/clean-up.ts";
 import {
   createIdle,
   createWebhook,
@@ -48,6 +48,7 @@ test("of a deleted project nothing is left: no webhook, no delivery, no root", a
   await replica.service.stop();
 
   const own = open();
+  expect(await hasDeleted(own)).toBe(true);
   await removeDeleted(own);
   await own.pool.query("UPDATE webhooks SET deleted_at = now() - interval '2 minutes' WHERE id = $1", [id]);
   await removeDeleted(own);
@@ -55,6 +56,7 @@ test("of a deleted project nothing is left: no webhook, no delivery, no root", a
     expect((await own.pool.query(`SELECT 1 FROM ${table}`, [id])).rows).toEqual([]);
   }
   expect((await own.pool.query("SELECT 1 FROM projects WHERE uuid = $1", [project.uuid])).rows).toEqual([]);
+  expect(await hasDeleted(own)).toBe(false);
   await own.close();
 });
 

@@ -21,6 +21,16 @@ export async function removeOld({ pool }: Database, retentionDays: number): Prom
   return deliveries.rowCount === batchMax || events.rowCount === batchMax;
 }
 
+/** Whether {@link removeDeleted} may have something to do: one statement, where its own take six. */
+export async function hasDeleted({ pool }: Database): Promise<boolean> {
+  const { rows } = await pool.query<{ readonly has_deleted: boolean }>({
+    name: "webhook-has-deleted",
+    text: `SELECT EXISTS (SELECT FROM projects WHERE deleted_at IS NOT NULL)
+      OR EXISTS (SELECT FROM webhooks WHERE deleted_at IS NOT NULL) AS has_deleted`,
+  });
+  return rows[0]?.has_deleted === true;
+}
+
 /**
  * Removes some of what was deleted: webhooks with their deliveries, and projects with their root once their webhooks have
  * no delivery left. With the root, none of the project's secrets can ever be derived again.

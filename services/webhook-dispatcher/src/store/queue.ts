@@ -23,8 +23,8 @@ export interface Ending {
  * out → `done`. Each taking raises `lease_no`, and the worker names that number from then on: after a takeover it can neither start nor record the delivery. Leases are judged by the database's clock alone.
  */
 export interface DeliveryQueue {
-  /** The webhooks that have something waiting, at most a thousand. */
-  webhooksWithWork(afterWebhookId: number): Promise<readonly number[]>;
+  /** Looks for work in one statement, which is all that a dispatcher at rest takes. */
+  look(afterWebhookId: number): Promise<QueueLook>;
   /** Takes the oldest waiting deliveries of each queue, under a lease. */
   claim(allotments: readonly Allotment[], leaseMs: number): Promise<readonly Claim[]>;
   /**
@@ -45,11 +45,20 @@ export interface DeliveryQueue {
   countWaiting(): Promise<{ readonly count: number; readonly oldestMs: number }>;
 }
 
+interface QueueLook {
+  /** Those that have something waiting, at most a thousand, behind the one asked for. */
+  readonly webhookIds: readonly number[];
+  /** Whether a lease has run out, of whichever process. */
+  readonly hasLapsed: boolean;
+}
+
 interface TakenOver {
   readonly webhookId: number;
   readonly state: "pending" | "done";
 }
 
+/** Webhooks that one look names. */
+export const lookedAtMax = 1_000;
 /** Waiting deliveries that are counted. */
 const countedMax = 100_000;
 
@@ -66,9 +75,9 @@ export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
     }
   };
   return {
-    async webhooksWithWork(after) {
-      const rows = await run<{ webhook_id: number }>({ ...statements.webhooks, values: [after] });
-      return rows.map((row) => row.webhook_id);
+    async look(after) {
+      const [row] = await run<{ webhook_ids: number[]; has_lapsed: boolean }>({ ...statements.look, values: [after] });
+      return { webhookIds: row?.webhook_ids ?? [], hasLapsed: row?.has_lapsed ?? false };
     },
     async claim(allotments, leaseMs) {
       const ids = allotments.map(({ webhookId }) => webhookId);
@@ -131,8 +140,8 @@ function outcomeColumns(endings: readonly Ending[]): unknown[][] {
 
 const statements = {
   /** Walks from webhook to webhook through the index of waiting deliveries, so that the cost follows webhooks, not deliveries. */
-  webhooks: {
-    name: "waiting-webhooks",
+  look: {
+    name: "webhook-look",
     text: `WITH RECURSIVE queue AS (
         (SELECT webhook_id FROM deliveries WHERE state = 'pending' AND webhook_id > $1 ORDER BY webhook_id LIMIT 1)
         UNION ALL
@@ -140,7 +149,9 @@ const statements = {
                 ORDER BY d.webhook_id LIMIT 1)
         FROM queue WHERE queue.webhook_id IS NOT NULL
       )
-      SELECT webhook_id FROM queue WHERE webhook_id IS NOT NULL LIMIT 1000`,
+      SELECT ARRAY(SELECT webhook_id FROM queue WHERE webhook_id IS NOT NULL LIMIT ${lookedAtMax}) AS webhook_ids,
+        EXISTS (SELECT FROM deliveries WHERE state IN ('claimed', 'started') AND leased_until < statement_timestamp())
+          AS has_lapsed`,
   },
   waiting: {
     name: "webhook-waiting",

@@ -4,7 +4,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { OnCheckpoint } from "../domain/delivery.ts";
 import { type QueueBounds, WebhookQueues } from "../domain/webhook-queues.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
-import type { Claim, DeliveryQueue, Ending, StartedDelivery } from "../store/queue.ts";
+import { type Claim, type DeliveryQueue, type Ending, lookedAtMax, type StartedDelivery } from "../store/queue.ts";
 import type { Attempt } from "./attempt.ts";
 
 interface DispatchBounds extends QueueBounds {
@@ -16,7 +16,6 @@ interface DispatchBounds extends QueueBounds {
   readonly pollIntervalMs: number;
   /** The same while nothing is found: what comes in here wakes the dispatcher, so only the work of others waits this long. */
   readonly idlePollIntervalMs: number;
-  readonly takeOverIntervalMs: number;
 }
 
 /** Queue, attempt and bounds of one dispatcher. */
@@ -41,7 +40,7 @@ export class DeliveryDispatcher {
   /** Deliveries of this process, by id; leases distinguish those of others. */
   readonly #own = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
-  #timers: NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
   #isWoken = false;
   #isStopping = false;
@@ -62,12 +61,7 @@ export class DeliveryDispatcher {
   }
 
   start(): void {
-    const { pollIntervalMs, idlePollIntervalMs, takeOverIntervalMs } = this.#options.bounds;
-    this.#repeat(async () => ((await this.#look()) ? pollIntervalMs : idlePollIntervalMs), pollIntervalMs);
-    this.#repeat(async () => {
-      await this.#takeOver();
-      return takeOverIntervalMs;
-    }, takeOverIntervalMs);
+    this.#lookAfter(this.#options.bounds.pollIntervalMs);
   }
 
   /** Says that something waits for these webhooks. */
@@ -84,32 +78,30 @@ export class DeliveryDispatcher {
   /** Takes nothing more, and waits until what was taken is over: bounded by the bound of one attempt. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#timer);
     await Promise.allSettled(this.#running);
   }
 
-  /** Does work that says when it is to be done again; after a failure, and the first time, that is after `firstMs`. */
-  #repeat(work: () => Promise<number>, firstMs: number): void {
-    const at = this.#timers.length;
-    const again = (pauseMs: number) => {
-      if (this.#isStopping) return;
-      this.#timers[at] = setTimeout(() => {
-        void work().then(again, (err: unknown) => {
-          this.#options.log.debug({ err }, "Looking for deliveries failed; trying again.");
-          again(firstMs);
-        });
-      }, pauseMs);
-    };
-    again(firstMs);
+  #lookAfter(pauseMs: number): void {
+    if (this.#isStopping) return;
+    const { bounds, log } = this.#options;
+    const again = (hasWork: boolean) => this.#lookAfter(hasWork ? bounds.pollIntervalMs : bounds.idlePollIntervalMs);
+    this.#timer = setTimeout(() => {
+      void this.#look().then(again, (err: unknown) => {
+        log.debug({ err }, "Looking for deliveries failed; trying again.");
+        this.#lookAfter(bounds.pollIntervalMs);
+      });
+    }, pauseMs);
   }
 
   /** @returns whether anything waits. */
   async #look(): Promise<boolean> {
     let after = 0;
     for (;;) {
-      const webhookIds = await this.#options.queue.webhooksWithWork(after);
+      const { webhookIds, hasLapsed } = await this.#options.queue.look(after);
       this.wake(webhookIds);
-      if (webhookIds.length < 1_000) return after > 0 || webhookIds.length > 0;
+      if (after === 0 && hasLapsed) await this.#takeOver();
+      if (webhookIds.length < lookedAtMax) return after > 0 || webhookIds.length > 0;
       after = webhookIds.at(-1) ?? 0;
     }
   }

@@ -1,7 +1,7 @@
 import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type { DeliveryMetrics } from "../metrics.ts";
-import { removeDeleted, removeOld } from "../store/clean-up.ts";
+import { hasDeleted, removeDeleted, removeOld } from "../store/clean-up.ts";
 import { countRoots, resealRoots, sampleRoots, type SealedRoot } from "../store/roots.ts";
 
 /** The part of the keyring that maintenance uses. */
@@ -38,7 +38,9 @@ export class WebhookMaintenance {
   /** Checks the keyring first. @throws where the database is away. */
   async start(): Promise<void> {
     await this.#check();
-    this.#repeat(removeIntervalMs, async () => await removeDeleted(this.#options.database));
+    this.#repeat(removeIntervalMs, async () => {
+      if (await hasDeleted(this.#options.database)) await removeDeleted(this.#options.database);
+    });
     this.#repeat(checkIntervalMs, async () => await this.#check());
   }
 
