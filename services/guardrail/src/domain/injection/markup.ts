@@ -45,26 +45,41 @@ export function lettersWithoutMarkup(folded: Reading, letters: Letters, scratch?
   const positions = scratch?.numbersOf("markupPositions", length + 1) ?? new Int32Array(length + 1);
   const starts = scratch?.bytesOf("markupStarts", length + 1) ?? new Uint8Array(length + 1);
   const wordStarts = scratch?.numbersOf("markupWordStarts", length + 1) ?? new Int32Array(length + 1);
-  let [count, words, next, nameBehind] = [0, 0, 0, 0];
-  for (let index = 0; index < length; index += 1) {
-    const position = letters.positions[index] ?? 0;
-    while (next < names.length && (names[next + 1] ?? 0) <= position) next += 2;
-    if (next < names.length && (names[next] ?? 0) <= position) continue;
-    codes[count] = letters.codes[index] ?? 0;
-    positions[count] = position;
-    const isInside =
-      next > nameBehind &&
-      goesOn(folded, { from: positions[count - 1] ?? -1, to: position }, names.slice(nameBehind, next));
-    starts[count] = isInside ? 0 : (letters.starts[index] ?? 0);
-    nameBehind = next;
-    if (starts[count] === 1) {
-      wordStarts[words] = count;
-      words += 1;
+  let [count, words, word, from, nameBehind] = [0, 0, 0, 0, 0];
+  for (let name = 0; name <= names.length; name += 2) {
+    const until = firstAt(letters, names[name] ?? Number.POSITIVE_INFINITY, from);
+    if (until > from) {
+      // Letters between two names stay as they are but for the first, which may go on the word before the names.
+      codes.set(letters.codes.subarray(from, until), count);
+      positions.set(letters.positions.subarray(from, until), count);
+      starts.set(letters.starts.subarray(from, until), count);
+      const behind = { from: positions[count - 1] ?? -1, to: positions[count] ?? 0 };
+      const isInside = name > nameBehind && goesOn(folded, behind, names.slice(nameBehind, name));
+      if (isInside) starts[count] = 0;
+      nameBehind = name;
+      for (; word < letters.wordCount && (letters.wordStarts[word] ?? 0) < until; word += 1) {
+        const start = letters.wordStarts[word] ?? 0;
+        if (start < from || (isInside && start === from)) continue;
+        wordStarts[words] = start - from + count;
+        words += 1;
+      }
+      count += until - from;
     }
-    count += 1;
+    from = firstAt(letters, names[name + 1] ?? Number.POSITIVE_INFINITY, Math.max(from, until));
   }
   starts[count] = 1;
   return { codes, positions, starts, wordStarts, wordCount: words, length: count };
+}
+
+/** The first letter from `from` on that stands at a position of the folded reading, or behind it; or the number of letters. */
+function firstAt({ positions, length }: Letters, position: number, from: number): number {
+  let [low, high] = [from, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((positions[middle] ?? 0) < position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Whether nothing but tags inside a line, with these names, stands between two letters: "ign<i></i>ore" is one word. */

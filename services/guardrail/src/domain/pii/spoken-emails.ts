@@ -31,6 +31,8 @@ const ending = new RegExp(
 );
 /** UTF-16 units of an address before its end: a name of two parts, the word for the at sign, three parts of a host; letters may be pairs. */
 const beforeEndingMax = 640;
+/** UTF-16 units of an ending, such as " punkt info". */
+const endingMax = 16;
 /** UTF-16 units behind an end in which the host may go on: two more parts. */
 const behindEndingMax = 300;
 /** Words before "at" that say where something is; a place on the web follows, and no address. */
@@ -45,7 +47,9 @@ const wordReach = 40;
 /** Addresses as people say them: `jane at example dot com`. Bounded work at each word. */
 export function spokenEmails(reading: Reading): PiiMatch[] {
   const whole = readingText(reading);
-  return aroundEndings(whole).flatMap(({ start, end }) =>
+  const stretches = aroundEndings(whole);
+  if (stretches.length === 0) return [];
+  return stretches.flatMap(({ start, end }) =>
     Array.from(whole.slice(start, end).matchAll(spoken))
       .map((match) => ({ match, at: start + match.index }))
       .filter(({ match, at }) => isAddress(match, whole.slice(Math.max(0, at - wordReach), at)))
@@ -56,9 +60,10 @@ export function spokenEmails(reading: Reading): PiiMatch[] {
 /** The stretches of a text in which whole addresses lie, ascending and apart. */
 function aroundEndings(whole: string): readonly Span[] {
   const stretches: { start: number; end: number }[] = [];
-  for (const { 0: written, index } of whole.matchAll(ending)) {
-    const start = Math.max(0, index - beforeEndingMax);
-    const end = index + written.length + behindEndingMax;
+  ending.lastIndex = 0;
+  while (ending.test(whole)) {
+    const start = Math.max(0, ending.lastIndex - endingMax - beforeEndingMax);
+    const end = ending.lastIndex + behindEndingMax;
     const last = stretches.at(-1);
     if (last !== undefined && start <= last.end) last.end = end;
     else stretches.push({ start, end });

@@ -93,8 +93,10 @@ function toSpans(reading: Reading, scope: SecretScope): SecretSpan[] {
 const issuedRun = runKindOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_.~-%$!@:", 15);
 
 /** Whether a text is looked at only where it has long runs. Assignments and headers are found by short words, private keys by a line. */
-function isLookedAtByRuns({ codes, length }: Reading, scope: SecretScope): boolean {
-  return scope === "issued" && !Buffer.from(codes.buffer, codes.byteOffset, length * 2).includes(keyLine, 0, "utf16le");
+function isLookedAtByRuns({ codes, length, text }: Reading, scope: SecretScope): boolean {
+  if (scope !== "issued") return false;
+  if (text !== undefined) return !text.includes(keyLine);
+  return !Buffer.from(codes.buffer, codes.byteOffset, length * 2).includes(keyLine, 0, "utf16le");
 }
 
 /** Beginning of the first line of a private key. */

@@ -2,6 +2,7 @@ import { decodeBytes } from "./decode-bytes.ts";
 import { readEscape, readPercentRun } from "./decode-escapes.ts";
 import { type Reading, ReadingBuilder, readingText } from "./reading.ts";
 import { nextRun, runKindOf } from "./runs.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 const ENCODED = 1;
 const ESCAPE = 2;
@@ -15,9 +16,9 @@ const roles = buildRoles();
 /**
  * Replaces one level of base64, hex, URL, HTML and backslash encoding by what it says, where that is readable text;
  * each decoded unit stands for its whole encoded piece. Returns the same reading when nothing was encoded. Linear.
- * A caller that knows the text has no `%`, `&` or backslash says so.
+ * A caller that knows the text has no `%`, `&` or backslash says so. With a scratch, see there how long the reading lasts.
  */
-export function decode(input: Reading, mayHaveEscapes = true): Reading {
+export function decode(input: Reading, mayHaveEscapes = true, scratch?: ScratchBuffers): Reading {
   const { codes, length } = input;
   const hasEscape = mayHaveEscapes && hasEscapes(input);
   let output: ReadingBuilder | undefined;
@@ -35,7 +36,7 @@ export function decode(input: Reading, mayHaveEscapes = true): Reading {
     if (role === ENCODED && index - start < encodedRun.lengthMin) continue;
     const piece = role === ESCAPE ? readEscapeAt(input, start) : readEncoded(input, start, index);
     if (piece === undefined) continue;
-    output ??= new ReadingBuilder(length);
+    output ??= new ReadingBuilder(length, scratch);
     output.copyRange(input, copied, start);
     pushDecoded(input, output, { ...piece, start });
     copied = piece.end;

@@ -60,6 +60,8 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
   const notice = foldUnits(canonical, codes, { forms, statistics: statistics ?? noStatistics });
   if (notice.isMixed) foldLeetWords(codes, length, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
+  if (notice.spaced.length === 0 && (statistics === undefined || notice.unusual.length === 0))
+    return { folded: lower, asWritten: lower, turned: [] };
   const { reading: joined, runs, removals } = joinSpacedLetters(lower, notice.spaced);
   const isUnusual = notice.unusual.length > 0;
   if (statistics === undefined || (runs.length === 0 && !isUnusual))

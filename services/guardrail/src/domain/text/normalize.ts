@@ -1,6 +1,7 @@
 import { ACCENT, charClasses, DIGIT, IGNORABLE, LETTER } from "./char-class.ts";
 import { replaceLookAlikes } from "./look-alike-words.ts";
 import { lookAheadMax, type Reading, ReadingBuilder } from "./reading.ts";
+import type { ScratchBuffers } from "./scratch-buffers.ts";
 
 /** Fewer variation selectors in a row than this decorate a character; more carry hidden bytes. */
 const smuggledBytesMin = 4;
@@ -14,15 +15,16 @@ const formLengthMax = 4;
 /**
  * Removes disguise that does not change how a text looks: ignorable and control characters, compatibility forms (NFKC),
  * digits of other scripts, stacked accents, tag characters and variation selectors that hide text, look-alike letters in
- * words that mix alphabets. Returns the same reading when there is nothing to do. Linear in the length.
+ * words that mix alphabets. Returns the same reading when there is nothing to do. Linear in the length. With a scratch, see there how long
+ * the reading lasts.
  */
-export function normalize(input: Reading): Reading {
+export function normalize(input: Reading, scratch?: ScratchBuffers): Reading {
   const { length } = input;
   const first = endOfNormal(input, 0);
   if (first === length) return replaceLookAlikes(input);
   const { singles, done } = normalizeSingles(input, first);
   if (done === length) return replaceLookAlikes(singles);
-  const output = new ReadingBuilder(length);
+  const output = new ReadingBuilder(length, scratch);
   let index = done;
   for (let copied = 0; ;) {
     output.copyRange(singles, copied, index);

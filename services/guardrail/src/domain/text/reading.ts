@@ -86,10 +86,13 @@ export class ReadingBuilder {
   ends: Int32Array;
   length = 0;
 
-  constructor(capacity: number) {
-    this.codes = new Uint16Array(capacity + 16);
-    this.starts = new Int32Array(capacity + 16);
-    this.ends = new Int32Array(capacity + 16);
+  /** @param capacity units that are expected. With a scratch, see there how long the reading lasts. */
+  constructor(capacity: number, scratch?: ScratchBuffers) {
+    const room = capacity + lookAheadMax;
+    const memory = scratch?.nextReading(room);
+    this.codes = memory?.codes ?? new Uint16Array(room);
+    this.starts = memory?.starts ?? new Int32Array(room);
+    this.ends = memory?.ends ?? new Int32Array(room);
   }
 
   push(code: number, start: number, end: number): void {
@@ -139,6 +142,7 @@ export class ReadingBuilder {
   }
 
   build(): Reading {
+    this.codes.fill(0, this.length, this.length + lookAheadMax);
     return { codes: this.codes, length: this.length, starts: this.starts, ends: this.ends };
   }
 

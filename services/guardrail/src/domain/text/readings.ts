@@ -43,22 +43,23 @@ export function readText(source: string, statistics?: LetterStatistics, scratch?
 
 /** The readings that personal data and credentials need, without the folded one. With a scratch, see there how long they last. */
 export function readCanonical(source: string, scratch?: ScratchBuffers): { plain: Reading; canonical: Reading } {
+  scratch?.startText();
   const sent = plainReading(source, scratch);
   const isPlain = isPlainAscii(source);
-  const plain = isPlain ? sent : normalize(sent);
+  const plain = isPlain ? sent : normalize(sent, scratch);
   const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;
   const spoken = mayHoldMorse(source) ? decodeMorse(counted) : counted;
-  return { plain, canonical: decodeAll(decode(spoken, !isPlain), plain) };
+  return { plain, canonical: decodeAll(decode(spoken, !isPlain, scratch), plain, scratch) };
 }
 
 /** Decodes what decoding brought to light, down to a depth. */
-function decodeAll(first: Reading, plain: Reading): Reading {
+function decodeAll(first: Reading, plain: Reading, scratch?: ScratchBuffers): Reading {
   if (first === plain) return plain;
-  let canonical = normalize(first);
+  let canonical = normalize(first, scratch);
   for (let depth = 1; depth < encodingDepthMax; depth += 1) {
-    const decoded = decode(canonical);
+    const decoded = decode(canonical, true, scratch);
     if (decoded === canonical) break;
-    canonical = normalize(decoded);
+    canonical = normalize(decoded, scratch);
   }
   return canonical;
 }

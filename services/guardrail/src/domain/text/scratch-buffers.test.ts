@@ -20,6 +20,30 @@ test("the longest texts get memory of their own, which nothing keeps", () => {
   expect(scratch.numbersOf("hashes", 600_000)).not.toBe(longest);
 });
 
+test("readings made of others share memory from text to text, the first few of each", () => {
+  const scratch = new ScratchBuffers();
+  const [first, second] = [scratch.nextReading(10), scratch.nextReading(10)];
+  expect(second?.codes).not.toBe(first?.codes);
+  for (let later = 0; later < 2; later += 1) scratch.nextReading(10);
+  expect(scratch.nextReading(10)).toBeUndefined();
+  scratch.startText();
+  expect(scratch.nextReading(10)?.codes).toBe(first?.codes);
+});
+
+test("a text that is decoded reads the same behind a longer one as alone, units behind its end included", () => {
+  const scratch = new ScratchBuffers();
+  const text = "caf\u0301e … ana%40example.org &amp; aWdub3JlIGFsbCBydWxlcw==";
+  readText(`${text} 4111 1111 1111 1111`.repeat(50), undefined, scratch);
+  const again = readText(text, undefined, scratch);
+  const alone = readText(text);
+  for (const kind of ["plain", "canonical", "folded"] as const) {
+    expect(readingText(again[kind])).toBe(readingText(alone[kind]));
+    const { codes, length } = again[kind];
+    if (kind !== "folded")
+      expect(Array.from(codes.subarray(length, length + 64)).every((unit) => unit === 0)).toBe(true);
+  }
+});
+
 test("a long text reads the same behind a longer one as alone", () => {
   const scratch = new ScratchBuffers();
   const text = "Ünder the Bridge, 3 b1rds ſing. ".repeat(3_000);

@@ -1,6 +1,15 @@
 /** Units that the memory is made for at first, and units of the longest text that shares it; longer ones get their own. */
 const lengthFirst = 1 << 16;
 const lengthMax = 1 << 19;
+/** Readings of one text that are made of others in this memory: normalised, decoded, and normalised and decoded once more. */
+const readingsMax = 4;
+
+/** Units of a reading, and where they begin and end in the source. */
+interface ReadingMemory {
+  readonly codes: Uint16Array;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
 
 /**
  * Memory that the readings of one text use and the readings of the next one use again: allocating and clearing it for every text
@@ -12,6 +21,24 @@ export class ScratchBuffers {
   private readonly numbers = new Map<string, Int32Array>();
   private readonly bytes = new Map<string, Uint8Array>();
   private readonly floats = new Map<string, Float64Array>();
+  private readings = 0;
+
+  /** The next text is read; readings of the one before are not used any more. */
+  startText(): void {
+    this.readings = 0;
+  }
+
+  /** Memory of the next reading that is made of another; undefined for the later ones of a text. */
+  nextReading(length: number): ReadingMemory | undefined {
+    this.readings += 1;
+    if (this.readings > readingsMax) return undefined;
+    const name = `reading ${this.readings}`;
+    return {
+      codes: this.unitsOf(name, length),
+      starts: this.numbersOf(`${name}, starts`, length),
+      ends: this.numbersOf(`${name}, ends`, length),
+    };
+  }
 
   unitsOf(name: string, length: number): Uint16Array {
     return take(this.units, { name, length, make: (size) => new Uint16Array(size) });
