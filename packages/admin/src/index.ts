@@ -13,7 +13,6 @@ export { createArgumentsCheck } from "./check-arguments.ts";
 export {
   defineOperation,
   type JudgedCall,
-  nothingPlanned,
   type Operation,
   type OperationCall,
   type OperationDefinition,
@@ -22,7 +21,6 @@ export {
 } from "./operation.ts";
 export { jsonObject } from "./json-object.ts";
 export { dollars, toDollars, toMicros } from "./money.ts";
-export { nearestName } from "./nearest-name.ts";
 export {
   type Collection,
   type CollectionDefinition,

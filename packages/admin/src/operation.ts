@@ -28,7 +28,7 @@ export interface Planned {
 }
 
 /** For a call that stands alone. */
-export const nothingPlanned: Planned = { references: new Set(), siblings: 0 };
+const nothingPlanned: Planned = { references: new Set(), siblings: 0 };
 
 /** A call that is judged, as one that will be made after what is planned. */
 export interface JudgedCall<Input> extends OperationCall<Input> {

@@ -1,7 +1,6 @@
 export { AuditQueue } from "./audit-queue.ts";
-export { checkEvent } from "./check-event.ts";
 export { auditEvent, type EventSubject } from "./audit-event-of.ts";
-export { type AuditEvent, type EventSource, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
+export type { AuditEvent, EventSource, NewAuditEvent, ProjectReference } from "./audit-event.ts";
 export {
   catalogue,
   type EventDefinition,

@@ -13,7 +13,7 @@ import { Session, type Terminal } from "./session.ts";
 import { readSecret } from "./settings.ts";
 
 /** As in the workspace's package.json, which a test compares. */
-export const version = "0.1.0";
+const version = "0.1.0";
 
 /**
  * Runs one command line (without the program's name). Every command calls operations of the Control Plane, which any MCP

@@ -36,7 +36,7 @@ export async function readArguments(command: OperationCommand, given: GivenValue
 }
 
 /** An option's name as commander keeps it: `--dry-run` is `dryRun`. */
-export function toCamelCase(name: string): string {
+function toCamelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 

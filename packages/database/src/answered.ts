@@ -6,7 +6,7 @@ import { reading } from "./errors.ts";
  * Longest wait of a caller for one answer of the database, milliseconds: with whatever else a call does, it is refused within
  * 2 s. A server that is frozen, or gone without a word, keeps its connections open and answers nothing on them.
  */
-export const answerTimeoutMs = 1_500;
+const answerTimeoutMs = 1_500;
 /** The same where an older answer is kept that can be given instead: a call may need several of them, one after the other. */
 const renewTimeoutMs = 600;
 /** The same for a question about readiness, which is answered within a second whatever hangs. */

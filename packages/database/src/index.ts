@@ -1,12 +1,4 @@
-export {
-  answered,
-  answeredForCache,
-  type AnsweredOptions,
-  answerTimeoutMs,
-  isAnswering,
-  probeTimeoutMs,
-  readRows,
-} from "./answered.ts";
+export { answered, answeredForCache, type AnsweredOptions, isAnswering, readRows } from "./answered.ts";
 export { type ArrayMember, toArrayText } from "./array-text.ts";
 export { createBatchRead, placeRows } from "./batch-read.ts";
 export { ChangeFeed, type ChangeListener, type StatementRunner } from "./change-feed.ts";
@@ -22,12 +14,11 @@ export {
 } from "./errors.ts";
 export { inTransaction } from "./in-transaction.ts";
 export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyringProbe } from "./keyring-probe.ts";
-export { type SharedMigration } from "./migrations.ts";
+export type { SharedMigration } from "./migrations.ts";
 export {
   newestPageBounds,
   pageBounds,
   pageLimitDefault,
-  pageLimitMax,
   type PageRequest,
   type PageResult,
   readPage,

@@ -9,6 +9,6 @@ export { parseWrapperRequest } from "./openai/wrapper-request.ts";
 export { findParameterProblem, refuseParameter } from "./parameters/choosing-parameters.ts";
 export { mergeParameters } from "./parameters/model-parameters.ts";
 export { outgoingParameters } from "./parameters/outgoing-parameters.ts";
-export { findProviderWork, toolsName } from "./parameters/provider-tools.ts";
+export { findProviderWork } from "./parameters/provider-tools.ts";
 export { EventRun, type ReplyDialect, type ReplyEvent, type ReplyEvents, type WholeReply } from "./reply-dialect.ts";
 export { compilePromptTemplate, type PromptTemplate, type RenderedPrompt } from "./prompt-template.ts";

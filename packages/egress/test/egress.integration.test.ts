@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { connectGuarded } from "../src/connect-guarded.ts";
 import {
-  connectGuarded,
   createEgressDispatcher,
   type EgressDispatcherOptions,
   createEgressGuard,

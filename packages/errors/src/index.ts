@@ -1,4 +1,4 @@
-export { type ErrorCode, type ErrorProfile, errorTable, type GrpcStatusName, isErrorCode } from "./error-table.ts";
+export { type ErrorCode, type ErrorProfile, errorTable, type GrpcStatusName } from "./error-table.ts";
 export { decodeErrorWire, encodeErrorWire } from "./error-wire.ts";
 export {
   type ErrorDetails,

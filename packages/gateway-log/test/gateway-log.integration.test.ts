@@ -5,7 +5,8 @@ import { GatewayError } from "@gatehouse/errors";
 import type { EventTransport, StreamMessage } from "@gatehouse/events";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createGatewayLog, type GatewayLog, gatewayLogBounds as bounds } from "../src/index.ts";
+import { gatewayLogBounds as bounds } from "../src/bounds.ts";
+import { createGatewayLog, type GatewayLog } from "../src/index.ts";
 
 let spillFolder: string;
 const running: GatewayLog[] = [];

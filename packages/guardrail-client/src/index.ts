@@ -33,7 +33,6 @@ export {
   maskSegmentsInSteps,
   type Masking,
   type Segment,
-  textsMax,
   toUnitsInSteps,
   type Unit,
 } from "./units.ts";

@@ -20,7 +20,7 @@ export interface Segment {
 }
 
 /** Units that a request is inspected in, beyond one for each message and a few for its parameters. */
-export const textsMax = 1_024;
+const textsMax = 1_024;
 /** UTF-16 units: shorter texts of the parameters are joined, names and values of a schema above all. */
 const tinyLengthMax = 64;
 /** UTF-16 units of joined texts; with the size of a body this bounds the number of units where texts are many. */

@@ -23,7 +23,7 @@ export {
 } from "./reply.ts";
 export { type HeldPort, holdPort } from "./held-port/hold-port.ts";
 export { liftRequestTimeout } from "./request-timeout.ts";
-export { asksForWebSocket, upgradeHeadOf } from "./upgrade.ts";
+export { upgradeHeadOf } from "./upgrade.ts";
 export {
   defaultHttpServerBounds,
   type HttpServer,

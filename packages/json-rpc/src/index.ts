@@ -1,12 +1,11 @@
-export {
-  type FailureListener,
-  type InvalidListener,
-  type JsonRpcBounds,
-  type JsonRpcDispatcher,
-  type JsonRpcParams,
-  jsonRpcBounds,
-  type NotificationListener,
-  type RequestText,
+export type {
+  FailureListener,
+  InvalidListener,
+  JsonRpcBounds,
+  JsonRpcDispatcher,
+  JsonRpcParams,
+  NotificationListener,
+  RequestText,
 } from "./dispatch.ts";
 export { answerJsonRpc, type JsonRpcOptions, type JsonRpcReply } from "./answer.ts";
 export { parseExactJson } from "./exact-json.ts";

@@ -85,7 +85,7 @@ function isNested(value: unknown): boolean {
  * A text that is the same for values that are equal as JSON Schema has it, and for no others: names of members are sorted.
  * `onValue` is called for each value within.
  */
-export function canonicalText(value: unknown, onValue: () => void): string {
+function canonicalText(value: unknown, onValue: () => void): string {
   onValue();
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item, onValue)).join()}]`;

@@ -1,6 +1,6 @@
 export { encodeJson } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
-export { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
+export { type JsonKind, JsonPart, type OutlineSpec } from "./json-part.ts";
 export {
   checkJsonInSlices,
   isJsonObject,

@@ -7,7 +7,8 @@ import { bindRpc, openRpcChannel, startRpcServer } from "@gatehouse/rpc";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { type ServiceName, ServiceTrust } from "@gatehouse/trust";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { initKeys, rotateKeys } from "../src/index.ts";
+import { initKeys } from "../src/index.ts";
+import { rotateKeys } from "../src/rotate-keys.ts";
 
 let folder: string;
 let nowMs: number;

@@ -46,7 +46,7 @@ export async function createFirstDemo(url: string, first: FirstDemo): Promise<De
 }
 
 /** Makes a project, a token and an endpoint for each provider at hand, through the Control Plane like anybody else. */
-export async function createDemo(url: string, adminKey: Secret, keys: ProviderKeys): Promise<Demo> {
+async function createDemo(url: string, adminKey: Secret, keys: ProviderKeys): Promise<Demo> {
   const call = createOperationCaller(url, adminKey);
   const project = await call<{ uuid: string }>("svc_create_project", { name: "Demo", project_type: "ai_gateway" });
   const targets = await findTargets(keys);

@@ -1,6 +1,6 @@
-export { createDemo, createFirstDemo, type Demo, type FirstDemo, type ProviderKeys } from "./demo.ts";
+export { createFirstDemo, type Demo, type FirstDemo, type ProviderKeys } from "./demo.ts";
 export { displayHost, formatGreeting, type Greeting, progress } from "./greeting.ts";
-export { type Home, markOnce, openHome } from "./home.ts";
+export { type Home, openHome } from "./home.ts";
 export type { StartedResources } from "./started-resources.ts";
 export { type LocalRun, runUntilSignal } from "./run-until-signal.ts";
 export { runMain, StartError, toStartError } from "./start-error.ts";

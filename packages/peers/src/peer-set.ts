@@ -329,7 +329,7 @@ function unavailable(service: string): GatewayError {
 }
 
 /** The addresses of a name, by the system's resolver. */
-export async function resolveName(name: string): Promise<readonly string[]> {
+async function resolveName(name: string): Promise<readonly string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 

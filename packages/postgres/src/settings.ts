@@ -7,7 +7,7 @@ interface ServerSettings {
 }
 
 /** Concurrent sessions that the server accepts where nothing else is asked for; an idle one costs nothing, a used one about 8 MB. */
-export const CONNECTIONS_MAX = 200;
+const CONNECTIONS_MAX = 200;
 
 const ALWAYS: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",

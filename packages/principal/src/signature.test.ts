@@ -1,7 +1,8 @@
 import { createTestTrust, createTurningTrust } from "@gatehouse/trust/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AdminPrincipal, createPrincipalSigner, createPrincipalVerifier, principalLifeMs } from "./index.ts";
+import { type AdminPrincipal, createPrincipalSigner, createPrincipalVerifier } from "./index.ts";
+import { principalLifeMs } from "./signature.ts";
 
 const trust = createTestTrust();
 const sign = createPrincipalSigner(trust.of("router"), "chat");

@@ -44,7 +44,6 @@ export {
   type Attempt,
   type AttemptBounds,
   type CompletionStream,
-  isProviderKind,
   type ProviderAdapter,
   type ProviderAddress,
   ProviderError,

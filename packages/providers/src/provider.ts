@@ -18,11 +18,6 @@ export const providerKinds = [
 /** One of {@link providerKinds}. */
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** True for the name of a kind of provider. */
-export function isProviderKind(value: string): value is ProviderKind {
-  return (providerKinds as readonly string[]).includes(value);
-}
-
 /** Where an attempt goes: a provider with the credential and the model to use. */
 export interface ProviderAddress {
   readonly provider: string;

@@ -1,5 +1,4 @@
 export {
-  after,
   type Answer,
   type EmulatedServer,
   eventStream,

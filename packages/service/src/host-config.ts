@@ -78,7 +78,7 @@ export function readResendsLostCalls(env: EnvReader): boolean {
 }
 
 /** Reads the keys and the certificate of a process. Its broker is on this machine, or encrypted. */
-export function readProcessTrust(env: EnvReader): ProcessTrust {
+function readProcessTrust(env: EnvReader): ProcessTrust {
   const tls = readServiceTls(env);
   const trust = readServiceTrust(env, tls);
   refusePlaintextBroker(env);

@@ -10,7 +10,6 @@ export {
   readBodyConfig,
   readDatabaseConfig,
   readHostConfig,
-  readProcessTrust,
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,
@@ -18,18 +17,18 @@ export {
   type SpillConfig,
   refuseWorkers,
 } from "./host-config.ts";
-export {
-  type DatabaseConfig,
-  type DatabaseKernel,
-  type Kernel,
-  type OutboxKernel,
-  type RelayPlace,
-  type ServiceHost,
-  type ServiceParts,
+export type {
+  DatabaseConfig,
+  DatabaseKernel,
+  Kernel,
+  OutboxKernel,
+  RelayPlace,
+  ServiceHost,
+  ServiceParts,
 } from "./kernel.ts";
 export { loadProcessConfig, type OwnProcessConfig } from "./load-process-config.ts";
 export { type Backlog, nestedReportTimeoutMs, type Part } from "./part.ts";
-export { type PeerRpcConfig, type ProcessConfig, type ProcessHost } from "./process-host.ts";
+export type { PeerRpcConfig, ProcessConfig, ProcessHost } from "./process-host.ts";
 export { guardProcess, type ProcessEnd } from "./guard-process.ts";
 export {
   type RunnableService,
@@ -39,16 +38,8 @@ export {
   toRunnable,
   UnusablePortError,
 } from "./run-service.ts";
-export {
-  cacheReadiness,
-  combineReadiness,
-  isReady,
-  type Readiness,
-  readinessLifeMs,
-  readinessOf,
-  type Service,
-} from "./service.ts";
-export { listenForService, serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
+export { cacheReadiness, combineReadiness, isReady, type Readiness, readinessOf, type Service } from "./service.ts";
+export { serveService, type ServiceListener, type ServiceServer } from "./service-server.ts";
 export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts";
 export { processFacts, type ServiceState } from "./service-state.ts";
 export { createSpillPart, processMarkExtension } from "./spill-part.ts";

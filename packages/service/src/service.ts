@@ -35,7 +35,7 @@ export interface Service {
 export const isReady: Readiness = { ready: true, problems: [] };
 
 /** Greatest age of an answer about readiness, milliseconds. */
-export const readinessLifeMs = 1_000;
+const readinessLifeMs = 1_000;
 
 /** Asks at most once in {@link readinessLifeMs}, and once at a time: frequent questions must not make work. */
 export function cacheReadiness<Report = Readiness>(

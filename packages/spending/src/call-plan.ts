@@ -7,11 +7,11 @@ import { affordableTokens, askedChoices, askedTokens, type PriceBook, type Price
 type PlanPrices = Pick<PriceBook, "estimate" | "answerTokensMax" | "contextTokens">;
 
 /** Tokens of an answer where neither the caller nor the endpoint nor any data says how long it may be; every chat model gives so many. */
-export const answerTokensDefault = 4_096;
+const answerTokensDefault = 4_096;
 /** A budget that pays for fewer tokens of an answer than this is spent. */
-export const answerTokensMin = 1;
+const answerTokensMin = 1;
 /** While calls in progress hold a part of the budget, an answer is cut to no less than this: it is better to come again. */
-export const answerTokensShared = 1_024;
+const answerTokensShared = 1_024;
 
 interface CallPlanOptions {
   readonly targets: readonly ReadyTarget[];

@@ -4,4 +4,4 @@ export { isSealedUnderOldKey, seal, unseal } from "./sealing.ts";
 export { recipientLengthMax, recipientPattern, sealFor } from "./seal-for.ts";
 export { Secret } from "./secret.ts";
 export { referenceIn } from "./secret-reference.ts";
-export { SecretSource, secretSourceBounds, type SecretSourceOptions } from "./secret-source.ts";
+export { SecretSource, type SecretSourceOptions } from "./secret-source.ts";

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { deriveKeyring, isSealedUnderOldKey, seal, Secret, SecretSource, secretSourceBounds, unseal } from "./index.ts";
+import { deriveKeyring, isSealedUnderOldKey, seal, Secret, SecretSource, unseal } from "./index.ts";
+import { secretSourceBounds } from "./secret-source.ts";
 
 let [base, folder] = ["", ""];
 let elapsedMs = 0;

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import type { UpstreamScript } from "@gatehouse/e2e";
 
@@ -69,21 +68,6 @@ export interface FloodOptions {
   readonly contentType?: string;
   readonly head?: string;
 }
-
-/** Writes a body in pieces of a few bytes, each in a write of the socket. */
-export function drip(body: string, { pieceBytes = 1, contentType = "application/json" } = {}): UpstreamScript {
-  return async (_request, res) => {
-    res.writeHead(200, { "content-type": contentType });
-    for (let at = 0; at < body.length && !res.destroyed; at += pieceBytes) {
-      res.write(body.slice(at, at + pieceBytes));
-      await nextTurn();
-    }
-    res.end();
-  };
-}
-
-/** Takes the request and never answers. */
-export const neverAnswer: UpstreamScript = () => {};
 
 async function drained(res: ServerResponse): Promise<void> {
   const over = new AbortController();

@@ -14,7 +14,7 @@ export interface CallCost {
 }
 
 /** Calls a second that the model is made for. */
-export const modelledRates = [1_000, 10_000, 50_000] as const;
+const modelledRates = [1_000, 10_000, 50_000] as const;
 
 /** Share of a core that a process uses in the mean, so that a peak has room. */
 const coreShare = 0.5;

@@ -32,7 +32,7 @@ export interface BenchOptions {
   readonly help: boolean;
 }
 
-export const topologies = ["standalone", "services", "both"] as const;
+const topologies = ["standalone", "services", "both"] as const;
 export type Topology = (typeof topologies)[number];
 
 /** Text of `--help`. */

@@ -12,7 +12,7 @@ export interface RatioSummary extends Summary {
 }
 
 /** Ratios whose rounds differ by more than this share of their median are marked as unsure. */
-export const unsureAboveSpread = 0.25;
+const unsureAboveSpread = 0.25;
 
 /** The middle value, or the mean of the two in the middle; NaN of nothing. */
 export function median(values: readonly number[]): number {

@@ -18,7 +18,7 @@ const slowAttempts = 4;
 const settleMsMax = 10_000;
 
 /** Sizes of pumped inputs. */
-export const pumpBytes = [8, 16, 32, 64].map((kibibytes) => kibibytes * 1_024);
+const pumpBytes = [8, 16, 32, 64].map((kibibytes) => kibibytes * 1_024);
 /** From here on a time says something about growth. */
 const growthFloorMs = 12;
 /** Each doubling may cost so much more: linear work and half of it again, for caches and garbage. */

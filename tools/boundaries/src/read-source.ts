@@ -8,9 +8,10 @@ import {
   type VisitorObject,
 } from "oxc-parser";
 import { type Effect, visitEffects } from "./effects.ts";
+import { type Export, visitExports } from "./exports.ts";
 import { type LogField, visitLogFields } from "./log-fields.ts";
 
-/** Kind of a reference from one file to another. `path` is a file address made by hand: `new URL("…", import.meta.url)`. */
+/** Kind of a reference from one file to another. `path` is an address: `new URL("…", import.meta.url)`, or `taskModule` of packages/workers. */
 type ImportForm = "import" | "require" | "path";
 
 /** A module that a file names, in any form. */
@@ -22,6 +23,8 @@ export interface Import {
   readonly typeOnly: boolean;
   /** Names imported as values, or all that the module has. */
   readonly names: readonly string[] | "all";
+  /** Names imported as types alone, `{ type A }`. */
+  readonly typeNames: readonly string[];
 }
 
 /** A listener as it is attached: `emitter.on("event", listener)`. */
@@ -35,6 +38,7 @@ export interface Listener {
 /** A file's imports, and the places that rules look at. */
 export interface SourceFacts {
   readonly imports: readonly Import[];
+  readonly exports: readonly Export[];
   /** Lines that read the environment. */
   readonly environmentLines: readonly number[];
   /** Lines that call the global `fetch`. */
@@ -63,7 +67,7 @@ export function readSource(path: string, text: string): SourceFacts {
   const replyHandlerLines: number[] = [];
   const collector: Collector = {
     add: (found, start) =>
-      imports.push({ form: "import", typeOnly: false, names: "all", ...found, line: lineOf(start) }),
+      imports.push({ form: "import", typeOnly: false, names: "all", typeNames: [], ...found, line: lineOf(start) }),
     addEnvironment: (start) => environmentLines.push(lineOf(start)),
     addFetch: (start) => fetchLines.push(lineOf(start)),
     addListener: (event, listener, start) => listeners.push({ event, listener, line: lineOf(start) }),
@@ -72,12 +76,15 @@ export function readSource(path: string, text: string): SourceFacts {
     addReplyHandler: (start) => replyHandlerLines.push(lineOf(start)),
   };
   new Visitor({ ...visitStatements(collector), ...visitExpressions(collector) }).visit(parsed.program);
+  const exports: Export[] = [];
+  new Visitor(visitExports((name, start) => exports.push({ name, line: lineOf(start) }))).visit(parsed.program);
   const effects: Effect[] = [];
   new Visitor(visitEffects((name, start) => effects.push({ name, line: lineOf(start) }))).visit(parsed.program);
   const logFields: LogField[] = [];
   new Visitor(visitLogFields((name, start) => logFields.push({ name, line: lineOf(start) }))).visit(parsed.program);
   return {
     imports,
+    exports,
     environmentLines,
     fetchLines,
     listeners: listeners.map(({ event, line, listener }) => ({
@@ -108,7 +115,10 @@ function visitStatements({ add, addEnvironment, addGuarded, addReplyHandler }: C
   return {
     ImportDeclaration({ source, importKind, specifiers, start }) {
       const names = importedNames(specifiers);
-      add({ specifier: source.value, typeOnly: importKind === "type", names }, start);
+      const typeNames = specifiers.flatMap((entry) =>
+        entry.type === "ImportSpecifier" && entry.importKind === "type" ? [nameOf(entry.imported)] : [],
+      );
+      add({ specifier: source.value, typeOnly: importKind === "type", names, typeNames }, start);
       if (/^(?:node:)?process$/.test(source.value) && names.includes("env")) addEnvironment(start);
     },
     ExportNamedDeclaration({ source, exportKind, specifiers, start }) {
@@ -159,6 +169,8 @@ function visitExpressions({ add, addEnvironment, addFetch, addListener, addAsync
       if (callee.type === "MemberExpression" && attaching.has(memberName(callee) ?? "") && second !== undefined) {
         for (const event of eventsOf(first)) addListener(event, second, callee.property.start);
       }
+      const task = isNamed(callee, "taskModule") && isImportMeta(first) ? literalOf(second) : undefined;
+      if (task !== undefined) add({ specifier: `${task}.ts`, form: "path" }, start);
       const specifier = literalOf(first);
       if (specifier === undefined) return;
       if (isNamed(callee, "require") || isModuleResolve(callee)) add({ specifier, form: "require" }, start);

@@ -12,6 +12,8 @@ export interface Workspace {
   readonly kind: WorkspaceKind;
   /** Declared entry points, such as `.` or `./testing`; a `*` stands for anything. */
   readonly entryPoints: readonly string[];
+  /** Source files of the entry points, from the repository's root, by entry point. */
+  readonly entryFiles: ReadonlyMap<string, string>;
   readonly dependencies: ReadonlySet<string>;
   readonly devDependencies: ReadonlySet<string>;
   /** Peer and optional dependencies: may be imported, need not be. */
@@ -59,6 +61,7 @@ function readWorkspace(place: Pick<Workspace, "folder" | "kind">, path: string, 
     ...place,
     name: manifest.name ?? place.folder,
     entryPoints: readEntryPoints(manifest.exports),
+    entryFiles: readEntryFiles(manifest.exports, place.folder),
     dependencies: new Set(names(manifest.dependencies)),
     devDependencies: new Set(names(manifest.devDependencies)),
     otherDependencies: new Set([...names(manifest.peerDependencies), ...names(manifest.optionalDependencies)]),
@@ -73,6 +76,20 @@ function readEntryPoints(exports: unknown): string[] {
   if (typeof exports !== "object") return ["."];
   const entries = Object.entries(exports).filter(([, value]) => value !== null);
   return entries.every(([key]) => key.startsWith(".")) ? entries.map(([key]) => key) : ["."];
+}
+
+/** An entry point's source is the one of its targets in `src`. */
+function readEntryFiles(exports: unknown, folder: string): ReadonlyMap<string, string> {
+  const targetsOf = (value: unknown): string[] => {
+    if (typeof value === "string") return [value];
+    return typeof value === "object" && value !== null ? Object.values(value).flatMap(targetsOf) : [];
+  };
+  const files = readEntryPoints(exports).flatMap((entry): [string, string][] => {
+    const value = (exports as Readonly<Record<string, unknown>>)[entry] ?? exports;
+    const source = targetsOf(value).find((target) => target.startsWith("./src/"));
+    return source === undefined ? [] : [[entry, posix.join(folder, source)]];
+  });
+  return new Map(files);
 }
 
 /** The workspace that a path lies in. */

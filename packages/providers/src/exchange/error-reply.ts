@@ -121,7 +121,7 @@ function statusOf(error: unknown): number | undefined {
 }
 
 /** The message of `{error: {message}}`, `{error: "…"}`, `{message}` or `{detail}`, the forms in use. */
-export function messageOf(reply: unknown): string | undefined {
+function messageOf(reply: unknown): string | undefined {
   const first = asRecord(Array.isArray(reply) ? reply[0] : reply);
   const candidates = [asRecord(first?.error)?.message, first?.error, first?.message, first?.Message, first?.detail];
   return candidates.find((candidate) => typeof candidate === "string");

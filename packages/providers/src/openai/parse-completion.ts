@@ -104,7 +104,7 @@ function parseChunkChoice(choice: JsonObject | undefined, position: number): Com
 }
 
 /** Token counts, or undefined when they are absent or not counts. A missing total is the sum. */
-export function parseUsage(json: unknown): CompletionUsage | undefined {
+function parseUsage(json: unknown): CompletionUsage | undefined {
   const usage = asRecord(json);
   const { prompt_tokens: prompt, completion_tokens: completion = 0, total_tokens: total } = usage ?? {};
   if (!isCount(prompt) || !isCount(completion)) return undefined;

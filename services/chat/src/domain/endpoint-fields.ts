@@ -30,7 +30,7 @@ import { target } from "./target.ts";
  * Handling of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the
  * answer is whole, `continue` has the next target go on from the text so far.
  */
-export const midStreamPolicies = ["error", "hold", "continue"] as const;
+const midStreamPolicies = ["error", "hold", "continue"] as const;
 type MidStreamPolicy = (typeof midStreamPolicies)[number];
 
 export function isMidStreamPolicy(value: string): value is MidStreamPolicy {

@@ -10,7 +10,7 @@ import type { RecordedFinding } from "../domain/findings/recorded-finding.ts";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 
 /** Time for which findings are kept, and their greatest number in one project. */
-export const findingsKept = { days: 30, ofProjectMax: 10_000 } as const;
+const findingsKept = { days: 30, ofProjectMax: 10_000 } as const;
 
 /** A finding as administrators see it. */
 export interface FindingRecord extends RecordedFinding {

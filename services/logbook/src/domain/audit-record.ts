@@ -50,7 +50,7 @@ export interface ChainHead {
 export const emptyHead: ChainHead = { sequence: 0, hash: genesisHash };
 
 /** The text that is hashed for a record: a JSON array of its fields in this order. docs/logs.md shows it to auditors. */
-export function canonicalText(record: AuditRecord): string {
+function canonicalText(record: AuditRecord): string {
   return JSON.stringify([
     record.eventId,
     record.atMs,

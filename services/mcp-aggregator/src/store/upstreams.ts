@@ -20,7 +20,7 @@ export interface UpstreamWriter {
 }
 
 /** Registered in one project; each has its place in every list of tools. */
-export const upstreamsMax = 200;
+const upstreamsMax = 200;
 
 interface NewUpstream {
   readonly projectUuid: string;

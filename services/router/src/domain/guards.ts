@@ -29,7 +29,7 @@ export interface GuardedCall {
 export type Guard = (call: GuardedCall) => GatewayError | undefined;
 
 /** The names of the route table, and what each of them checks. */
-export const guards: Readonly<Record<GuardName, Guard>> = {
+const guards: Readonly<Record<GuardName, Guard>> = {
   token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
   admin_key: requireGatewayAdministrator,
   administrator: requireAdministrator,

@@ -2,9 +2,9 @@ import type { Principal } from "@gatehouse/principal";
 import type { BodyAllowance, BodyDebt } from "../domain/body-allowance.ts";
 
 /** Time for which a body may wait, unread, for its project's allowance; its request is refused then. */
-export const bodyWaitMsMax = 5_000;
+const bodyWaitMsMax = 5_000;
 /** Bodies of one project that wait at once. */
-export const bodiesWaitingMax = 256;
+const bodiesWaitingMax = 256;
 
 /** A body that waits. `end` ends the wait early, and `settled` then says nothing of a refusal. */
 export interface BodyWait {

@@ -28,7 +28,7 @@ interface UnservedRequest {
 export type RecordUnserved = (request: UnservedRequest) => void;
 
 /** Makes the function that records requests that no route has served. */
-export function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
+function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
   return ({ requestId, routeId, method, status, error, durationMs, principal, span, user }) => {
     const endedAtMs = Date.now();
     gatewayLog.append(

@@ -16,7 +16,7 @@ export interface HostileJob {
 }
 
 /** Runs a program of this folder as a process, and waits for its first message. */
-export async function startProgram(name: string, job: object): Promise<ReturnType<typeof fork>> {
+async function startProgram(name: string, job: object): Promise<ReturnType<typeof fork>> {
   const child = fork(fileURLToPath(new URL(name, import.meta.url)), [JSON.stringify(job)], {
     execArgv: [],
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -27,7 +27,7 @@ const furtherReads = new Set([
  * The rule of docs/administrators.md in other words than the declarations': administrators, identity of the gateway, providers,
  * credentials and whole configurations are the owners', creating projects is the gateway's, everything else lies in a project.
  */
-export function expectedAccess(operation: string): ExpectedAccess {
+function expectedAccess(operation: string): ExpectedAccess {
   if (gatewayReads.has(operation)) return { role: "viewer", isGatewayWide: true };
   if (/admin_key|provider|credential|svc_export_backup|svc_apply_config/.test(operation)) {
     return { role: "owner", isGatewayWide: true };

@@ -11,6 +11,7 @@ import { findUnguardedListeners } from "./guarded-listeners.ts";
 import { findEffectsInDomains, findImpureDomains, findPrismaOutsideStore, findWrongLayers } from "./layers.ts";
 import { findOddLogFields } from "./log-fields.ts";
 import { findOtherWriters } from "./one-writer.ts";
+import { findUnusedExports } from "./used-exports.ts";
 
 /** A check of the whole repository. */
 export type Rule = (repository: Repository) => Iterable<Breach>;
@@ -35,6 +36,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   "guarded-listeners": findUnguardedListeners,
   "one-writer": findOtherWriters,
   "log-fields": findOddLogFields,
+  "used-exports": findUnusedExports,
   "kebab-case": findOddNames,
   "telling-name": findVagueNames,
   "generated-untracked": findTrackedGenerated,

@@ -20,7 +20,7 @@ const statuses = [
 export type Changes = { readonly [Name in keyof RequestSearch]?: RequestSearch[Name] | undefined };
 
 /** Another filter closes what was open. */
-export function withFilter(before: RequestSearch, change: Changes): RequestSearch {
+function withFilter(before: RequestSearch, change: Changes): RequestSearch {
   const { entry: _closed, ...others } = before;
   const entries = Object.entries({ ...others, ...change }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries);

@@ -21,7 +21,7 @@ export interface RecordedFinding {
 }
 
 /** Findings of one request that are kept. */
-export const recordedMax = 5;
+const recordedMax = 5;
 /** Characters of a label, and of a request's id, that are kept. */
 const labelLengthMax = 200;
 

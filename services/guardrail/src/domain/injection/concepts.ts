@@ -9,7 +9,7 @@ const recentHitsMax = 12;
 /** An idea or a pair of ideas counts once in this many letters. */
 const onceInLetters = 384;
 
-export const conceptCount = concepts.length;
+const conceptCount = concepts.length;
 const pairCount = conceptCount * conceptCount;
 const nearPairs = conceptCount;
 const relatedPairs = nearPairs + pairCount;

@@ -3,7 +3,7 @@ import type { Letters } from "../text/letters.ts";
 /** Slots per letter: the five letters that end there, and the word and the word pair that end there. */
 export const slotsPerLetter = 3;
 /** Size of the table of words, pairs and parts of words: hashes of this many bits. */
-export const bucketBits = 19;
+const bucketBits = 19;
 export const bucketCount = 1 << bucketBits;
 
 const gramLetters = 5;

@@ -96,7 +96,7 @@ export function bestWindow({ running, length }: Sums, size: number, bias: number
 }
 
 /** Score of the letters `[start, end)`: their sum over the square root of their number. */
-export function windowValue(sums: Float64Array, start: number, end: number): number {
+function windowValue(sums: Float64Array, start: number, end: number): number {
   if (end <= start) return 0;
   return ((sums[end] ?? 0) - (sums[start] ?? 0)) / Math.sqrt(end - start);
 }

@@ -48,7 +48,7 @@ export function isSameCaseless(written: string, { caseless }: KeywordForms): boo
  * Full case folding, with letters without a case pair (ß, final sigma, dotted and dotless i) as their capitals have it, and
  * without blanks, hyphens and invisible characters.
  */
-export function foldCase(text: string): string {
+function foldCase(text: string): string {
   // Lower case first, since the capital ẞ is its own capital, but ß has SS for one.
   const lower = text.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
   const folded = lower.replaceAll("i\u0307", "i").replaceAll("ς", "σ");

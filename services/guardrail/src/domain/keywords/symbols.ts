@@ -6,7 +6,7 @@ export const HYPHEN = 1;
 export const BLANK = 2;
 export const LINE_END = 4;
 /** More than one hyphen, or more than one blank without a line end. */
-export const WIDE = 8;
+const WIDE = 8;
 /** No bit of a gap: a word may begin or end here. */
 export const EDGE = 16;
 

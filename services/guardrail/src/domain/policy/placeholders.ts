@@ -1,7 +1,7 @@
 import type { MaskSpan } from "../text/mask-text.ts";
 
 /** Values that one call, or one session, may have placeholders for; more are masked by their plain label. */
-export const placeholdersMax = 1_000;
+const placeholdersMax = 1_000;
 /** UTF-16 units of a value that is remembered; a longer one is masked by its plain label. */
 const valueLengthMax = 1_000;
 

@@ -336,7 +336,7 @@ function buildKinds(): Uint8Array {
 }
 
 /** The range of a PEM private key that begins at `start` in `text`, or nothing. An unfinished key runs to the end. */
-export function pemKeyEnd(text: string, start: number): number | undefined {
+function pemKeyEnd(text: string, start: number): number | undefined {
   const head = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/.exec(
     text.slice(start, start + pemHeadLength),
   );

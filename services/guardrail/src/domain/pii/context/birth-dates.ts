@@ -56,7 +56,7 @@ function findBirthDate(text: string, { start, end }: Lead): Found | undefined {
 }
 
 /** The date with the first digits within the gap. A sentence's end ends it. */
-export function dateBehind(text: string, from: number): Found | undefined {
+function dateBehind(text: string, from: number): Found | undefined {
   const until = Math.min(text.length, from + gapMax);
   let digit = from;
   while (digit < until && !isDigit(text.charCodeAt(digit))) {
