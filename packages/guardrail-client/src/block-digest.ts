@@ -34,7 +34,7 @@ interface Period<Event> {
  * audit log and webhooks, and nothing goes uncounted.
  */
 export class BlockDigest<Event> {
-  readonly #now: () => number;
+  readonly #wallNow: () => number;
   /** In the order of their start. */
   readonly #periods = new Map<string, Period<Event>>();
 
@@ -42,11 +42,11 @@ export class BlockDigest<Event> {
 
   /**
    * @param kindOf What is counted together, beside the detector.
-   * @param now Unix milliseconds.
+   * @param wallNow Unix milliseconds.
    */
-  constructor(kindOf: (event: Event) => readonly (string | number)[], now: () => number) {
+  constructor(kindOf: (event: Event) => readonly (string | number)[], wallNow: () => number) {
     this.#kindOf = kindOf;
-    this.#now = now;
+    this.#wallNow = wallNow;
   }
 
   /** The notice to give now: of this block where it is among the first in its period, else undefined. */
@@ -66,10 +66,10 @@ export class BlockDigest<Event> {
 
   /** Summaries of the periods that are over; a kind that goes on is counted in a new one. With `all`, of those that are not as well. */
   takeDue(all = false): readonly BlockNotice<Event>[] {
-    const now = this.#now();
+    const nowMs = this.#wallNow();
     const notices: BlockNotice<Event>[] = [];
     for (const [key, { startedAt, count, last }] of this.#periods) {
-      if (!all && now - startedAt < digestMs) break;
+      if (!all && nowMs - startedAt < digestMs) break;
       this.#periods.delete(key);
       if (last === undefined) continue;
       notices.push({ ...last, count, since: startedAt });
@@ -79,6 +79,6 @@ export class BlockDigest<Event> {
   }
 
   #begin(singles: number): Period<Event> {
-    return { startedAt: this.#now(), singles, count: 0, last: undefined };
+    return { startedAt: this.#wallNow(), singles, count: 0, last: undefined };
   }
 }

@@ -10,7 +10,7 @@ export interface BlockSummariesOptions<Event> {
   /** Puts a notice into the audit log. Must not reject. */
   readonly report: (notice: BlockNotice<Event>) => Promise<void>;
   /** Unix milliseconds. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /** Puts blocked calls into the audit log: single ones at once, many as a summary a minute. */
@@ -19,8 +19,8 @@ export class BlockSummaries<Event> {
   readonly #report: BlockSummariesOptions<Event>["report"];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ kindOf, report, now }: BlockSummariesOptions<Event>) {
-    this.#digest = new BlockDigest(kindOf, now);
+  constructor({ kindOf, report, wallNow }: BlockSummariesOptions<Event>) {
+    this.#digest = new BlockDigest(kindOf, wallNow);
     this.#report = report;
   }
 

@@ -14,7 +14,7 @@ let folder: string;
 async function run(args: readonly string[], at = now): Promise<void> {
   const lines: string[] = [];
   const note = (line: string) => void lines.push(line);
-  const code = await runKeysCommand([...args, "--folder", folder], { out: note, err: note, now: () => at });
+  const code = await runKeysCommand([...args, "--folder", folder], { out: note, err: note, wallNow: () => at });
   expect({ code, lines }).toMatchObject({ code: 0 });
 }
 

@@ -24,7 +24,7 @@ async function run(args: readonly string[], now = 1_000_000) {
   const code = await runKeysCommand(args, {
     out: (line) => lines.push(line),
     err: (line) => lines.push(line),
-    now: () => now,
+    wallNow: () => now,
   });
   return { code, text: lines.join("\n") };
 }

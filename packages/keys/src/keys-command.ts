@@ -11,7 +11,7 @@ import { rotateKeys } from "./rotate-keys.ts";
 export interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 const usage = `Usage:
@@ -40,7 +40,7 @@ const minuteMs = 60_000;
 const leadMinutesMax = 7 * 24 * 60;
 
 /** Runs `gatehouse keys …`. @returns the exit code: 0, or 1 with a reason on `err`. */
-export async function runKeysCommand(args: readonly string[], { out, err, now }: Surroundings): Promise<number> {
+export async function runKeysCommand(args: readonly string[], { out, err, wallNow }: Surroundings): Promise<number> {
   try {
     const { values, positionals } = parse(args);
     if (values.help) {
@@ -65,7 +65,7 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
         tlsFolder: values["nats-tls"],
         cluster: readCluster(values["nats-cluster"]),
       };
-      await initKeys({ folder, database, nats, hosts, now: now() });
+      await initKeys({ folder, database, nats, hosts, now: wallNow() });
       out(`Keys are in ${folder}. Keep a copy: the keyrings open the sealed credentials.`);
       return 0;
     }
@@ -77,7 +77,7 @@ export async function runKeysCommand(args: readonly string[], { out, err, now }:
       const options = {
         folder,
         leadMs,
-        now: now(),
+        now: wallNow(),
         isNewAuthority: values.authority,
         hosts,
         hostsOfNone: toServerHosts({}, database),

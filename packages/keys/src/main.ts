@@ -4,5 +4,5 @@ import { runKeysCommand } from "./keys-command.ts";
 process.exitCode = await runKeysCommand(process.argv.slice(2), {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
-  now: Date.now,
+  wallNow: Date.now,
 });

@@ -11,10 +11,10 @@ export interface MemoryLedger extends Pick<WindowStore, "renew"> {
   failure: Error | undefined;
 }
 
-export function createMemoryLedger(now: () => number = Date.now): MemoryLedger {
+export function createMemoryLedger(wallNow: () => number = Date.now): MemoryLedger {
   const windows = new Map<string, { startMs: number; granted: number }>();
   const grantOf = ({ subject, scope, limit, need, extra, ...given }: WindowAsk): WindowGrant => {
-    const openMs = windowStart(scope, now());
+    const openMs = windowStart(scope, wallNow());
     const known = windows.get(`${scope} ${subject}`) ?? { startMs: openMs, granted: 0 };
     // A clock that is set back keeps the newer window, to which nothing comes back.
     const startMs = Math.max(known.startMs, openMs);
@@ -33,7 +33,7 @@ export function createMemoryLedger(now: () => number = Date.now): MemoryLedger {
     async renew(asks) {
       this.renewals += 1;
       if (this.failure !== undefined) throw this.failure;
-      return await Promise.resolve({ grants: asks.map(grantOf), databaseMs: now() });
+      return await Promise.resolve({ grants: asks.map(grantOf), databaseMs: wallNow() });
     },
   };
 }

@@ -9,18 +9,18 @@ const tokensMax = 100_000;
  * against the rate limits as a call does. Each replica counts by itself.
  */
 export class ListAllowance {
-  readonly #now: () => number;
+  readonly #wallNow: () => number;
   readonly #taken = new Map<number, number>();
   #minute = 0;
 
-  /** @param now Milliseconds since 1970. */
-  constructor(now: () => number) {
-    this.#now = now;
+  /** @param wallNow Milliseconds since 1970. */
+  constructor(wallNow: () => number) {
+    this.#wallNow = wallNow;
   }
 
   /** Whether one more list of this token is free. */
   take(tokenId: number): boolean {
-    const minute = Math.floor(this.#now() / minuteMs);
+    const minute = Math.floor(this.#wallNow() / minuteMs);
     if (minute !== this.#minute) this.#taken.clear();
     this.#minute = minute;
     const taken = this.#taken.get(tokenId) ?? 0;

@@ -31,7 +31,7 @@ export interface ProjectMcpHandlerOptions<Caller extends McpCaller> {
   readonly body: BodyBounds;
   readonly log: Logger;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /**
@@ -56,9 +56,9 @@ export function createProjectMcpHandler<Caller extends McpCaller>(
 function openExchange<Caller extends McpCaller>(
   caller: Caller,
   inFlight: CallsInFlight,
-  { dispatch, withText, record, now }: ProjectMcpHandlerOptions<Caller>,
+  { dispatch, withText, record, wallNow }: ProjectMcpHandlerOptions<Caller>,
 ): McpExchange<Caller> {
-  const startedAtMs = now();
+  const startedAtMs = wallNow();
   const name = `${caller.principal.tokenId} ${caller.ipAddress}`;
   const calls = inFlight.open(name, caller.signal);
   return {
@@ -75,7 +75,7 @@ function openExchange<Caller extends McpCaller>(
       onNotification: (method, params) => inFlight.record(name, method, params),
       onInvalid: ({ code, message }) => {
         const status = code === jsonRpcErrorCodes.parseError ? 400 : 200;
-        record({ status, error: message, startedAtMs: now() }, caller);
+        record({ status, error: message, startedAtMs: wallNow() }, caller);
       },
     },
     end(status, error) {

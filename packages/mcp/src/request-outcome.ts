@@ -24,7 +24,7 @@ export type RecordOutcome<Caller extends McpCaller = McpCaller> = (outcome: Requ
 const namedLengthMax = 100;
 
 /** Writes an entry of the gateway log for each outcome. @param route the route's id in the router's table. */
-export function createRecordOutcome(gatewayLog: GatewayLog, route: string, now: () => number): RecordOutcome {
+export function createRecordOutcome(gatewayLog: GatewayLog, route: string, wallNow: () => number): RecordOutcome {
   return ({ method, tool, status = 200, error, startedAtMs }, { principal, requestId, traceId, user }) => {
     gatewayLog.append({
       ...callerOf(principal),
@@ -35,7 +35,7 @@ export function createRecordOutcome(gatewayLog: GatewayLog, route: string, now: 
       route,
       status,
       error,
-      durationMs: now() - startedAtMs,
+      durationMs: wallNow() - startedAtMs,
       details: { ...named("method", method), ...named("tool", tool) },
     });
   };
@@ -47,19 +47,19 @@ function named(field: string, value: string | undefined): LogDetails {
 
 /**
  * Records the outcome of each request that is dispatched.
- * @param now milliseconds since 1970
+ * @param wallNow milliseconds since 1970
  * @param isRecorded whether requests of a method are recorded here; all of them when absent
  */
 export function recordRequests<Caller extends McpCaller>(
   dispatch: JsonRpcDispatcher<Caller>,
   record: RecordOutcome<Caller>,
-  now: () => number,
+  wallNow: () => number,
   isRecorded: (method: string) => boolean = () => true,
 ): JsonRpcDispatcher<Caller> {
   return async (method, params, caller) => {
     if (!isRecorded(method)) return await dispatch(method, params, caller);
     const tool = method === "tools/call" ? nameOfTool(params) : undefined;
-    const outcome = { method, ...(tool === undefined ? {} : { tool }), startedAtMs: now() };
+    const outcome = { method, ...(tool === undefined ? {} : { tool }), startedAtMs: wallNow() };
     try {
       const result = await dispatch(method, params, caller);
       record(outcome, caller);

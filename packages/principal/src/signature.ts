@@ -36,7 +36,7 @@ export type PrincipalSigner = (principal: Principal, method: string | undefined)
 export function createPrincipalSigner(
   trust: ServiceTrust,
   audience: ServiceName,
-  now: Clock = trust.now,
+  wallNow: Clock = trust.wallNow,
 ): PrincipalSigner {
   type Cached = { readonly header: string; readonly keyId: string; readonly renewAt: number };
   const caches = { read: new WeakMap<Principal, Cached>(), write: new WeakMap<Principal, Cached>() };
@@ -44,10 +44,10 @@ export function createPrincipalSigner(
     const methodClass = methodClassOf(method);
     const cached = caches[methodClass].get(principal);
     const keyId = trust.signingKeyId;
-    if (cached?.keyId === keyId && cached.renewAt > now()) return cached.header;
-    const claim: SignedPrincipal = { principal, audience, methodClass, expiresAt: now() + principalLifeMs };
+    if (cached?.keyId === keyId && cached.renewAt > wallNow()) return cached.header;
+    const claim: SignedPrincipal = { principal, audience, methodClass, expiresAt: wallNow() + principalLifeMs };
     const header = trust.sign("principal", JSON.stringify(claim));
-    caches[methodClass].set(principal, { header, keyId, renewAt: now() + principalLifeMs / 2 });
+    caches[methodClass].set(principal, { header, keyId, renewAt: wallNow() + principalLifeMs / 2 });
     return header;
   };
 }
@@ -59,7 +59,7 @@ export function createPrincipalSigner(
  */
 export function createPrincipalVerifier(
   trust: ServiceTrust,
-  now: Clock = trust.now,
+  wallNow: Clock = trust.wallNow,
 ): (header: string | undefined, method: string | undefined) => Principal {
   const cache = new BoundedCache<string, SignedPrincipal>(cacheEntriesMax);
   return (header, method) => {
@@ -70,7 +70,7 @@ export function createPrincipalVerifier(
     if (signed?.service !== "router") throw notThroughRouter();
     const claim = known ?? (JSON.parse(signed.payload) as SignedPrincipal);
     const isForUs = claim.audience === trust.service && claim.methodClass === methodClassOf(method);
-    if (!isForUs || claim.expiresAt <= now()) throw notThroughRouter();
+    if (!isForUs || claim.expiresAt <= wallNow()) throw notThroughRouter();
     if (known === undefined) cache.set(header, claim);
     return claim.principal;
   };

@@ -24,7 +24,7 @@ interface ProviderAdaptersOptions {
   /** Sent to providers; `Gatehouse` when absent. */
   readonly userAgent?: string;
   /** Milliseconds since the epoch. */
-  readonly now?: () => number;
+  readonly wallNow?: () => number;
 }
 
 /** Adapters by kind; owns the connections that they share. */
@@ -36,9 +36,9 @@ export interface ProviderAdapters {
 
 /** One adapter for each kind of provider, on one set of connections. */
 export function createProviderAdapters(options: ProviderAdaptersOptions): ProviderAdapters {
-  const { userAgent = "Gatehouse", now = Date.now } = options;
+  const { userAgent = "Gatehouse", wallNow = Date.now } = options;
   const dispatcher = options.dispatcher ?? createProviderDispatcher();
-  const connection = { dispatcher, log: options.log, userAgent, now };
+  const connection = { dispatcher, log: options.log, userAgent, wallNow };
   const openai = createOpenAiAdapter(connection);
   const adapters: Readonly<Record<ProviderKind, ProviderAdapter>> = {
     openai,
@@ -48,7 +48,7 @@ export function createProviderAdapters(options: ProviderAdaptersOptions): Provid
     mistral: createAiSdkAdapter(connection, mistral),
     "azure-openai": createAiSdkAdapter(connection, azureOpenAi),
     bedrock: createAiSdkAdapter(connection, bedrock),
-    mock: createMockAdapter(now, options.countTexts),
+    mock: createMockAdapter(wallNow, options.countTexts),
   };
   return {
     adapterFor: (kind) => adapters[kind],

@@ -190,5 +190,5 @@ export interface ProviderConnection {
   readonly log: Logger;
   readonly userAgent: string;
   /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }

@@ -33,7 +33,7 @@ export function createCaller(address: Partial<ProviderAddress> & Pick<ProviderAd
     countTexts: countInline,
     log: createLogger({ service: "test", level: "silent" }),
     userAgent: "Gatehouse/test",
-    now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    wallNow: () => Date.UTC(2026, 0, 2, 3, 4, 5),
   });
   const whole: ProviderAddress = { provider: "acme", apiKey: new Secret(key), model: "model-1", ...address };
   const adapter = adapters.adapterFor(whole.kind);

@@ -25,16 +25,16 @@ interface VerifiedIdentity extends Identity {
 export function createIdentitySigner(
   trust: ServiceTrust,
   audience: ServiceName,
-  now: () => number = trust.now,
+  wallNow: () => number = trust.wallNow,
 ): (rpcService: string) => string {
   const made = new Map<string, { readonly value: string; readonly keyId: string; readonly renewAt: number }>();
   return (rpcService) => {
     const known = made.get(rpcService);
     const keyId = trust.signingKeyId;
-    if (known?.keyId === keyId && now() < known.renewAt) return known.value;
-    const identity: Identity = { audience, rpcService, expiresAt: now() + lifeMs };
+    if (known?.keyId === keyId && wallNow() < known.renewAt) return known.value;
+    const identity: Identity = { audience, rpcService, expiresAt: wallNow() + lifeMs };
     const value = trust.sign("identity", JSON.stringify(identity));
-    made.set(rpcService, { value, keyId, renewAt: now() + lifeMs / 2 });
+    made.set(rpcService, { value, keyId, renewAt: wallNow() + lifeMs / 2 });
     return value;
   };
 }
@@ -49,7 +49,7 @@ export type CallerReader = (identity: string | undefined, rpcService: string) =>
  * Undefined for an identity that is absent, altered, expired, or meant for another service. The time, and whether the
  * key still counts, are looked at every time.
  */
-export function createCallerReader(trust: ServiceTrust, now: () => number = trust.now): CallerReader {
+export function createCallerReader(trust: ServiceTrust, wallNow: () => number = trust.wallNow): CallerReader {
   const verified = new BoundedCache<string, VerifiedIdentity>(identitiesMax);
   const verify = (text: string): VerifiedIdentity | undefined => {
     const signed = trust.verify("identity", text);
@@ -62,7 +62,7 @@ export function createCallerReader(trust: ServiceTrust, now: () => number = trus
     const identity = text === undefined ? undefined : (verified.get(text) ?? verify(text));
     if (identity === undefined || !trust.isAccepted(identity.keyId)) return undefined;
     const isMeant = identity.audience === trust.service && identity.rpcService === rpcService;
-    return isMeant && identity.expiresAt > now() ? identity.caller : undefined;
+    return isMeant && identity.expiresAt > wallNow() ? identity.caller : undefined;
   };
 }
 

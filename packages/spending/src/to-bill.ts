@@ -13,19 +13,19 @@ import { billableUsage } from "./usage.ts";
  * part. Of an answer that one target began and another went on with, each is billed what it wrote, and the other what it read of
  * that, too. Tokens are those of the answer, or of the prompt where there is none: nothing is known of the tokens of what was
  * given up. At once where no token has to be counted.
- * @param now epoch milliseconds
+ * @param wallNow epoch milliseconds
  */
 export function toBill(
   call: BilledCall,
   outcome: UsageRecord["outcome"],
   prices: Pick<PriceBook, "price">,
-  now: () => number,
+  wallNow: () => number,
 ): UsageRecord | Promise<UsageRecord> {
   const usage = billableUsage(call);
   if (!(usage instanceof Promise) && call.givenUp.length === 0) {
-    return billFor(call, { outcome, usage, written: nothingWritten }, prices, now);
+    return billFor(call, { outcome, usage, written: nothingWritten }, prices, wallNow);
   }
-  return countAndBill(call, usage, (counted) => billFor(call, { outcome, ...counted }, prices, now));
+  return countAndBill(call, usage, (counted) => billFor(call, { outcome, ...counted }, prices, wallNow));
 }
 
 async function countAndBill(
@@ -47,10 +47,10 @@ function billFor(
   call: BilledCall,
   { outcome, usage, written }: Counted,
   prices: Pick<PriceBook, "price">,
-  now: () => number,
+  wallNow: () => number,
 ): UsageRecord {
   call.usage = usage;
-  const atMs = call.budget?.atMs ?? now();
+  const atMs = call.budget?.atMs ?? wallNow();
   const use = toTokenUse(usage);
   const priceOf: PriceOf = (target, changes) => prices.price(toPricedTarget(target), { ...use, ...changes }, atMs);
   const goneOn = written.reduce((sum, tokens) => sum + tokens, 0);

@@ -38,22 +38,22 @@ export class ServiceTrust {
   readonly #known: Followed<KnownKeys>;
   #choice: (Choice & { readonly own: ServiceKeys; readonly known: KnownKeys }) | undefined;
   /** The clock by which keys begin and end, and what they sign. */
-  readonly now: Clock;
+  readonly wallNow: Clock;
   readonly #verified = new BoundedCache<string, Signed>(verifiedBytesMax, {
     sizeOf: ({ payload }, text) => Math.max(verifiedBytesMin, text.length + bytesPerUnitMax * payload.length),
   });
 
   /** @throws Error for malformed keys. */
-  constructor(own: KeySource, known: KeySource, now: Clock = Date.now) {
+  constructor(own: KeySource, known: KeySource, wallNow: Clock = Date.now) {
     const { service } = parseServiceKeys(own.text);
     this.#own = new Followed([own], (text = "") => keysOf(service, text));
     this.#known = new Followed([known], (text = "") => new Map(parseTrust(text).map((key) => [key.id, key])));
-    this.now = now;
+    this.wallNow = wallNow;
   }
 
   /** Whose keys these are. */
   get service(): ServiceName {
-    return this.#own.get(this.now()).service;
+    return this.#own.get(this.wallNow()).service;
   }
 
   /** The key that signs now. What was signed with another one is to be signed again: others may refuse it before its time is over. */
@@ -65,7 +65,7 @@ export class ServiceTrust {
   problems(): readonly string[] {
     const { id } = this.#signingKey();
     if (this.#keyOf(id) !== undefined) return [];
-    return this.#known.get(this.now()).has(id)
+    return this.#known.get(this.wallNow()).has(id)
       ? ["the service's own key has ended, and its key file has no other that counts"]
       : ["the service's own key is not in the trust file"];
   }
@@ -129,7 +129,7 @@ export class ServiceTrust {
   }
 
   #keyOf(id: string): PublicKey | undefined {
-    const now = this.now();
+    const now = this.wallNow();
     const key = this.#known.get(now).get(id);
     return counts(key, now) ? key : undefined;
   }
@@ -140,7 +140,7 @@ export class ServiceTrust {
 
   /** A rotation hands out two files: with one of them the keys before go on for a while, and this is the time to bring the other. */
   #rotationNotices(): readonly string[] {
-    const now = this.now();
+    const now = this.wallNow();
     const signing = this.#signingKey();
     const end = this.#keyOf(signing.id)?.notAfter;
     const later = this.#own.get(now).keys.filter(({ signsFrom }) => signsFrom > signing.signsFrom);
@@ -151,7 +151,7 @@ export class ServiceTrust {
   }
 
   #signingKey(): PrivateKey {
-    const now = this.now();
+    const now = this.wallNow();
     const own = this.#own.get(now);
     const known = this.#known.get(now);
     const last = this.#choice;

@@ -4,19 +4,19 @@ import { type Clock, ServiceTrust } from "./service-trust.ts";
 
 export interface TestTrust {
   /** The trust of a service whose signatures the others accept. */
-  of(service: ServiceName, now?: Clock): ServiceTrust;
+  of(service: ServiceName, wallNow?: Clock): ServiceTrust;
   /** The settings of a process. */
   env(service: ServiceName): Readonly<Record<"GATEHOUSE_SERVICE_KEY" | "GATEHOUSE_TRUST", string>>;
 }
 
 /** A service whose first key ends at a time from which the second one signs, as in a rotation whose lead is over at once. */
-export function createTurningTrust(service: ServiceName, turnsAtMs: number, now: Clock): ServiceTrust {
+export function createTurningTrust(service: ServiceName, turnsAtMs: number, wallNow: Clock): ServiceTrust {
   const [first, second] = [makeKeyPair(service, 0), makeKeyPair(service, turnsAtMs)];
   const own = formatServiceKeys({ service, keys: [first.own, second.own] });
   return new ServiceTrust(
     { text: own },
     { text: formatTrust([{ ...first.known, notAfter: turnsAtMs }, second.known]) },
-    now,
+    wallNow,
   );
 }
 
@@ -30,7 +30,7 @@ export function createTestTrust(): TestTrust {
     return formatServiceKeys({ service, keys: [pair.own] });
   };
   return {
-    of: (service, now) => new ServiceTrust({ text: keysOf(service) }, { text }, now),
+    of: (service, wallNow) => new ServiceTrust({ text: keysOf(service) }, { text }, wallNow),
     env: (service) => ({ GATEHOUSE_SERVICE_KEY: keysOf(service), GATEHOUSE_TRUST: text }),
   };
 }

@@ -43,7 +43,7 @@ import { deleteProject } from "./store/endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 
 /** Host of the service, with the ledger, the guardrails and, in tests, the clocks. */
-export interface ApiProxyOverrides extends ServiceHost {
+export interface ApiProxyDependencies extends ServiceHost {
   /** The ledger of rate limits, in this process or another; the caller closes the connection behind it. */
   readonly ledger: LedgerClient;
   /** The guardrail service, in this process or another; the caller closes what is behind it. */
@@ -57,7 +57,7 @@ export interface ApiProxyOverrides extends ServiceHost {
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The API proxy: endpoints and OAuth connections of `api_gateway` projects, and the way of requests to their upstreams. */
-export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOverrides): Service {
+export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDependencies): Service {
   const { keyring } = config;
   const sealing = { keyring, columns: sealedColumns };
   const database = { config, schema: "api_proxy", migrations, sealing };
@@ -80,7 +80,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyOver
       checkUrl: async (url: string) => await egress.guard.checkToSave(url),
       readUpstreamUrl: async (url: string) => await readUpstreamUrl(egress.guard, url),
       tokenEndpoint: egress.tokenEndpoint,
-      now: Date.now,
+      wallNow: Date.now,
     };
     const admin = bindAdmin({
       operations,
@@ -120,14 +120,14 @@ function createBlocks({ audit }: OutboxKernel) {
       request.endpoint.uuid,
     ],
     report: async (notice) => await audit.add(bodyBlocked(notice)),
-    now: Date.now,
+    wallNow: Date.now,
   });
 }
 
 interface HttpHandlerParts {
   readonly kernel: OutboxKernel;
   readonly config: ApiProxyConfig;
-  readonly host: ApiProxyOverrides;
+  readonly host: ApiProxyDependencies;
   readonly catalog: EndpointCatalog<CompiledEndpoint>;
   readonly tokens: AccessTokens;
   readonly blocks: BlockSummaries<BlockedSide>;
@@ -170,7 +170,7 @@ function createHttpHandler(parts: HttpHandlerParts): ServiceHandler {
 }
 
 /** Everything that leads to addresses which tenants choose. */
-function openEgress({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry, resolve }: ApiProxyOverrides) {
+function openEgress({ egress, ownAddresses, proxy }: ApiProxyConfig, { telemetry, resolve }: ApiProxyDependencies) {
   const guard = createEgressGuard({
     allow: egress.allow,
     ownAddresses,
@@ -195,14 +195,16 @@ function createAccessTokens(
   tokenEndpoint: TokenEndpointClient,
   renewalsMax: number,
 ): AccessTokens {
-  const now = Date.now;
+  const wallNow = Date.now;
   const ask = async (question: TokenQuestion) => await tokenEndpoint.grant(question);
   const renewals = new Semaphore(renewalsMax);
   return new AccessTokens(
     async (connectionId) => await readAccessToken(store, connectionId),
     async (connectionId, seen) =>
-      await renewals.run(async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, now })),
-    now,
+      await renewals.run(
+        async () => await renewAccessToken(store, { connectionId, seen, ask, isInvalidGrant, wallNow }),
+      ),
+    wallNow,
   );
 }
 

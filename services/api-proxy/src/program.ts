@@ -4,7 +4,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createApiProxyService } from "./app.ts";
 import { type ApiProxyMemberConfig, loadConfig } from "./config.ts";
 
-export { type ApiProxyOverrides, createApiProxyService } from "./app.ts";
+export { type ApiProxyDependencies, createApiProxyService } from "./app.ts";
 export { type ApiProxyConfig, type ApiProxyMemberConfig, type ApiProxySettings, readApiProxyConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */

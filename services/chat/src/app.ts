@@ -35,7 +35,7 @@ import { sealedColumns } from "./store/credentials.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { createWorkers } from "./workers/create-workers.ts";
 
-export interface ChatOverrides extends ServiceHost {
+export interface ChatDependencies extends ServiceHost {
   /** The guardrail service; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;
   /** Milliseconds of a monotonic clock. */
@@ -54,7 +54,7 @@ const knownProjectsMax = 10_000;
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
-export function createChatService(config: ChatConfig, host: ChatOverrides): Service {
+export function createChatService(config: ChatConfig, host: ChatDependencies): Service {
   const { keyring, spillFolder } = config;
   const database = { config, schema: "chat", migrations, sealing: { keyring, columns: sealedColumns } };
   return createService({ name: "chat", host, database, outbox: true, feed: true }, (kernel) => {
@@ -97,7 +97,7 @@ export function createChatService(config: ChatConfig, host: ChatOverrides): Serv
   });
 }
 
-function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotonicNow }: ChatOverrides) {
+function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotonicNow }: ChatDependencies) {
   const { database, log, telemetry } = kernel;
   const audit = composeAudit(kernel);
   const workers = createWorkers();
@@ -146,7 +146,7 @@ function composeAudit({ audit, log }: OutboxKernel) {
     kindOf: ({ principal, endpointUuid, side }) => [principal.tokenId, principal.tokenName, endpointUuid, side],
     report: async ({ event: { endpointUuid: uuid, slug, ...call }, block, count, since }) =>
       await audit.add(endpointBlocked({ ...call, ...block, count, since }, { uuid, slug })),
-    now: Date.now,
+    wallNow: Date.now,
   });
   return {
     blocks,
@@ -168,11 +168,11 @@ function composePipeline(sources: StepSources): Pipeline {
   const { log, gatewayLog, telemetry } = kernel;
   const { metrics } = telemetry;
   const { steps } = createPipeline({
-    log: { gatewayLog, now: Date.now },
+    log: { gatewayLog, wallNow: Date.now },
     findEndpoint: (projectUuid, slug) => catalog.find(projectUuid, slug),
     admit: sources.admit,
     session: { sessions, fit: createFitHistory(loadPriceBook) },
-    budget: { ledger: allowances, loadPrices: loadPriceBook, now: Date.now },
+    budget: { ledger: allowances, loadPrices: loadPriceBook, wallNow: Date.now },
     guardrails: {
       client: createGuardrailClient(guardrail, config.guardrailTimeoutMs, now, telemetry.tracing),
       record: openGuardrailRecord(

@@ -3,7 +3,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createChatService } from "./app.ts";
 import { type ChatMemberConfig, loadConfig } from "./config.ts";
 
-export { type ChatOverrides, createChatService } from "./app.ts";
+export { type ChatDependencies, createChatService } from "./app.ts";
 export { type ChatConfig, type ChatMemberConfig, readChatConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */

@@ -130,7 +130,7 @@ function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job):
           release: (reservation) => alive(() => allowances.release(reservation), false),
         },
         loadPrices: async () => await Promise.resolve(book),
-        now: () => world.now(),
+        wallNow: () => world.now(),
       }),
     )
     .add(createPromptStep())

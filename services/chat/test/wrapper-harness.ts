@@ -13,7 +13,7 @@ import { bindRpc, connectLocally, type RpcBinding, type RpcClient } from "@gateh
 import type { Service } from "@gatehouse/service";
 import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
 import { createTestTrust } from "@gatehouse/trust/testing";
-import { type ChatOverrides, createChatService } from "../src/app.ts";
+import { type ChatDependencies, createChatService } from "../src/app.ts";
 import { loadConfig } from "../src/config.ts";
 
 export interface WrapperReply {
@@ -57,7 +57,7 @@ export interface AliasDefinition {
 }
 
 /** The chat service on a real database, its HTTP face behind a server that stands in for the router. */
-export async function startWrapper(overrides: Partial<ChatOverrides> = {}): Promise<WrapperHarness> {
+export async function startWrapper(overrides: Partial<ChatDependencies> = {}): Promise<WrapperHarness> {
   const database = await createTestDatabase();
   const projectUuid = randomUUID();
   const service = createChatService(

@@ -45,7 +45,8 @@ export interface ControlPlaneDependencies extends ServiceHost {
    * Where it throws, the start fails and no key is made.
    */
   readonly onAdminKeyCreated: (key: Secret) => void;
-  readonly now?: () => Date;
+  /** Milliseconds since 1970. */
+  readonly wallNow?: () => number;
   /** Addresses of the gateway itself, where no issuer is; as the egress guard takes them. */
   readonly ownAddresses?: readonly string[];
 }
@@ -57,19 +58,19 @@ export function createControlPlaneService(config: ControlPlaneConfig, host: Cont
   const database = { config, schema: "control_plane", migrations };
   return createService({ name: "control-plane", host, database, outbox: true, feed: true }, (kernel) => {
     const { log } = kernel;
-    const { onAdminKeyCreated, ownAddresses = [], now = () => new Date() } = host;
+    const { onAdminKeyCreated, ownAddresses = [], wallNow = Date.now } = host;
     const { pool } = kernel.database;
-    const store = createControlPlaneStore(kernel, config.sessions, now);
+    const store = createControlPlaneStore(kernel, config.sessions, wallNow);
     const usage = createUsages(kernel.database, log);
     const guard = createEgressGuard({ ...config.egress, ownAddresses, logger: log });
-    const trust = openJwtTrust(guard, pool, now);
-    const forgetting = new ForgetSubjects(store.tokens, now, log);
+    const trust = openJwtTrust(guard, pool, wallNow);
+    const forgetting = new ForgetSubjects(store.tokens, wallNow, log);
     const stopping = new AbortController();
     const reconcileKeys = async () =>
       await store.reconcileAdminKeys({ key: config.adminKey, isEnabled: config.adminKeyEnabled }, onAdminKeyCreated);
     return {
-      rpc: [bindPrincipalService({ kernel, config, store, usage, trust, now, stopping: stopping.signal })],
-      http: createHttpHandler({ kernel, config, store, trust, now, owners: host.owners, services: host.services }),
+      rpc: [bindPrincipalService({ kernel, config, store, usage, trust, wallNow, stopping: stopping.signal })],
+      http: createHttpHandler({ kernel, config, store, trust, wallNow, owners: host.owners, services: host.services }),
       endStreams: () => stopping.abort(),
       parts: [
         { name: "admin keys", start: reconcileKeys },
@@ -98,12 +99,12 @@ interface PrincipalServiceOptions {
   readonly store: ControlPlaneStore;
   readonly usage: Usages;
   readonly trust: JwtTrust;
-  readonly now: () => Date;
+  readonly wallNow: () => number;
   readonly stopping: AbortSignal;
 }
 
 function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
-  const { kernel, config, store, usage, trust, now, stopping } = options;
+  const { kernel, config, store, usage, trust, wallNow, stopping } = options;
   const { database, feed, log } = kernel;
   const principals = createPrincipalReader(database.pool);
   const { audit, sessions } = store;
@@ -115,19 +116,19 @@ function bindPrincipalService(options: PrincipalServiceOptions): RpcBinding {
     sessions,
     recordFailedLogin,
     delays: new SubjectDelays(),
-    now,
+    wallNow,
     log,
   });
   return bindRpc(PrincipalServiceDefinition, {
-    resolveToken: createResolveToken(principals, usage.tokens, now),
-    resolveJwt: createResolveJwt(trust.reader, trust.verifier, usage.tokens, now),
+    resolveToken: createResolveToken(principals, usage.tokens, wallNow),
+    resolveJwt: createResolveJwt(trust.reader, trust.verifier, usage.tokens, wallNow),
     listTrustedIssuers: createListTrustedIssuers(trust.reader),
-    resolveAdminKey: createResolveAdminKey(principals, recordFailedLogin, usage.adminKeys, now),
+    resolveAdminKey: createResolveAdminKey(principals, recordFailedLogin, usage.adminKeys, wallNow),
     listSignInProviders: createListSignInProviders(signIns),
     startSignIn: createStartSignIn(signIns),
     finishSignIn: createFinishSignIn(signIns),
     openSession: createOpenSession(sessions),
-    resolveSession: createResolveSession(sessions, usage.sessions, now),
+    resolveSession: createResolveSession(sessions, usage.sessions, wallNow),
     endSession: createEndSession(sessions),
     watchPrincipals: createWatchPrincipals(feed, stopping),
   });
@@ -138,12 +139,12 @@ interface HttpHandlerOptions {
   readonly config: ControlPlaneConfig;
   readonly store: ControlPlaneStore;
   readonly trust: JwtTrust;
-  readonly now: () => Date;
+  readonly wallNow: () => number;
   readonly owners: readonly Owner[];
   readonly services: readonly ServiceLink[];
 }
 
-function createHttpHandler({ kernel, config, store, trust, now, owners, services }: HttpHandlerOptions) {
+function createHttpHandler({ kernel, config, store, trust, wallNow, owners, services }: HttpHandlerOptions) {
   const { log, gatewayLog } = kernel;
   const federation = new Federation(owners, log, () => performance.now());
   const resources = {
@@ -156,7 +157,7 @@ function createHttpHandler({ kernel, config, store, trust, now, owners, services
     issuers: store.issuers,
     issuerKeys: trust.keys,
     audit: store.audit,
-    now,
+    wallNow,
     log,
   };
   const catalogue = createOperationCatalogue(operations, federation);

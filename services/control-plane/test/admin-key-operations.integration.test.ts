@@ -28,7 +28,7 @@ afterAll(async () => {
 
 async function start(isEnabled = true): Promise<TestControlPlane> {
   const config = { adminKey: new Secret(environmentKey), adminKeyEnabled: isEnabled };
-  return await startControlPlane({ databaseUrl: database.url, config, now: () => now });
+  return await startControlPlane({ databaseUrl: database.url, config, wallNow: () => now.getTime() });
 }
 
 const create = async (args: object) =>

@@ -49,7 +49,7 @@ function openReplica() {
   const stores: ControlPlaneStore[] = [];
   let pool: { query(sql: string): Promise<unknown> } | undefined;
   const service = createService({ ...options, outbox: true, feed: false }, (kernel) => {
-    stores.push(createControlPlaneStore(kernel, sessions, () => new Date()));
+    stores.push(createControlPlaneStore(kernel, sessions, Date.now));
     pool = kernel.database.pool;
     return {};
   });

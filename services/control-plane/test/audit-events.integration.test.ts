@@ -28,7 +28,7 @@ function createListeningTransport(events: AuditEvent[]): EventTransport {
 }
 
 beforeAll(async () => {
-  plane = await startControlPlane({ events: createListeningTransport(told), now: () => now });
+  plane = await startControlPlane({ events: createListeningTransport(told), wallNow: () => now.getTime() });
   await eventsUntil("admin_key.created");
 });
 afterAll(async () => await plane.stop());

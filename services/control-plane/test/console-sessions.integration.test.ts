@@ -24,7 +24,7 @@ afterAll(async () => {
 
 async function start(): Promise<TestControlPlane> {
   const config = { adminKey: new Secret(key), sessions: bounds };
-  return await startControlPlane({ databaseUrl: database.url, config, now: () => new Date(nowMs) });
+  return await startControlPlane({ databaseUrl: database.url, config, wallNow: () => nowMs });
 }
 
 /** Uses are written as the service stops, if not before. */

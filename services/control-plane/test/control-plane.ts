@@ -35,7 +35,7 @@ export interface TestOptions {
   readonly config?: Partial<ControlPlaneConfig>;
   /** Another replica's database; a new one where absent. */
   readonly databaseUrl?: string;
-  readonly now?: () => Date;
+  readonly wallNow?: () => number;
   /** Where events go; dropped where absent. */
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
@@ -70,7 +70,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     ...options.peers,
     ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
     onAdminKeyCreated: (key) => adminKeys.push(key.reveal()),
-    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.wallNow === undefined ? {} : { wallNow: options.wallNow }),
   });
   await service.start();
   return {

@@ -21,7 +21,7 @@ test.each(broken)("a token is refused where its issuer's key has %s", async (_wh
     current: async () => await Promise.resolve(set),
     renewed: async () => await Promise.resolve(undefined),
   } as unknown as IssuerKeys;
-  const verifier = new JwtVerifier(keys, () => new Date());
+  const verifier = new JwtVerifier(keys, Date.now);
   const verdict = await verifier.verifySignature(await sign({ sub: "a" }, key), owner, 1_000);
   expect(verdict?.kind ?? "refused").toBe("refused");
 });

@@ -12,7 +12,7 @@ let issuer: { readonly id: number };
 let nowMs = Date.parse("2030-01-01T00:00:00Z");
 
 beforeAll(async () => {
-  plane = await startControlPlane({ now: () => new Date(nowMs) });
+  plane = await startControlPlane({ wallNow: () => nowMs });
   idp = await startIssuer();
   key = await createKey("first");
   idp.keys = [key.publicJwk];

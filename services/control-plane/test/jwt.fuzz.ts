@@ -32,7 +32,7 @@ function createVerifier(set: KeySet): JwtVerifier {
     current: async () => await Promise.resolve(set),
     renewed: async () => await Promise.resolve(undefined),
   };
-  return new JwtVerifier(keys as unknown as IssuerKeys, () => new Date(1_700_000_000_000));
+  return new JwtVerifier(keys as unknown as IssuerKeys, () => 1_700_000_000_000);
 }
 
 /** Base64 has spare bits: what decodes to the same bytes is the same signature. */

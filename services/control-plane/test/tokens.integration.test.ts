@@ -13,7 +13,7 @@ let plane: TestControlPlane;
 let now = new Date("2030-01-01T00:00:00Z");
 
 beforeAll(async () => {
-  plane = await startControlPlane({ now: () => now });
+  plane = await startControlPlane({ wallNow: () => now.getTime() });
 });
 
 afterAll(async () => {
@@ -172,7 +172,7 @@ test("the time of last use is written away from the question", async () => {
   const { token } = await createToken(uuid);
   const replica = await startControlPlane({
     databaseUrl: plane.databaseUrl,
-    now: () => new Date("2030-05-05T05:05:05Z"),
+    wallNow: () => Date.parse("2030-05-05T05:05:05Z"),
   });
   await replica.principals.resolveToken({ tokenHash: hashToken(token) });
   // Stopping writes what is left.

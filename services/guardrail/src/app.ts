@@ -29,7 +29,7 @@ import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { deleteEndpoint, deleteProject, openPolicyStore, readPolicies } from "./store/policies.ts";
 
-export interface GuardrailOverrides extends ServiceHost {
+export interface GuardrailDependencies extends ServiceHost {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Resolves names of guardrails elsewhere and opens connections to them; for tests without a network. */
@@ -43,7 +43,7 @@ const externalConnections = { connectionsMax: externalBounds.inFlightMax, connec
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The guardrail service: policies of projects and endpoints, and the judgement of every call's texts by them. */
-export function createGuardrailService(config: GuardrailConfig, host: GuardrailOverrides): Service {
+export function createGuardrailService(config: GuardrailConfig, host: GuardrailDependencies): Service {
   const { now = () => performance.now() } = host;
   const { keyring } = config;
   const database = { config, schema: "guardrail", migrations, sealing: { keyring, columns: sealedColumns } };
@@ -114,7 +114,11 @@ function openRecords({ database, log, telemetry }: OutboxKernel, judge: Judge): 
 }
 
 /** Everything that leads to guardrails elsewhere, whose addresses tenants choose. */
-function openExternal({ egress, keyring }: GuardrailConfig, host: GuardrailOverrides, { database, log }: OutboxKernel) {
+function openExternal(
+  { egress, keyring }: GuardrailConfig,
+  host: GuardrailDependencies,
+  { database, log }: OutboxKernel,
+) {
   const { resolve, telemetry, openSocket } = host;
   const guard = createEgressGuard({
     allow: egress.allow,
@@ -128,7 +132,7 @@ function openExternal({ egress, keyring }: GuardrailConfig, host: GuardrailOverr
   });
   const readSecret = async (uuid: string, projectUuid: string) =>
     await readExternalSecret(database, keyring, { uuid, projectUuid });
-  const ask = createAskExternal({ fetch, guard, readSecret, now: Date.now });
+  const ask = createAskExternal({ fetch, guard, readSecret, wallNow: Date.now });
   const record = createExternalRecord({ log, metrics: telemetry.metrics, describe: describeFailure });
   return {
     dispatcher,

@@ -2,7 +2,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createGuardrailService } from "./app.ts";
 import { type GuardrailConfig, loadConfig } from "./config.ts";
 
-export { createGuardrailService, type GuardrailOverrides } from "./app.ts";
+export { createGuardrailService, type GuardrailDependencies } from "./app.ts";
 export { type GuardrailConfig, readGuardrailConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */

@@ -14,23 +14,23 @@ import { openLogExport } from "./workers/open-log-export.ts";
 import { PartitionKeeper } from "./workers/partition-keeper.ts";
 
 /** Host of the service and, in tests, its clock. */
-export interface LogbookOverrides extends ServiceHost {
+export interface LogbookDependencies extends ServiceHost {
   /** Milliseconds since 1970. */
-  readonly now?: () => number;
+  readonly wallNow?: () => number;
 }
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The logbook: what became of each request, and who changed what. */
-export function createLogbookService(config: LogbookConfig, host: LogbookOverrides): Service {
-  const { now = Date.now } = host;
+export function createLogbookService(config: LogbookConfig, host: LogbookDependencies): Service {
+  const { wallNow = Date.now } = host;
   const options = { name: "logbook", host, database: { config, schema: "logbook", migrations } };
   return createService(options, (kernel) => {
     const { database, log } = kernel;
     const metrics = createLogbookMetrics(kernel.telemetry.metrics);
-    const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, now);
+    const partitions = new PartitionKeeper(database, config.gatewayLogRetentionDays, log, wallNow);
     const file = new CheckpointFile(config.dataFolder, config.checkpointKey);
-    const checkpoints = new CheckpointKeeper(file, log, now);
+    const checkpoints = new CheckpointKeeper(file, log, wallNow);
     const gaps = new GapMonitor(database, createGapMetrics(kernel.telemetry.metrics), log);
     const { keepsGatewayLogRows: keepsRows, gatewayLogCollector: collector } = config;
     const onRefused = (refused: number) => {
@@ -44,7 +44,7 @@ export function createLogbookService(config: LogbookConfig, host: LogbookOverrid
     kernel.consume(createAuditConsumer(database, metrics, log, (heads) => checkpoints.record(heads)));
     const admin = bindAdmin({
       operations,
-      context: { database, audit: createAuditReader(kernel), checkpoints: file, now },
+      context: { database, audit: createAuditReader(kernel), checkpoints: file, wallNow },
       // The log of a deleted project stays.
       deleteProject: async () => await Promise.resolve(),
     });

@@ -2,7 +2,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createLogbookService } from "./app.ts";
 import { loadConfig, type LogbookConfig } from "./config.ts";
 
-export { createLogbookService, type LogbookOverrides } from "./app.ts";
+export { createLogbookService, type LogbookDependencies } from "./app.ts";
 export { checkpointPurpose, type LogbookConfig, readLogbookConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */

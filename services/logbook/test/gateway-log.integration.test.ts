@@ -263,8 +263,8 @@ test("days that are over are dropped with their partitions, and the days to come
   const other = await openHarness();
   try {
     let nowMs = Date.parse("2026-01-10T12:00:00Z");
-    const now = () => nowMs;
-    const first = await other.startReplica({ now, retentionDays: 2 });
+    const wallNow = () => nowMs;
+    const first = await other.startReplica({ wallNow, retentionDays: 2 });
     const days = async () =>
       (
         await other.sql(
@@ -275,7 +275,7 @@ test("days that are over are dropped with their partitions, and the days to come
     await first.events.publish("gateway_log", [toMessage([newWireEntry({ at_ms: nowMs - 2 * dayMs })])]);
     expect(await days()).toEqual(["0108", "0109", "0110", "0111", "0112", "0113"]);
     nowMs += 2 * dayMs;
-    await other.startReplica({ now, retentionDays: 2 });
+    await other.startReplica({ wallNow, retentionDays: 2 });
     expect(await days()).toEqual(["0110", "0111", "0112", "0113", "0114", "0115"]);
   } finally {
     await other.stop();

@@ -35,7 +35,7 @@ export interface LogbookHarness {
 }
 
 export interface ReplicaOptions {
-  readonly now?: () => number;
+  readonly wallNow?: () => number;
   readonly events?: EventTransport;
   readonly dataFolder?: string;
   readonly retentionDays?: number;
@@ -62,7 +62,7 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
       }
     },
     async startReplica(options = {}) {
-      const { events = createInProcessTransport(), dataFolder, retentionDays = 30, now } = options;
+      const { events = createInProcessTransport(), dataFolder, retentionDays = 30, wallNow } = options;
       const config = {
         databaseUrl: new Secret(url),
         databaseConnectionsMax: 5,
@@ -74,7 +74,11 @@ export async function openHarness(givenUrl?: string): Promise<LogbookHarness> {
         checkpointKey: new Secret("a key of the test"),
       };
       const telemetry = createSilentTelemetry();
-      const created = createLogbookService(config, { telemetry, events, ...(now === undefined ? {} : { now }) });
+      const created = createLogbookService(config, {
+        telemetry,
+        events,
+        ...(wallNow === undefined ? {} : { wallNow }),
+      });
       let stopping: Promise<void> | undefined;
       const service: Service = { ...created, stop: async () => await (stopping ??= created.stop()) };
       await service.start();

@@ -42,7 +42,7 @@ import { openUpstreamStore, type UpstreamStore } from "./store/upstream-store.ts
 import { deleteProject } from "./store/upstreams.ts";
 
 /** Host of the service, with the ledger and, in tests, clocks and chance. */
-export interface McpAggregatorOverrides extends ServiceHost {
+export interface McpAggregatorDependencies extends ServiceHost {
   /** The ledger of rate limits, in this process or another. */
   readonly ledger: LedgerClient;
   /** Holds calls and results against policies that cover MCP. */
@@ -65,7 +65,7 @@ const sweepIntervalMs = 30_000;
 const headersTimeoutMs = 0;
 
 /** Gateway mode: the upstream MCP servers of `mcp_gateway` projects, their tools and their calls. */
-export function createMcpAggregatorService(config: McpAggregatorConfig, host: McpAggregatorOverrides): Service {
+export function createMcpAggregatorService(config: McpAggregatorConfig, host: McpAggregatorDependencies): Service {
   const sealing = { keyring: config.keyring, columns: sealedColumns };
   const database = { config, schema: "mcp_aggregator", migrations, sealing };
   return createService({ name: "mcp-aggregator", host, database, outbox: true, feed: true }, (kernel) => {
@@ -95,7 +95,7 @@ export function createMcpAggregatorService(config: McpAggregatorConfig, host: Mc
   });
 }
 
-function createBlocks({ audit }: OutboxKernel, { wallNow = () => Date.now() }: McpAggregatorOverrides) {
+function createBlocks({ audit }: OutboxKernel, { wallNow = () => Date.now() }: McpAggregatorDependencies) {
   return new BlockSummaries<GuardedSide>({
     kindOf: ({ request: { principal }, side }) => [
       principal.tokenId,
@@ -108,7 +108,7 @@ function createBlocks({ audit }: OutboxKernel, { wallNow = () => Date.now() }: M
       const call = { principal, requestId, ipAddress, traceparent, side };
       await audit.add(toolBlocked({ ...call, ...block, count, since }, tool));
     },
-    now: wallNow,
+    wallNow,
   });
 }
 
@@ -126,7 +126,7 @@ function createDispatcher({ upstreamBounds }: McpAggregatorConfig, guard: Egress
 interface PartOptions {
   readonly kernel: OutboxKernel;
   readonly config: McpAggregatorConfig;
-  readonly host: McpAggregatorOverrides;
+  readonly host: McpAggregatorDependencies;
   readonly blocks: BlockSummaries<GuardedSide>;
   readonly store: UpstreamStore;
   readonly rateLimits: RateLimits;
@@ -180,7 +180,7 @@ function createParts(options: PartOptions) {
       body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
       log: telemetry.log,
       record,
-      now: wallNow,
+      wallNow,
     }),
   };
 }

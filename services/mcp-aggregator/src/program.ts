@@ -5,7 +5,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createMcpAggregatorService } from "./app.ts";
 import { loadConfig, type McpAggregatorMemberConfig } from "./config.ts";
 
-export { createMcpAggregatorService, type McpAggregatorOverrides } from "./app.ts";
+export { createMcpAggregatorService, type McpAggregatorDependencies } from "./app.ts";
 export {
   type McpAggregatorConfig,
   type McpAggregatorMemberConfig,

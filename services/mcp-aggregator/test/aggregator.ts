@@ -21,7 +21,7 @@ import { Secret } from "@gatehouse/vault";
 import {
   createMcpAggregatorService,
   type McpAggregatorConfig,
-  type McpAggregatorOverrides,
+  type McpAggregatorDependencies,
   type UpstreamBoundsConfig,
 } from "../src/program.ts";
 
@@ -42,7 +42,7 @@ export interface AggregatorOptions {
   readonly databaseUrl?: string;
   readonly bounds?: Partial<UpstreamBoundsConfig>;
   readonly config?: Partial<McpAggregatorConfig>;
-  readonly overrides?: Partial<McpAggregatorOverrides>;
+  readonly overrides?: Partial<McpAggregatorDependencies>;
 }
 
 const keyring = { currentId: "test", keys: new Map([["test", Buffer.alloc(32, 7)]]) };

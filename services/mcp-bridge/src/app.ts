@@ -14,47 +14,47 @@ import type { McpBridgeConfig } from "./config.ts";
 import { createToolCatalogueStore } from "./store/tool-catalogues.ts";
 
 /** Host of the service, with the way to chat. */
-export interface McpBridgeOverrides extends ServiceHost {
+export interface McpBridgeDependencies extends ServiceHost {
   /** The chat service; the caller closes what is behind it. */
   readonly chat: ChatRpc;
   /** The ledger of rate limits, in this process or another. */
   readonly ledger: LedgerClient;
-  readonly now?: () => Date;
+  /** Milliseconds since 1970. */
+  readonly wallNow?: () => number;
 }
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
-export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeOverrides): Service {
-  const { chat: rpc, ledger, now = () => new Date() } = host;
+export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeDependencies): Service {
+  const { chat: rpc, ledger, wallNow = Date.now } = host;
   // Without Postgres it lacks only the tools of the time before.
   const database = { config, schema: "mcp_bridge", migrations, isOptional: true };
   return createService({ name: "mcp-bridge", host, database }, (kernel) => {
     const { log } = kernel;
     const chat = createChatClient(rpc, config);
-    const catalogue = new ToolCatalogue(chat.listTools, createToolCatalogueStore(kernel.database), now, (err) =>
+    const catalogue = new ToolCatalogue(chat.listTools, createToolCatalogueStore(kernel.database), wallNow, (err) =>
       log.warn({ err }, "The last known tools could not be kept or read."),
     );
-    const nowMs = () => now().getTime();
     const rateLimits = createRateLimits(ledger, log);
-    const record = createRecordOutcome(kernel.gatewayLog, "mcp_bridge", nowMs);
+    const record = createRecordOutcome(kernel.gatewayLog, "mcp_bridge", wallNow);
     const server = createBridgeServer({
       serviceName: config.serviceName,
       catalogue,
       complete: chat.complete,
-      lists: new ListAllowance(nowMs),
+      lists: new ListAllowance(wallNow),
       countList: async ({ principal, user }) => void (await rateLimits.count(principal, user)),
       record,
-      now: nowMs,
+      wallNow,
     });
     return {
       http: createProjectMcpHandler({
-        dispatch: recordRequests(createMcpDispatcher(server), record, nowMs, (method) => method !== "tools/call"),
+        dispatch: recordRequests(createMcpDispatcher(server), record, wallNow, (method) => method !== "tools/call"),
         toCaller: (known, { span }) => ({ ...known, traceparent: span.traceparent }),
         body: { sizeBytesMax: config.bodySizeBytesMax, timeoutMs: config.bodyTimeoutMs },
         log,
         record,
-        now: nowMs,
+        wallNow,
       }),
       parts: [
         { name: "tool catalogue", start: () => catalogue.prune(), stop: () => catalogue.settled() },

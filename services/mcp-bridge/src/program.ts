@@ -3,7 +3,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createMcpBridgeService } from "./app.ts";
 import { loadConfig, type McpBridgeMemberConfig } from "./config.ts";
 
-export { createMcpBridgeService, type McpBridgeOverrides } from "./app.ts";
+export { createMcpBridgeService, type McpBridgeDependencies } from "./app.ts";
 export { type McpBridgeConfig, type McpBridgeMemberConfig, readMcpBridgeConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */

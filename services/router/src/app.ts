@@ -61,8 +61,8 @@ const unauthenticatedLogBounds = { recordedMax: 1_000, addressesMax: 10_000, nam
 /** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
 const anonymousSocketsMin = 16;
 
-/** Connections from the router to the services, and its keys. */
-export interface RouterDependencies extends ServiceHost {
+/** Host of the router, with its connections to the services and, in tests, clocks, routes and ids. */
+export interface RouterDependencies extends ServiceHost, Partial<Clock> {
   readonly principals: PrincipalsClient;
   /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
   readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
@@ -74,11 +74,6 @@ export interface RouterDependencies extends ServiceHost {
   readonly servicesReadiness: () => Promise<Readiness>;
   /** Where other processes listen on the port of clients too. */
   readonly sharedPort?: SharedPort;
-}
-
-/** Clock, routes and ids, which tests set. */
-export interface RouterOverrides {
-  readonly clock?: Clock;
   readonly routes?: readonly Route[];
   readonly requestIdPrefix?: string;
 }
@@ -94,13 +89,10 @@ export interface RouterService extends Service {
 }
 
 /** @throws Error when the route table is not safe to serve. */
-export function createRouterService(
-  config: RouterConfig,
-  dependencies: RouterDependencies,
-  overrides: RouterOverrides = {},
-): RouterService {
-  const { clock = systemClock, routes: table = routes, requestIdPrefix = newRequestIdPrefix() } = overrides;
-  const { telemetry } = dependencies;
+export function createRouterService(config: RouterConfig, dependencies: RouterDependencies): RouterService {
+  const { telemetry, routes: table = routes, requestIdPrefix = newRequestIdPrefix() } = dependencies;
+  const { now, wallNow } = { ...systemClock, ...dependencies };
+  const clock = { now, wallNow };
   assertRouteTable(table);
   const openRequests = new OpenRequests(subjectsOf);
   const control = createControlPlaneLink({
@@ -218,7 +210,7 @@ function composeListener(parts: ListenerParts) {
   const health = createHealthHandler(readiness, telemetry);
   const { log, tracing } = telemetry;
   const { signIns, consoleSessions } = composeSessions(parts);
-  const bodyQueue = new BodyAdmissionQueue(new BodyAllowance(bodyRates), clock.elapsedMs);
+  const bodyQueue = new BodyAdmissionQueue(new BodyAllowance(bodyRates), clock.now);
   const bodies = new BodyAdmission(bodyQueue, new BodyScheduler(), metrics);
   const dispatcher = new RequestDispatcher({
     authenticate: createAuthenticate({ tokens, adminKeys, sessions, jwts, credentialGuards }),
@@ -290,9 +282,9 @@ function createAnonymousSockets({ requests, trustedProxies: proxies }: RouterCon
 
 function createCredentialGuards({ unauthenticated }: RouterConfig, clock: Clock) {
   return {
-    token: new LookupBudget(unauthenticated.lookupsPerMinute, clock.elapsedMs),
-    admin_key: new GuessDelays(clock.elapsedMs),
-    session: new LookupBudget(unauthenticated.lookupsPerMinute, clock.elapsedMs),
+    token: new LookupBudget(unauthenticated.lookupsPerMinute, clock.now),
+    admin_key: new GuessDelays(clock.now),
+    session: new LookupBudget(unauthenticated.lookupsPerMinute, clock.now),
   };
 }
 

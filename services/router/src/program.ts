@@ -16,7 +16,6 @@ export {
   createRouterService,
   OperationsPortError,
   type RouterDependencies,
-  type RouterOverrides,
   type RouterService,
 } from "./app.ts";
 export { createProxiedHandler } from "./clients/proxied-service.ts";

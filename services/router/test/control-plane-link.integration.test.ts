@@ -7,11 +7,11 @@ import { type RouterKit, startRouter, testConfig, until } from "./router-kit.ts"
 
 let kit: RouterKit;
 const time = { aheadMs: 0 };
-const clock = { wallMs: () => Date.now() + time.aheadMs, elapsedMs: () => performance.now() + time.aheadMs };
+const clock = { now: () => performance.now() + time.aheadMs, wallNow: () => Date.now() + time.aheadMs };
 
 beforeEach(async () => {
   time.aheadMs = 0;
-  kit = await startRouter({ overrides: { clock }, env: { AUTH_QUESTION_TIMEOUT_MS: "500" } });
+  kit = await startRouter({ overrides: clock, env: { AUTH_QUESTION_TIMEOUT_MS: "500" } });
   await until(async () => (await get("/readyz")).status === 200);
 });
 afterEach(async () => await kit.close());
@@ -141,7 +141,7 @@ describe("the start", () => {
       servicesReadiness: async () => ({ ready: true, problems: [] }),
     };
     const open = { ...first, id: "open", guards: [] } as (typeof routes)[number];
-    expect(() => createRouterService(testConfig(), dependencies, { routes: [...routes, open] })).toThrow(
+    expect(() => createRouterService(testConfig(), { ...dependencies, routes: [...routes, open] })).toThrow(
       "The route table is not safe to serve: open must be guarded by token",
     );
   });

@@ -17,7 +17,7 @@ import {
   openServicePeers,
   readRouterConfig,
   type RouterConfig,
-  type RouterOverrides,
+  type RouterDependencies,
   type RouterService,
   type ServicePeers,
 } from "../src/program.ts";
@@ -41,7 +41,7 @@ export interface KitOptions {
   readonly bridge?: ServiceHandler;
   readonly aggregator?: ServiceHandler;
   readonly env?: Readonly<Record<string, string>>;
-  readonly overrides?: RouterOverrides;
+  readonly overrides?: Partial<RouterDependencies>;
   readonly telemetry?: Telemetry;
   readonly gatewayLog?: GatewayLog;
   readonly servicesReadiness?: () => Promise<Readiness>;
@@ -94,25 +94,22 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
     typeof controlPlaneHttp === "function"
       ? controlPlaneHttp
       : createProxiedHandler(open(controlPlaneHttp.origin), signer, 5_000);
-  const router = createRouterService(
-    testConfig(env),
-    {
-      principals: channel.client(PrincipalServiceDefinition),
-      services: {
-        "api-proxy": proxied,
-        chat: remoteChat,
-        "control-plane": proxied,
-        "mcp-bridge": bridge,
-        "mcp-aggregator": aggregator,
-      },
-      telemetry,
-      events: createInProcessTransport(),
-      ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
-      ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
-      servicesReadiness: options.servicesReadiness ?? (async () => isReady),
+  const router = createRouterService(testConfig(env), {
+    principals: channel.client(PrincipalServiceDefinition),
+    services: {
+      "api-proxy": proxied,
+      chat: remoteChat,
+      "control-plane": proxied,
+      "mcp-bridge": bridge,
+      "mcp-aggregator": aggregator,
     },
-    overrides,
-  );
+    telemetry,
+    events: createInProcessTransport(),
+    ...(options.gatewayLog === undefined ? {} : { gatewayLog: options.gatewayLog }),
+    ...(options.consoleFolder === undefined ? {} : { consoleFolder: options.consoleFolder }),
+    servicesReadiness: options.servicesReadiness ?? (async () => isReady),
+    ...overrides,
+  });
   await router.start();
   return {
     controlPlane,

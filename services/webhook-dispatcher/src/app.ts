@@ -19,7 +19,7 @@ import { createEventConsumer } from "./workers/ingest-events.ts";
 import { WebhookMaintenance } from "./workers/webhook-maintenance.ts";
 
 /** Host of the service and, in tests, clocks and addresses. */
-export interface WebhookDispatcherOverrides extends ServiceHost {
+export interface WebhookDispatcherDependencies extends ServiceHost {
   /** Addresses that the gateway listens on, which no webhook may call. */
   readonly ownAddresses?: readonly string[];
   /** The guarded egress; made from the configuration when absent. */
@@ -41,7 +41,7 @@ const keepAliveTimeoutMs = 1_000;
 /** Webhooks: takes audit events in, and sends each one, signed, to every webhook that it is for, once. */
 export function createWebhookDispatcherService(
   config: WebhookDispatcherConfig,
-  host: WebhookDispatcherOverrides,
+  host: WebhookDispatcherDependencies,
 ): Service {
   const database = { config, schema: "webhook_dispatcher", migrations };
   return createService({ name: "webhook-dispatcher", host, database, outbox: true, feed: false }, (kernel) => {
@@ -90,7 +90,7 @@ interface WorkerParts {
 
 function createWorkers(
   config: WebhookDispatcherConfig,
-  overrides: WebhookDispatcherOverrides,
+  host: WebhookDispatcherDependencies,
   { kernel, vault }: WorkerParts,
 ) {
   const { telemetry, database, log } = kernel;
@@ -102,7 +102,7 @@ function createWorkers(
     log,
     retentionDays: config.retentionDays,
   });
-  const { guard, dispatcher } = createEgress(config, overrides);
+  const { guard, dispatcher } = createEgress(config, host);
   const attempt = createAttempt({
     post: createPostToReceiver(dispatcher, guard.parse),
     derive: vault.derive,
@@ -113,7 +113,7 @@ function createWorkers(
   });
   const bounds = { ...config, pollIntervalMs, idlePollIntervalMs };
   const queue = createDeliveryQueue(database);
-  const { onCheckpoint } = overrides;
+  const { onCheckpoint } = host;
   const deliveries = new DeliveryDispatcher({ queue, attempt, bounds, metrics, log, onCheckpoint });
   kernel.consume(createEventConsumer(database, log, (webhookIds) => deliveries.wake(webhookIds)));
   return { maintenance, deliveries, queue, guard, dispatcher };
@@ -121,7 +121,7 @@ function createWorkers(
 
 function createEgress(
   { egress, timeoutMs, inFlightMax }: WebhookDispatcherConfig,
-  { guard: given, dispatcher, ownAddresses = [], telemetry }: WebhookDispatcherOverrides,
+  { guard: given, dispatcher, ownAddresses = [], telemetry }: WebhookDispatcherDependencies,
 ) {
   const guard = given ?? createEgressGuard({ allow: egress.allow, ownAddresses, logger: telemetry.log });
   return {

@@ -2,7 +2,7 @@ import type { ServiceProgram } from "@gatehouse/service";
 import { createWebhookDispatcherService } from "./app.ts";
 import { loadConfig, type WebhookDispatcherConfig } from "./config.ts";
 
-export { createWebhookDispatcherService, type WebhookDispatcherOverrides } from "./app.ts";
+export { createWebhookDispatcherService, type WebhookDispatcherDependencies } from "./app.ts";
 export { readWebhookDispatcherConfig, type WebhookDispatcherConfig } from "./config.ts";
 export { type Checkpoint, type OnCheckpoint } from "./domain/delivery.ts";
 

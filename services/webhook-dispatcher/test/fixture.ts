@@ -15,7 +15,7 @@ import { type Keyring, Secret } from "@gatehouse/vault";
 import {
   createWebhookDispatcherService,
   type WebhookDispatcherConfig,
-  type WebhookDispatcherOverrides,
+  type WebhookDispatcherDependencies,
 } from "../src/program.ts";
 
 /** A delivery as administrators see it. */
@@ -109,7 +109,7 @@ export interface Replica {
 
 export async function startReplica(
   config: WebhookDispatcherConfig,
-  overrides: Partial<WebhookDispatcherOverrides> = {},
+  overrides: Partial<WebhookDispatcherDependencies> = {},
 ): Promise<Replica> {
   const transport = overrides.events ?? createInProcessTransport();
   const telemetry = overrides.telemetry ?? createSilentTelemetry();

@@ -153,7 +153,7 @@ export class AttemptFetch {
 
   #errorContext() {
     const { connection, address } = this.#options;
-    return { provider: address.provider, secrets: secretsOf(address), nowMs: connection.now() };
+    return { provider: address.provider, secrets: secretsOf(address), nowMs: connection.wallNow() };
   }
 }
 

@@ -114,7 +114,7 @@ class Call {
 
   identity(): CompletionIdentity {
     const { address, connection } = this.#options;
-    return { id: `chatcmpl-${randomUUID()}`, model: address.model, created: Math.floor(connection.now() / 1_000) };
+    return { id: `chatcmpl-${randomUUID()}`, model: address.model, created: Math.floor(connection.wallNow() / 1_000) };
   }
 
   translator(): StreamTranslator {

@@ -21,9 +21,9 @@ const tenant = "mock provider";
  * A provider without a network, for demonstrations and for people who test their clients: it echoes the last user
  * message, counts tokens with a real tokenizer, and fails, waits or breaks off as `[[mock …]]` in that message says
  * (docs/mock-provider.md).
- * @param now milliseconds since the epoch
+ * @param wallNow milliseconds since the epoch
  */
-export function createMockAdapter(now: () => number, countTexts: CountTexts): ProviderAdapter {
+export function createMockAdapter(wallNow: () => number, countTexts: CountTexts): ProviderAdapter {
   const counter = () => new TokenCounter(countTexts, tenant);
   return {
     async complete(address, request, attempt) {
@@ -31,7 +31,7 @@ export function createMockAdapter(now: () => number, countTexts: CountTexts): Pr
       try {
         const script = await withinLimit(await begin(run, address, request), attempt, countTexts);
         for (const place of misbehaviourPlaces(script)) await misbehave(run, script, place);
-        return await toCompletion(script, now(), counter());
+        return await toCompletion(script, wallNow(), counter());
       } finally {
         run.end();
       }
@@ -40,7 +40,7 @@ export function createMockAdapter(now: () => number, countTexts: CountTexts): Pr
       const run = new MockRun(address, attempt, true);
       try {
         const script = await withinLimit(await begin(run, address, request), attempt, countTexts);
-        return await peekStream(new MockChunks(run, script, { nowMs: now(), tokens: counter() }));
+        return await peekStream(new MockChunks(run, script, { nowMs: wallNow(), tokens: counter() }));
       } catch (err) {
         run.end();
         throw err;

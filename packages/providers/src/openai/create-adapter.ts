@@ -128,10 +128,10 @@ function isJson(head: ReplyHead): boolean {
   return contentTypeOf(head).startsWith("application/json");
 }
 
-function errorContext({ now }: ProviderConnection, address: ProviderAddress): ErrorReplyContext {
-  return { provider: address.provider, secrets: secretsOf(address), nowMs: now() };
+function errorContext({ wallNow }: ProviderConnection, address: ProviderAddress): ErrorReplyContext {
+  return { provider: address.provider, secrets: secretsOf(address), nowMs: wallNow() };
 }
 
-function nowSeconds({ now }: ProviderConnection): number {
-  return Math.floor(now() / 1_000);
+function nowSeconds({ wallNow }: ProviderConnection): number {
+  return Math.floor(wallNow() / 1_000);
 }

@@ -43,17 +43,17 @@ const noticeDays = 30;
  */
 export class ServiceTls {
   readonly #followed: Followed<TlsMaterial>;
-  readonly #now: Clock;
+  readonly #wallNow: Clock;
   readonly #listeners = new Set<(material: TlsMaterial) => void>();
   #seen: TlsMaterial;
   #timer: NodeJS.Timeout | undefined;
 
   /** @throws Error for texts that are no certificates, do not belong together, or name no service. */
-  constructor({ certificate, key, authorities }: TlsSources, now: Clock = Date.now) {
+  constructor({ certificate, key, authorities }: TlsSources, wallNow: Clock = Date.now) {
     const { service } = toMaterial(certificate.text, key.text, authorities.text);
     this.#followed = new Followed([certificate, key, authorities], (...texts) => materialOf(service, texts));
-    this.#now = now;
-    this.#seen = this.#followed.get(now());
+    this.#wallNow = wallNow;
+    this.#seen = this.#followed.get(wallNow());
   }
 
   get service(): ServiceName {
@@ -61,7 +61,7 @@ export class ServiceTls {
   }
 
   current(): TlsMaterial {
-    const material = this.#followed.get(this.#now());
+    const material = this.#followed.get(this.#wallNow());
     if (material !== this.#seen) {
       this.#seen = material;
       for (const listener of this.#listeners) listener(material);
@@ -83,12 +83,12 @@ export class ServiceTls {
 
   /** For `/readyz`: others refuse a service whose certificate has ended. */
   problems(): readonly string[] {
-    return this.current().endsAt <= this.#now() ? ["the service's certificate has ended"] : [];
+    return this.current().endsAt <= this.#wallNow() ? ["the service's certificate has ended"] : [];
   }
 
   /** Things that operators should know. */
   notices(): readonly string[] {
-    const days = Math.ceil((this.current().endsAt - this.#now()) / dayMs);
+    const days = Math.ceil((this.current().endsAt - this.#wallNow()) / dayMs);
     return [
       ...(days > 0 && days <= noticeDays ? [`the service's certificate ends in ${days} day(s)`] : []),
       ...(this.#followed.problem === undefined

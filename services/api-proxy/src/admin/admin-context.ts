@@ -11,5 +11,5 @@ export interface AdminContext {
   readonly readUpstreamUrl: (url: string) => Promise<UpstreamAddress>;
   readonly tokenEndpoint: TokenEndpointClient;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }

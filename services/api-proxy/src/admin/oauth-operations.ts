@@ -64,7 +64,7 @@ const create = defineOperation({
     return connection;
   },
   async run({ input, initiator, prepared: connection }, context) {
-    const obtainedAt = new Date(context.now());
+    const obtainedAt = new Date(context.wallNow());
     // A connection that gets no token is created anyway, and says why: its token endpoint may be fixed later.
     const first = await ask(context, { ...connection, clientAuth: "basic" });
     const made = { projectUuid: input.project, connection, first, obtainedAt };
@@ -114,7 +114,7 @@ const update = connections.about({
       id,
       ...judged,
       ask: async (question: TokenQuestion) => await ask(context, question),
-      now: context.now,
+      wallNow: context.wallNow,
     };
     const updated = await updateConnection(context.store, change, initiator);
     return { ...oauthConnection.encode(updated), warning: warningOf(context, { clientSecret, refreshToken }) };

@@ -29,13 +29,13 @@ export class AccessTokens {
   readonly #read: ReadToken;
   readonly #renewStored: RenewToken;
   /** Milliseconds since 1970. */
-  readonly #now: () => number;
+  readonly #wallNow: () => number;
   readonly #entries = new Map<number, Entry>();
 
-  constructor(read: ReadToken, renew: RenewToken, now: () => number) {
+  constructor(read: ReadToken, renew: RenewToken, wallNow: () => number) {
     this.#read = read;
     this.#renewStored = renew;
-    this.#now = now;
+    this.#wallNow = wallNow;
   }
 
   /** Answers without a promise where it can. @throws GatewayError `oauth_failed` with a detail. */
@@ -43,7 +43,7 @@ export class AccessTokens {
     const entry = this.#entryOf(connectionId);
     const { token } = entry;
     if (token === undefined) return this.#first(connectionId, entry);
-    const nowMs = this.#now();
+    const nowMs = this.#wallNow();
     if (nowMs < renewAtMs(token)) return token;
     if (nowMs >= token.expiresAtMs) return this.#renew(connectionId, entry, token);
     // No caller waits for it; a failed one is tried again a little later.
@@ -88,7 +88,7 @@ export class AccessTokens {
   #renew(connectionId: number, entry: Entry, seen: AccessToken): Promise<AccessToken> {
     if (entry.renewing !== undefined) return entry.renewing;
     const { failure } = entry;
-    if (failure !== undefined && hasFreshFailure(entry, this.#now())) return Promise.reject(failure.err);
+    if (failure !== undefined && hasFreshFailure(entry, this.#wallNow())) return Promise.reject(failure.err);
     entry.renewing = this.#renewOnce(connectionId, entry, seen).finally(() => {
       entry.renewing = undefined;
     });
@@ -101,7 +101,7 @@ export class AccessTokens {
       entry.failure = undefined;
       return entry.token;
     } catch (err) {
-      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#now() };
+      if (isGatewayError(err) && err.code === "oauth_failed") entry.failure = { err, atMs: this.#wallNow() };
       throw err;
     }
   }

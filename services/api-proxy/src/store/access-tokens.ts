@@ -48,7 +48,7 @@ interface Renewal {
   readonly ask: (question: TokenQuestion) => Promise<TokenGrant>;
   /** Whether an error says that the refresh token itself is refused. */
   readonly isInvalidGrant: (err: unknown) => boolean;
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /**
@@ -82,12 +82,13 @@ async function renewLocked(
   renewal: Renewal,
   earlier: RefusedAttempt | undefined,
 ): Promise<Attempt> {
-  const { connectionId, seen, now } = renewal;
+  const { connectionId, seen, wallNow } = renewal;
   return await store.writeSql(async (client): Promise<WriteResult<Attempt, never>> => {
     const row = await lockRow(client, connectionId);
     const stored = openToken(row, store.keyring);
-    if (isSuccessor(stored, seen) && now() < renewAtMs(stored)) return unchanged({ kind: "renewed", token: stored });
-    const obtainedAtMs = now();
+    if (isSuccessor(stored, seen) && wallNow() < renewAtMs(stored))
+      return unchanged({ kind: "renewed", token: stored });
+    const obtainedAtMs = wallNow();
     const granted = await askUnlessRefused(row, store.keyring, { renewal, earlier });
     if (!isGatewayError(granted)) {
       const token = await saveGrant(client, store.keyring, { row, grant: granted, obtainedAtMs });

@@ -119,7 +119,7 @@ interface JudgedUpdate {
 interface ConnectionUpdate extends JudgedUpdate {
   readonly ask: (question: TokenQuestion) => Promise<TokenGrant | GatewayError>;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /** The changes that an update would make to a connection as it is now. @throws as {@link updateConnection} */
@@ -143,10 +143,10 @@ export async function updateConnection(
   update: ConnectionUpdate,
   initiator: AuditInitiator,
 ): Promise<OauthConnection> {
-  const { id, settings, ask, now } = update;
+  const { id, settings, ask, wallNow } = update;
   const { seen, names, question } = await judgeUpdate(store, update);
   if (names.length === 0) return toConnection(seen);
-  const obtainedAt = new Date(now());
+  const obtainedAt = new Date(wallNow());
   // Without a lock: a token endpoint may take seconds.
   const answer = names.every((name) => name === "name") ? undefined : await ask(question);
   const data = toChangedColumns(store.keyring, seen, { settings, answer, obtainedAt });

@@ -24,7 +24,7 @@ export interface AdminResources {
   readonly audit: AuditTrail;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly states: Pick<ServiceStates, "read">;
-  readonly now: () => Date;
+  readonly wallNow: () => number;
   /** For the causes of failures that an answer does not tell. */
   readonly log: Pick<Logger, "error">;
 }

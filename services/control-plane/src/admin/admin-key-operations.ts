@@ -84,7 +84,7 @@ const create = defineOperation({
   output: object({ ...adminKey.shape.properties, key: string() }),
   async run({ input, initiator }, context: AdminContext) {
     const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
-    if (expiry !== null && expiry <= context.now()) {
+    if (expiry !== null && expiry <= new Date(context.wallNow())) {
       throw new GatewayError("invalid_argument", "expires_at must lie in the future");
     }
     const plaintext = mintAdminKey().reveal();
@@ -116,7 +116,7 @@ const rotate = adminKeys.about({
   output: object({ ...adminKey.shape.properties, key: string() }),
   async run(asked, { initiator }, context: AdminContext) {
     const plaintext = mintAdminKey().reveal();
-    const rotation = { hash: hashToken(plaintext), now: context.now() };
+    const rotation = { hash: hashToken(plaintext), now: new Date(context.wallNow()) };
     return { ...adminKey.encode(await context.adminKeys.rotate(asked, rotation, initiator)), key: plaintext };
   },
 });

@@ -179,10 +179,10 @@ const revokeSubject = issuers.about({
   async run(asked, { input, initiator }, context: AdminContext) {
     const trusted = await context.issuers.get(asked);
     const until = input.until === undefined ? null : toDate(input.until);
-    if (until !== null && until <= context.now()) {
+    if (until !== null && until <= new Date(context.wallNow())) {
       throw new GatewayError("invalid_argument", "until must be in the future");
     }
-    await context.tokens.forgetRevoked(context.now());
+    await context.tokens.forgetRevoked(new Date(context.wallNow()));
     return encodeSubject(await context.tokens.revokeSubject(trusted, { subject: input.subject, until }, initiator));
   },
 });

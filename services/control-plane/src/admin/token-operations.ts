@@ -98,7 +98,11 @@ const rotate = tokens.about({
   async run(id, { initiator }, context: AdminContext) {
     const { environment } = await context.tokens.get(id);
     const plaintext = mintToken(environment).reveal();
-    const rotated = await context.tokens.rotate(id, { hash: hashToken(plaintext), now: context.now() }, initiator);
+    const rotated = await context.tokens.rotate(
+      id,
+      { hash: hashToken(plaintext), now: new Date(context.wallNow()) },
+      initiator,
+    );
     return { ...token.encode(rotated), token: plaintext };
   },
 });

@@ -6,14 +6,14 @@ const intervalMs = 60_000;
 /** Forgets subjects of issuers when their revocations have ended, so that they do not add up. */
 export class ForgetSubjects {
   readonly #tokens: Pick<AccessTokenStore, "forgetRevoked">;
-  readonly #now: () => Date;
+  readonly #wallNow: () => number;
   readonly #log: Logger;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(tokens: Pick<AccessTokenStore, "forgetRevoked">, now: () => Date, log: Logger) {
+  constructor(tokens: Pick<AccessTokenStore, "forgetRevoked">, wallNow: () => number, log: Logger) {
     this.#tokens = tokens;
-    this.#now = now;
+    this.#wallNow = wallNow;
     this.#log = log;
   }
 
@@ -32,7 +32,7 @@ export class ForgetSubjects {
   /** Never rejects: what is left is tried again. */
   async #run(): Promise<void> {
     try {
-      while ((await this.#tokens.forgetRevoked(this.#now())) === forgottenMax);
+      while ((await this.#tokens.forgetRevoked(new Date(this.#wallNow()))) === forgottenMax);
     } catch (err) {
       this.#log.warn({ err }, "Subjects whose revocations have ended could not be forgotten; trying again.");
     }

@@ -19,12 +19,12 @@ export interface JwtTrust {
  * All that JWTs of trusted issuers are verified with; issuers are reached through the guarded egress.
  * @param guard says where issuers may be
  */
-export function openJwtTrust(guard: EgressGuard, pool: pg.Pool, now: () => Date): JwtTrust {
+export function openJwtTrust(guard: EgressGuard, pool: pg.Pool, wallNow: () => number): JwtTrust {
   const dispatcher = createEgressDispatcher({ guard });
   const { timeoutMs, sizeBytesMax } = issuerKeyBounds;
   const fetch = createGuardedFetch(dispatcher, { timeoutMs, bodySizeBytesMax: sizeBytesMax });
   const keys = new IssuerKeys(fetch, () => performance.now());
-  const verifier = new JwtVerifier(keys, now);
+  const verifier = new JwtVerifier(keys, wallNow);
   return {
     reader: createTrustReader(pool),
     keys,

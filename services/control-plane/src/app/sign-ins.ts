@@ -25,7 +25,7 @@ interface SignInsOptions {
   readonly sessions: Pick<ConsoleSessionStore, "openForPerson" | "endOfPerson">;
   readonly recordFailedLogin: RecordFailedLogin;
   readonly delays: SubjectDelays;
-  readonly now: () => Date;
+  readonly wallNow: () => number;
   readonly log: Logger;
 }
 
@@ -57,10 +57,10 @@ export class SignIns {
 
   /** Where the browser goes, and what it keeps meanwhile. */
   async start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal> {
-    const { client, now, log } = this.#options;
+    const { client, wallNow, log } = this.#options;
     const provider = this.#find(providerId);
-    const attempt = toAttempt(now(), randomBytes(attemptBytes));
-    const secrets = secretsOfAttempt(attempt, providerId, now());
+    const attempt = toAttempt(new Date(wallNow()), randomBytes(attemptBytes));
+    const secrets = secretsOfAttempt(attempt, providerId, new Date(wallNow()));
     if (provider === undefined || secrets === undefined) return "unknown_provider";
     const found = await client.authorizationUrl(provider, this.#redirectUri(providerId), secrets);
     if (found.kind === "url") return { url: found.url, attempt };
@@ -69,8 +69,8 @@ export class SignIns {
   }
 
   async finish(request: SignInReturn): Promise<SignInOutcome> {
-    const { now, log, recordFailedLogin } = this.#options;
-    const at = now();
+    const { wallNow, log, recordFailedLogin } = this.#options;
+    const at = new Date(wallNow());
     const outcome = await this.#finish(request, at);
     if (outcome.kind === "signed_in") return outcome;
     const { refusal, detail, subject } = outcome;

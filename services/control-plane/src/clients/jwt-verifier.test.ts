@@ -27,7 +27,7 @@ async function createRig() {
     await answering;
     return await Promise.resolve(isFailing ? new Response("", { status: 500 }) : Response.json({ keys }));
   };
-  const verifier = new JwtVerifier(new IssuerKeys(fetch, () => elapsedMs), () => new Date());
+  const verifier = new JwtVerifier(new IssuerKeys(fetch, () => elapsedMs), Date.now);
   return {
     verifier,
     fetches: () => fetches,

@@ -44,14 +44,14 @@ interface Verified {
 /** Verifies JWTs of trusted issuers. Of a signature that has held, only the claims are looked at again, while its keys stay the same. */
 export class JwtVerifier {
   readonly #keys: IssuerKeys;
-  readonly #now: () => Date;
+  readonly #wallNow: () => number;
   readonly #verified = new BoundedCache<string, Verified>(verifiedMax);
   /** Signatures checked so far. */
   signaturesChecked = 0;
 
-  constructor(keys: IssuerKeys, now: () => Date) {
+  constructor(keys: IssuerKeys, wallNow: () => number) {
     this.#keys = keys;
-    this.#now = now;
+    this.#wallNow = wallNow;
   }
 
   /** @param trusted the issuers of the project that the token is sent to. */
@@ -61,12 +61,12 @@ export class JwtVerifier {
     if (!isAccessTokenType(read.type)) return refused("Token is not an access token (typ).");
     const issuer = trusted.find((each) => each.issuer === read.claims["iss"]);
     if (issuer === undefined) return refused("Token is of an issuer (iss) that this project does not trust.");
-    const problem = judgeClaims(read.claims, issuer, this.#now());
+    const problem = judgeClaims(read.claims, issuer, new Date(this.#wallNow()));
     if (problem.kind === "refused") return problem;
     const claims = await this.verifySignature(jwt, issuer, issuerKeyBounds.callWaitMs);
     if (claims === undefined) return refused("Token's signature does not hold.");
     if (claims.kind === "refused") return claims;
-    const bearer = judgeClaims(claims.claims, issuer, this.#now());
+    const bearer = judgeClaims(claims.claims, issuer, new Date(this.#wallNow()));
     return bearer.kind === "refused" ? bearer : { ...bearer, issuer };
   }
 

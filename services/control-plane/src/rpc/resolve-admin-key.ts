@@ -10,11 +10,11 @@ export function createResolveAdminKey(
   /** Within bounds: guessing must not fill the log. */
   recordFailedLogin: (failed: Omit<FailedLogin, "unrecorded">, at: Date) => Promise<void>,
   usage: Pick<Usage, "record">,
-  now: () => Date,
+  wallNow: () => number,
 ) {
   return async function resolveAdminKey(request: ResolveAdminKeyRequest): Promise<ResolveAdminKeyResponse> {
     const { keyHash, ipAddress } = request;
-    const at = now();
+    const at = new Date(wallNow());
     const adminKey = await principals.findAdminKey(keyHash, at);
     if (adminKey !== undefined) {
       usage.record(adminKey.id, at);

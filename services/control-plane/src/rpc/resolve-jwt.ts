@@ -8,7 +8,7 @@ export function createResolveJwt(
   trust: TrustReader,
   verifier: Pick<JwtVerifier, "verify">,
   usage: { record(tokenId: number, at: Date): void },
-  now: () => Date,
+  wallNow: () => number,
 ) {
   return async function resolveJwt({ projectUuid, jwt }: ResolveJwtRequest): Promise<ResolveJwtResponse> {
     const trusting = await trust.find(projectUuid);
@@ -18,8 +18,9 @@ export function createResolveJwt(
     const token = await trust.subject(verified.issuer.id, verified.subject);
     if (token === undefined) return { refusal: "Token's issuer has as many subjects as it may have." };
     if (!token.isActive) return { refusal: "Token's subject (sub) has been revoked." };
-    if (token.expiresAt !== null && token.expiresAt <= now()) return { refusal: "Token's subject (sub) has expired." };
-    usage.record(token.id, now());
+    const at = new Date(wallNow());
+    if (token.expiresAt !== null && token.expiresAt <= at) return { refusal: "Token's subject (sub) has expired." };
+    usage.record(token.id, at);
     return { principal: toMessage(trusting, verified, token), refusal: "" };
   };
 }

@@ -7,12 +7,12 @@ import { toSessionMessage } from "./admin-key-message.ts";
 export function createResolveSession(
   sessions: Pick<ConsoleSessionStore, "find">,
   usage: Pick<Usage, "record">,
-  now: () => Date,
+  wallNow: () => number,
 ) {
   return async function resolveSession({ sessionHash }: ResolveSessionRequest): Promise<ResolveSessionResponse> {
     const session = await sessions.find(sessionHash);
     if (session === undefined) return {};
-    usage.record(session.id, now());
+    usage.record(session.id, new Date(wallNow()));
     return { session: toSessionMessage(session) };
   };
 }

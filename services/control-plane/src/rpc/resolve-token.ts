@@ -6,10 +6,10 @@ import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
 export function createResolveToken(
   principals: PrincipalReader,
   usage: { record(tokenId: number, at: Date): void },
-  now: () => Date,
+  wallNow: () => number,
 ) {
   return async function resolveToken({ tokenHash }: ResolveTokenRequest): Promise<ResolveTokenResponse> {
-    const at = now();
+    const at = new Date(wallNow());
     const token = await principals.findToken(tokenHash, at);
     if (token === undefined) return {};
     usage.record(token.tokenId, at);

@@ -85,15 +85,15 @@ const withKey = { adminKey: true } as const;
 export function createConsoleSessionStore(
   store: PrincipalStore,
   bounds: SessionBounds,
-  now: () => Date,
+  wallNow: () => number,
 ): ConsoleSessionStore {
-  const endAll = createEndAll(store, bounds, now);
+  const endAll = createEndAll(store, bounds, wallNow);
   return {
     open: async ({ adminKeyId, keyHash, hash, userAgent }, ipAddress) =>
       await store.write(async (tx) => {
         // Two sign-ins at once, or one and a revocation, go one after the other.
         await tx.$queryRaw`SELECT id FROM admin_keys WHERE id = ${adminKeyId} FOR UPDATE`;
-        const at = now();
+        const at = new Date(wallNow());
         const where = { id: adminKeyId, keyHash: new Uint8Array(keyHash), ...working(at) };
         const key = await tx.adminKey.findFirst({ where });
         if (key === null) return unchanged(undefined);
@@ -101,7 +101,7 @@ export function createConsoleSessionStore(
       }),
     openForPerson: async (signedIn, ipAddress) =>
       await store.write(async (tx) => {
-        const at = now();
+        const at = new Date(wallNow());
         if (!(await endAttempt(tx, signedIn, at))) return unchanged(undefined);
         await lockAdminKeys(tx);
         const { adminKeyId, changes } = await upsertPerson(tx, signedIn);
@@ -110,7 +110,7 @@ export function createConsoleSessionStore(
         return { ...made, changes: [...changes, ...made.changes] };
       }),
     async find(hash) {
-      const at = now();
+      const at = new Date(wallNow());
       const where = { sessionHash: new Uint8Array(hash), ...live(at, bounds) };
       const row = await store.read(
         async (client) => await client.consoleSession.findFirst({ where, include: withKey }),
@@ -121,7 +121,7 @@ export function createConsoleSessionStore(
       const ofKey = adminKeyId === undefined ? {} : { adminKeyId };
       const toItem = (row: Row) => toSession(row, bounds);
       return await readPage(page, toItem, async ({ after, ...query }) => {
-        const where = { ...live(now(), bounds), ...ofKey, ...after };
+        const where = { ...live(new Date(wallNow()), bounds), ...ofKey, ...after };
         return await store.read(
           async (client) => await client.consoleSession.findMany({ where, include: withKey, ...query }),
         );
@@ -136,10 +136,10 @@ export function createConsoleSessionStore(
   };
 }
 
-function createEndAll(store: PrincipalStore, bounds: SessionBounds, now: () => Date) {
+function createEndAll(store: PrincipalStore, bounds: SessionBounds, wallNow: () => number) {
   return async (filter: Prisma.ConsoleSessionWhereInput, initiator: (session: ConsoleSession) => AuditInitiator) =>
     await store.write(async (tx) => {
-      const where = { AND: [filter, live(now(), bounds)] };
+      const where = { AND: [filter, live(new Date(wallNow()), bounds)] };
       const ended: ConsoleSession[] = [];
       for (const row of await tx.consoleSession.findMany({ where, include: withKey })) {
         if ((await deleteSession(tx, row.id)) !== undefined) ended.push(toSession(row, bounds));

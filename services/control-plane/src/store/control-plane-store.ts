@@ -32,7 +32,7 @@ export interface ControlPlaneStore {
 export function createControlPlaneStore(
   kernel: Pick<OutboxKernel, "openStore">,
   bounds: SessionBounds,
-  now: () => Date,
+  wallNow: () => number,
 ): ControlPlaneStore {
   const store = openPrincipalStore(kernel);
   return {
@@ -42,7 +42,7 @@ export function createControlPlaneStore(
     projects: createProjectStore(store),
     tokens: createAccessTokenStore(store),
     adminKeys: createAdminKeyStore(store),
-    sessions: createConsoleSessionStore(store, bounds, now),
+    sessions: createConsoleSessionStore(store, bounds, wallNow),
     issuers: createIssuerStore(store),
     reconcileAdminKeys: async (environmentKey, onMinted) => await reconcileAdminKeys(store, environmentKey, onMinted),
   };

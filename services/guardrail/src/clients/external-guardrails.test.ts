@@ -25,7 +25,7 @@ test("a secret that no header takes is not repeated in the reason of the failure
     },
     guard: { readForm: (url) => new URL(url) },
     readSecret: async () => await Promise.resolve(new Secret("hunter2\nhunter3")),
-    now: () => 0,
+    wallNow: () => 0,
   });
   const outcome = await ask(external, texts, place);
   expect(outcome.action).toBe("failed");

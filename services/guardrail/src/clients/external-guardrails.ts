@@ -38,7 +38,7 @@ interface ExternalClientOptions {
   /** The opened secret of a guardrail that has one. */
   readonly readSecret: (secretUuid: string, projectUuid: string) => Promise<Secret | undefined>;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /** Questions are bounded in time, in the size of replies, and in number for each guardrail. */
@@ -77,7 +77,7 @@ async function ask(options: ExternalClientOptions, asking: Asking, place: Extern
     id: randomUUID(),
     projectUuid: place.projectUuid,
     endpointUuid: place.endpointUuid,
-    timestampSeconds: Math.floor(options.now() / 1_000),
+    timestampSeconds: Math.floor(options.wallNow() / 1_000),
     secret: secret?.reveal(),
   };
   const reply = await post(options, external, { request: adapter.request(asked), signal: place.signal });

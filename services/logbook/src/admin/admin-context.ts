@@ -8,5 +8,5 @@ export interface AdminContext {
   readonly audit: AuditReader;
   readonly checkpoints: CheckpointFile;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }

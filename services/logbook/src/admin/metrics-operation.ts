@@ -89,9 +89,9 @@ export const queryMetrics = defineOperation({
     clients_only: withDefault(boolean("Whether calls of the Control Plane are left out."), false),
   }),
   output: object({ since: string(), until: string(), bucket: string(), series: array(series) }),
-  async run({ input, initiator }, { database, now }: AdminContext) {
+  async run({ input, initiator }, { database, wallNow }: AdminContext) {
     const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
-    const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, now());
+    const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, wallNow());
     if ("problem" in range) throw new GatewayError("invalid_argument", `${range.problem}.`);
     const filters = {
       ...(input.project === undefined ? {} : { project: requireUuid("Project", input.project) }),

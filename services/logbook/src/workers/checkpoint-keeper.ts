@@ -10,15 +10,15 @@ export class CheckpointKeeper {
   readonly #file: CheckpointFile;
   readonly #log: Logger;
   /** Milliseconds since 1970. */
-  readonly #now: () => number;
+  readonly #wallNow: () => number;
   #grown = new Map<string, ChainHead>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(file: CheckpointFile, log: Logger, now: () => number) {
+  constructor(file: CheckpointFile, log: Logger, wallNow: () => number) {
     this.#file = file;
     this.#log = log;
-    this.#now = now;
+    this.#wallNow = wallNow;
   }
 
   record(heads: ReadonlyMap<string, ChainHead>): void {
@@ -44,7 +44,7 @@ export class CheckpointKeeper {
     const grown = this.#grown;
     if (grown.size === 0) return;
     this.#grown = new Map();
-    const at = new Date(this.#now()).toISOString();
+    const at = new Date(this.#wallNow()).toISOString();
     try {
       await this.#file.append([...grown].map(([chain, { sequence, hash }]) => ({ chain, sequence, hash, at })));
     } catch (err) {

@@ -12,25 +12,25 @@ export class PartitionKeeper {
   readonly #retentionDays: number;
   readonly #log: Logger;
   /** Milliseconds since 1970. */
-  readonly #now: () => number;
+  readonly #wallNow: () => number;
   #timer: NodeJS.Timeout | undefined;
   #keeping: Promise<void> = Promise.resolve();
 
-  constructor(database: Database, retentionDays: number, log: Logger, now: () => number) {
+  constructor(database: Database, retentionDays: number, log: Logger, wallNow: () => number) {
     this.#database = database;
     this.#retentionDays = retentionDays;
     this.#log = log;
-    this.#now = now;
+    this.#wallNow = wallNow;
   }
 
   /** The beginning of what is kept. */
   get since(): Date {
-    return new Date(oldestDay(this.#now(), this.#retentionDays));
+    return new Date(oldestDay(this.#wallNow(), this.#retentionDays));
   }
 
   /** Milliseconds since 1970, by the clock that makes partitions. */
   get nowMs(): number {
-    return this.#now();
+    return this.#wallNow();
   }
 
   /** @throws what Postgres says; a service without today's partition cannot store. */
@@ -52,17 +52,17 @@ export class PartitionKeeper {
   async keep(): Promise<void> {
     const dropped = await keepPartitions(
       this.#database,
-      daysFrom(oldestDay(this.#now(), 1), this.#now()),
-      oldestDay(this.#now(), this.#retentionDays),
+      daysFrom(oldestDay(this.#wallNow(), 1), this.#wallNow()),
+      oldestDay(this.#wallNow(), this.#retentionDays),
     );
     if (dropped.length > 0) this.#log.info({ days: dropped }, "Days of the gateway log that are over were dropped.");
     await forgetBatches(this.#database);
-    await forgetMetrics(this.#database, this.#now());
+    await forgetMetrics(this.#database, this.#wallNow());
   }
 
   /** Partitions of all the days that are kept: entries that waited on disk come late. */
   async keepAll(): Promise<void> {
-    const oldest = oldestDay(this.#now(), this.#retentionDays);
-    await keepPartitions(this.#database, daysFrom(oldest, this.#now()), oldest);
+    const oldest = oldestDay(this.#wallNow(), this.#retentionDays);
+    await keepPartitions(this.#database, daysFrom(oldest, this.#wallNow()), oldest);
   }
 }

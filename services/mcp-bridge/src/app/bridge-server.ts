@@ -24,12 +24,12 @@ interface BridgeServerOptions {
   /** Receives tool calls that chat did not answer; chat records the calls that it runs. */
   readonly record: RecordOutcome;
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /** The endpoints of a project as MCP tools; a call runs the whole chat pipeline. */
 export function createBridgeServer(options: BridgeServerOptions): McpServer<BridgeContext> {
-  const { serviceName, catalogue, complete, lists, countList, record, now } = options;
+  const { serviceName, catalogue, complete, lists, countList, record, wallNow } = options;
   const list = async (context: BridgeContext) => {
     const { principal } = context;
     if (!lists.take(principal.tokenId)) await countList(context);
@@ -40,7 +40,7 @@ export function createBridgeServer(options: BridgeServerOptions): McpServer<Brid
     name: serviceName,
     listTools: list,
     async callTool(call, context) {
-      const startedAtMs = now();
+      const startedAtMs = wallNow();
       const outcome = await runCall(call, context, list, complete).catch((err: unknown) => {
         record({ method: "tools/call", tool: call.name, error: messageOf(err), startedAtMs }, context);
         throw err;

@@ -22,7 +22,7 @@ beforeEach(() => {
   catalogue = new ToolCatalogue(
     async () => (Array.isArray(chat) ? await Promise.resolve(chat) : await Promise.reject(chat)),
     store,
-    () => new Date(nowMs),
+    () => nowMs,
     () => (failures += 1),
   );
 });
@@ -110,7 +110,7 @@ describe("lists that come together", () => {
         return await question.promise;
       },
       store,
-      () => new Date(nowMs),
+      () => nowMs,
       () => {},
     );
     const first = shared.list("p");

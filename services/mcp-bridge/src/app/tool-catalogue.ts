@@ -36,17 +36,22 @@ interface Asked {
 export class ToolCatalogue {
   readonly #listTools: ListTools;
   readonly #store: ToolCatalogueStore;
-  readonly #now: () => Date;
+  readonly #wallNow: () => number;
   /** Called with the store's error; lists go on without it. */
   readonly #onFailure: (err: unknown) => void;
   readonly #kept = new BoundedCache<string, Kept>(projectsMax);
   readonly #saving = new Map<string, Promise<void>>();
   readonly #asked = new Map<string, Asked>();
 
-  constructor(listTools: ListTools, store: ToolCatalogueStore, now: () => Date, onFailure: (err: unknown) => void) {
+  constructor(
+    listTools: ListTools,
+    store: ToolCatalogueStore,
+    wallNow: () => number,
+    onFailure: (err: unknown) => void,
+  ) {
     this.#listTools = listTools;
     this.#store = store;
-    this.#now = now;
+    this.#wallNow = wallNow;
     this.#onFailure = onFailure;
   }
 
@@ -84,7 +89,7 @@ export class ToolCatalogue {
 
   /** Forgets projects that are not listed any more. */
   async prune(): Promise<void> {
-    await this.#store.prune(new Date(this.#now().getTime() - keepMs));
+    await this.#store.prune(new Date(this.#wallNow() - keepMs));
   }
 
   /** Waits for what is being written. */
@@ -93,7 +98,7 @@ export class ToolCatalogue {
   }
 
   #keep(projectUuid: string, tools: readonly McpTool[]): void {
-    const listedAt = this.#now();
+    const listedAt = new Date(this.#wallNow());
     const text = JSON.stringify(tools);
     const before = this.#kept.get(projectUuid);
     const savedAt = before?.text === text ? before.savedAt : undefined;

@@ -22,7 +22,7 @@ const bounds = {
   unknownEntriesMax: 10,
   questionsInFlightMax: 10,
 };
-const clock = { wallMs: () => 0, elapsedMs: () => 0 };
+const clock = { now: () => 0, wallNow: () => 0 };
 const rateLimits = { perMinute: null, perHour: null };
 const project = { id: 1, uuid: "u", name: "p", projectType: "ai_gateway", rateLimits } as const;
 const caller: TokenPrincipal = {

@@ -35,7 +35,7 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     <Args extends unknown[], T>(ask: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
       const answer = await ask(...args);
-      answeredAtMs = clock.elapsedMs();
+      answeredAtMs = clock.now();
       return answer;
     };
   const { questionTimeoutMs: timeoutMs } = bounds;
@@ -68,7 +68,7 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     jwts: { cache: jwts, issuers },
     issuers,
     isWatchConnected,
-    isReached: () => isWatchConnected() || clock.elapsedMs() - answeredAtMs < reachedWithinMs,
+    isReached: () => isWatchConnected() || clock.now() - answeredAtMs < reachedWithinMs,
     start() {
       watch = startPrincipalWatch({
         client,

@@ -30,7 +30,7 @@ function setUp(bounds: Partial<PrincipalCacheBounds> = {}) {
         questions.push({ hash, answer: resolve, fail: () => reject(new Error("down")) });
       }),
     { ...defaults, ...bounds },
-    { wallMs: () => time.nowMs, elapsedMs: () => time.nowMs },
+    { now: () => time.nowMs, wallNow: () => time.nowMs },
   );
   const find = (hash: string) => cache.find(hash, "192.0.2.1");
   const learn = async (hash: string, given: Answer<Who> | undefined = known(hash)) => {

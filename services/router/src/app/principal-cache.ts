@@ -3,16 +3,16 @@ import { BoundedCache } from "@gatehouse/bounded-cache";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Answer, Ask, PrincipalCacheBounds } from "../domain/principal-answer.ts";
 
-/** The two times of day a decision may need, milliseconds. */
+/** The two clocks that a decision may need, milliseconds. */
 export interface Clock {
   /** Since the epoch; may jump. For comparing with times that others wrote down. */
-  readonly wallMs: () => number;
+  readonly wallNow: () => number;
   /** Since some moment; never goes back. For ages and bounds. */
-  readonly elapsedMs: () => number;
+  readonly now: () => number;
 }
 
 /** The clock of a running gateway. */
-export const systemClock: Clock = { wallMs: () => Date.now(), elapsedMs: () => performance.now() };
+export const systemClock: Clock = { now: () => performance.now(), wallNow: () => Date.now() };
 
 /** Principal of a credential, or the reason of its refusal; undefined: unknown, revoked or expired. */
 type Found<T extends object> = T | GatewayError | undefined;
@@ -101,7 +101,7 @@ export class PrincipalCache<T extends object, Question = string> {
       const unknown = this.#knownUnknown(hash);
       return unknown === undefined ? this.#askOrStale(hash, question) : unknown.refusal;
     }
-    const ageMs = this.#clock.elapsedMs() - entry.askedAtMs;
+    const ageMs = this.#clock.now() - entry.askedAtMs;
     if (entry.epoch === this.#epoch && ageMs < this.#bounds.freshMs) {
       this.counts.fresh += 1;
       const value = this.#unexpired(entry);
@@ -137,14 +137,14 @@ export class PrincipalCache<T extends object, Question = string> {
 
   #knownUnknown(hash: string): Unknown | undefined {
     const unknown = this.#unknown.get(hash);
-    if (unknown === undefined || unknown.untilMs <= this.#clock.elapsedMs()) return undefined;
+    if (unknown === undefined || unknown.untilMs <= this.#clock.now()) return undefined;
     this.counts.unknown += 1;
     return unknown;
   }
 
   #renew(hash: string, question: Question): void {
-    if (this.#questions.has(hash) || (!this.#reachable && this.#clock.elapsedMs() < this.#probeAtMs)) return;
-    if (!this.#reachable) this.#probeAtMs = this.#clock.elapsedMs() + probePauseMs;
+    if (this.#questions.has(hash) || (!this.#reachable && this.#clock.now() < this.#probeAtMs)) return;
+    if (!this.#reachable) this.#probeAtMs = this.#clock.now() + probePauseMs;
     this.#question(hash, question).catch(() => {});
   }
 
@@ -153,7 +153,7 @@ export class PrincipalCache<T extends object, Question = string> {
       return await this.#question(hash, question);
     } catch (err) {
       const entry = this.#entries.get(hash);
-      if (entry === undefined || this.#clock.elapsedMs() - entry.askedAtMs >= this.#bounds.staleMs) throw err;
+      if (entry === undefined || this.#clock.now() - entry.askedAtMs >= this.#bounds.staleMs) throw err;
       return this.#stale(entry);
     }
   }
@@ -174,7 +174,7 @@ export class PrincipalCache<T extends object, Question = string> {
   async #settle(hash: string, question: Question, touched: Set<string>): Promise<Found<T>> {
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       touched.clear();
-      const askedAtMs = this.#clock.elapsedMs();
+      const askedAtMs = this.#clock.now();
       const epoch = this.#epoch;
       const answer = await this.#counted(hash, question);
       if (answer === undefined || isGatewayError(answer)) {
@@ -183,7 +183,7 @@ export class PrincipalCache<T extends object, Question = string> {
         return answer;
       }
       if (!answer.subjects.some((subject) => touched.has(subject))) {
-        const wasExpired = answer.expiresAtMs <= this.#clock.wallMs();
+        const wasExpired = answer.expiresAtMs <= this.#clock.wallNow();
         return this.#unexpired(this.#remember(hash, { answer, askedAtMs, epoch, wasExpired }));
       }
     }
@@ -199,7 +199,7 @@ export class PrincipalCache<T extends object, Question = string> {
     } catch (cause) {
       this.counts.failed += 1;
       this.#reachable = false;
-      this.#probeAtMs = this.#clock.elapsedMs() + probePauseMs;
+      this.#probeAtMs = this.#clock.now() + probePauseMs;
       throw unavailable(cause);
     }
   }
@@ -220,7 +220,7 @@ export class PrincipalCache<T extends object, Question = string> {
 
   #rememberUnknown(hash: string, epoch: number, refusal: GatewayError | undefined): void {
     if (epoch === this.#epoch && this.#bounds.unknownMs > 0) {
-      this.#unknown.set(hash, { untilMs: this.#clock.elapsedMs() + this.#bounds.unknownMs, refusal });
+      this.#unknown.set(hash, { untilMs: this.#clock.now() + this.#bounds.unknownMs, refusal });
     }
   }
 
@@ -238,7 +238,7 @@ export class PrincipalCache<T extends object, Question = string> {
   }
 
   #unexpired({ answer }: Entry<T>): T | undefined {
-    return answer.expiresAtMs > this.#clock.wallMs() ? answer.value : undefined;
+    return answer.expiresAtMs > this.#clock.wallNow() ? answer.value : undefined;
   }
 }
 

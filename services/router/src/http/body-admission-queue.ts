@@ -31,12 +31,12 @@ interface ProjectQueue {
  */
 export class BodyAdmissionQueue {
   readonly #allowance: BodyAllowance;
-  readonly #elapsedMs: () => number;
+  readonly #now: () => number;
   readonly #queues = new Map<string, ProjectQueue>();
 
-  constructor(allowance: BodyAllowance, /** As `performance.now`. */ elapsedMs: () => number) {
+  constructor(allowance: BodyAllowance, /** Milliseconds of a monotonic clock. */ now: () => number) {
     this.#allowance = allowance;
-    this.#elapsedMs = elapsedMs;
+    this.#now = now;
   }
 
   /** Nothing where the body may be read at once, what it would have to wait for where too many wait, else the wait. */
@@ -53,7 +53,7 @@ export class BodyAdmissionQueue {
 
   /** Charges bytes that came without having been announced. */
   charge(principal: Principal, bytes: number): BodyDebt | undefined {
-    return this.#allowance.take(principal, bytes, this.#elapsedMs());
+    return this.#allowance.take(principal, bytes, this.#now());
   }
 
   #wait(name: string, queue: ProjectQueue, { principal, bytes }: Pick<Waiting, "principal" | "bytes">): BodyWait {
@@ -61,7 +61,7 @@ export class BodyAdmissionQueue {
     const waiting: Waiting = {
       principal,
       bytes,
-      sinceMs: this.#elapsedMs(),
+      sinceMs: this.#now(),
       settle: (debt) => {
         queue.waiting.delete(waiting);
         if (queue.waiting.size === 0) this.#close(name, queue);
@@ -87,7 +87,7 @@ export class BodyAdmissionQueue {
   /** Lets in what there is allowance for, in the order of coming; a token that has used up its own does not hold up the others. */
   #advance(queue: ProjectQueue): void {
     clearTimeout(queue.timer);
-    const nowMs = this.#elapsedMs();
+    const nowMs = this.#now();
     let nextMs = bodyWaitMsMax;
     let isProjectSpent = false;
     for (const one of queue.waiting) {

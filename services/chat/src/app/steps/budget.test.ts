@@ -79,7 +79,7 @@ function ledger(left: number) {
       answerTokensMax: () => undefined,
       contextTokens: () => undefined,
     }),
-    now: () => 0,
+    wallNow: () => 0,
   });
   return { log, step };
 }

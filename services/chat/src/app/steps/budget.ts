@@ -22,7 +22,7 @@ export interface BudgetStepOptions {
   /** Without a promise where they are loaded. */
   readonly loadPrices: () => Prices | Promise<Prices>;
   /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /**
@@ -55,7 +55,7 @@ export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
         options.ledger.release(reservation);
         return undefined;
       }
-      const bill = andThen(options.loadPrices(), (prices) => toBill(call, outcome.kind, prices, options.now));
+      const bill = andThen(options.loadPrices(), (prices) => toBill(call, outcome.kind, prices, options.wallNow));
       return andThen(bill, (usage) => void options.ledger.settle(reservation, usage));
     },
   };
@@ -80,7 +80,7 @@ async function reserve(call: Admitted, request: ReservationRequest, options: Bud
     isEmbedding: call.request.operation === "embeddings",
     prices: await options.loadPrices(),
     budgetMicros: Math.min(...budgets),
-    atMs: options.now(),
+    atMs: options.wallNow(),
   });
   const planned = { plan, sent, tokens: call.tokens, signal: call.abort.signal };
   const { result, budget } = await reserveMost(planned, {

@@ -28,7 +28,10 @@ function callOf(changes: Partial<Received> = {}): Received {
 function entryOf(call: Received, outcome: Outcome): GatewayLogEntry | undefined {
   const entries: GatewayLogEntry[] = [];
   let nowMs = 1_000;
-  const step = createLogStep({ gatewayLog: { append: (entry) => void entries.push(entry) }, now: () => (nowMs += 5) });
+  const step = createLogStep({
+    gatewayLog: { append: (entry) => void entries.push(entry) },
+    wallNow: () => (nowMs += 5),
+  });
   void step.enter(call);
   expect(entries).toEqual([]);
   void step.leave?.(call, outcome);

@@ -8,7 +8,7 @@ import type { Step } from "../pipeline.ts";
 export interface LogStepOptions {
   readonly gatewayLog: Pick<GatewayLog, "append">;
   /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly wallNow: () => number;
 }
 
 /** The route's id in the router's table, or the tool call of an MCP client. */
@@ -31,16 +31,16 @@ const clientClosedRequest = 499;
  * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step, so that it ends
  * last, when the cost of the call is known.
  */
-export function createLogStep({ gatewayLog, now }: LogStepOptions): Step {
+export function createLogStep({ gatewayLog, wallNow }: LogStepOptions): Step {
   return {
     name: "log",
     enter(call) {
-      call.startedAtMs = now();
+      call.startedAtMs = wallNow();
       return undefined;
     },
     leave(call, outcome) {
       setAnswerAttributes(call);
-      gatewayLog.append(toEntry(call, outcome, now()));
+      gatewayLog.append(toEntry(call, outcome, wallNow()));
     },
   };
 }
