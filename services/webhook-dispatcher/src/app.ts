@@ -10,7 +10,7 @@ import { createPostToReceiver } from "./clients/receiver.ts";
 import type { WebhookDispatcherConfig } from "./config.ts";
 import type { OnCheckpoint } from "./domain/delivery.ts";
 import { createDeliveryMetrics } from "./metrics.ts";
-import { createSecretVault, type SecretVault } from "./secrets.ts";
+import { createSecretVault, sealedColumns, type SecretVault } from "./secrets.ts";
 import { createDeliveryQueue } from "./store/queue.ts";
 import { deleteProject, openWebhookStore } from "./store/webhooks.ts";
 import { createAttempt } from "./workers/attempt.ts";
@@ -43,7 +43,8 @@ export function createWebhookDispatcherService(
   config: WebhookDispatcherConfig,
   host: WebhookDispatcherDependencies,
 ): Service {
-  const database = { config, schema: "webhook_dispatcher", migrations };
+  const sealing = { keyring: config.keyring, columns: sealedColumns };
+  const database = { config, schema: "webhook_dispatcher", migrations, sealing };
   return createService({ name: "webhook-dispatcher", host, database, outbox: true, feed: false }, (kernel) => {
     const vault = createSecretVault(config.keyring);
     const { maintenance, deliveries, queue, guard, dispatcher } = createWorkers(config, host, { kernel, vault });

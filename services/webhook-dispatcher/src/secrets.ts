@@ -1,5 +1,6 @@
 import { createHash, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import type { SealedColumn } from "@gatehouse/database";
 import { type Keyring, seal, Secret, unseal } from "@gatehouse/vault";
 import type { SecretRecord, SecretSource } from "./domain/signing-secret.ts";
 
@@ -19,10 +20,10 @@ export interface SecretVault {
   readonly derive: (source: SecretSource, record: SecretRecord) => Secret | undefined;
   /** Whether the root opens with this keyring. */
   readonly opens: (projectUuid: string, sealedRoot: string) => boolean;
-  /** The same root, sealed under the current key. @throws where it cannot be opened. */
-  readonly reseal: (projectUuid: string, sealedRoot: string) => string;
-  readonly currentKeyId: string;
 }
+
+/** Root keys, which the kernel seals again after a rotation. No backup holds them: secrets on another gateway are new ones. */
+export const sealedColumns: readonly SealedColumn[] = [{ table: "projects", column: "sealed_root", placeOf }];
 
 const rootByteLength = 32;
 const saltByteLength = 16;
@@ -35,13 +36,12 @@ const derivedMax = 10_000;
 export function createSecretVault(keyring: Keyring): SecretVault {
   const derived = new BoundedCache<string, Secret>(derivedMax);
   const openRoot = (projectUuid: string, sealed: string) =>
-    Buffer.from(unseal(keyring, sealed, boundTo(projectUuid)).reveal(), "base64url");
+    Buffer.from(unseal(keyring, sealed, placeOf(projectUuid)).reveal(), "base64url");
 
   return {
-    currentKeyId: keyring.currentId,
     newRoot(projectUuid) {
       const root = new Secret(randomBytes(rootByteLength).toString("base64url"));
-      return seal(keyring, root, boundTo(projectUuid));
+      return seal(keyring, root, placeOf(projectUuid));
     },
     newSecret(source, version) {
       return makeSecret(openRoot(source.projectUuid, source.sealedRoot), source.webhookId, version);
@@ -57,14 +57,10 @@ export function createSecretVault(keyring: Keyring): SecretVault {
     opens(projectUuid, sealedRoot) {
       return attempt(() => openRoot(projectUuid, sealedRoot)) !== undefined;
     },
-    reseal(projectUuid, sealedRoot) {
-      const place = boundTo(projectUuid);
-      return seal(keyring, unseal(keyring, sealedRoot, place), place);
-    },
   };
 }
 
-function boundTo(projectUuid: string): string {
+function placeOf(projectUuid: string): string {
   return `webhook_dispatcher.projects/${projectUuid}`;
 }
 

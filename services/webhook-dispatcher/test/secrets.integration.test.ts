@@ -95,7 +95,7 @@ test("a rotation without an overlap is the end of the old secret", async () => {
   expect(() => new Webhook(old).verify(body, headers)).toThrow("No matching signature");
 });
 
-test("with a new first key roots are sealed anew, counted, and receivers notice nothing", async () => {
+test("with a new first key roots are sealed again, counted, and receivers notice nothing", async () => {
   const oldKey = randomBytes(32);
   const first = await start({ currentId: "old", keys: new Map([["old", oldKey]]) });
   const { id, secret } = await createWebhook(first, receiver.url);
@@ -105,9 +105,11 @@ test("with a new first key roots are sealed anew, counted, and receivers notice 
     ["old", oldKey],
   ] as const);
   const second = await start({ currentId: "new", keys: both });
-  expect(await second.telemetry.metrics.metrics()).toContain('gatehouse_webhook_roots{key_id="new"} 2');
+  const resealed = 'gatehouse_sealed_values{column="projects.sealed_root",key="current"} 2';
+  await expect.poll(async () => await second.telemetry.metrics.metrics()).toContain(resealed);
   const third = await start({ currentId: "new", keys: new Map([...both].filter(([key]) => key === "new")) });
   expect(await third.service.readiness()).toEqual({ ready: true, problems: [] });
+  expect(await third.telemetry.metrics.metrics()).toContain('gatehouse_webhook_roots{key_id="new"} 2');
   const { body, headers } = await arrival(third, id);
   new Webhook(secret).verify(body, headers);
 });

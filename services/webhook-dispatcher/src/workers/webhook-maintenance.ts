@@ -2,18 +2,11 @@ import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type { DeliveryMetrics } from "../metrics.ts";
 import { hasDeleted, removeDeleted, removeOld } from "../store/clean-up.ts";
-import { countRoots, resealRoots, sampleRoots, type SealedRoot } from "../store/roots.ts";
-
-/** The part of the keyring that maintenance uses. */
-interface RootKeys {
-  readonly currentKeyId: string;
-  opens(projectUuid: string, sealedRoot: string): boolean;
-  reseal(projectUuid: string, sealedRoot: string): string;
-}
+import { countRoots, sampleRoots } from "../store/roots.ts";
 
 interface MaintenanceOptions {
   readonly database: Database;
-  readonly keys: RootKeys;
+  readonly keys: { opens(projectUuid: string, sealedRoot: string): boolean };
   readonly metrics: DeliveryMetrics;
   readonly log: Logger;
   readonly retentionDays: number;
@@ -22,7 +15,7 @@ interface MaintenanceOptions {
 const removeIntervalMs = 5_000;
 const checkIntervalMs = 60_000;
 
-/** Removes what was deleted or is old, reseals roots when the keyring has a new first key, and watches that all of them open. */
+/** Removes what was deleted or is old, and watches that all roots open. */
 export class WebhookMaintenance {
   readonly #options: MaintenanceOptions;
   readonly #faultyWebhooks = new Set<number>();
@@ -78,29 +71,8 @@ export class WebhookMaintenance {
     this.#unopened = unopened.map(({ sealedRoot }) => sealedRoot.split(".")[1] ?? "");
     if (unopened.length > 0)
       log.error({ key_ids: this.#unopened }, "Root keys of webhooks do not open with this keyring.");
-    await this.#resealAll();
     metrics.setRoots(await countRoots(database));
     while (!this.#isStopping && (await removeOld(database, retentionDays)));
-  }
-
-  async #resealAll(): Promise<void> {
-    const { database, keys, log } = this.#options;
-    let resealed = 0;
-    let afterUuid: string | undefined = "";
-    while (afterUuid !== undefined && !this.#isStopping) {
-      const from = { currentKeyId: keys.currentKeyId, afterUuid };
-      afterUuid = await resealRoots(database, from, (root) => {
-        const sealed = this.#reseal(root);
-        if (sealed !== undefined) resealed += 1;
-        return sealed;
-      });
-    }
-    if (resealed > 0) log.info({ resealed }, "Root keys of webhooks were sealed under the keyring's current key.");
-  }
-
-  #reseal({ projectUuid, sealedRoot }: SealedRoot): string | undefined {
-    const { keys } = this.#options;
-    return keys.opens(projectUuid, sealedRoot) ? keys.reseal(projectUuid, sealedRoot) : undefined;
   }
 
   #repeat(intervalMs: number, work: () => Promise<unknown>): void {
