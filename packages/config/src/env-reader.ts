@@ -18,6 +18,8 @@ export class ConfigError extends Error {
 
 /** Default and bounds of a whole number, both bounds included. */
 export interface IntegerOptions {
+  /** Name that the setting had in an earlier version; read where the present one is not set. */
+  readonly formerName?: string;
   readonly default: number;
   readonly min: number;
   readonly max: number;
@@ -78,7 +80,12 @@ export class EnvReader {
     return undefined;
   }
 
-  integer(name: string, { default: fallback, min, max }: IntegerOptions): number {
+  integer(name: string, { formerName, ...options }: IntegerOptions): number {
+    const isFormer = formerName !== undefined && this.optionalText(name) === undefined;
+    return this.#integer(isFormer ? formerName : name, options);
+  }
+
+  #integer(name: string, { default: fallback, min, max }: IntegerOptions): number {
     const text = this.optionalText(name);
     if (text === undefined) return fallback;
     const value = Number(text);

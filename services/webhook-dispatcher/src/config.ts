@@ -30,7 +30,12 @@ export function readWebhookDispatcherConfig(env: EnvReader): Omit<WebhookDispatc
     egress: readEgressConfig(env),
     timeoutMs: env.integer("WEBHOOK_TIMEOUT_MS", { default: 10_000, min: 100, max: 120_000 }),
     headerPrefix: readHeaderPrefix(env),
-    concurrencyMax: env.integer("WEBHOOK_LANE_WIDTH", { default: 8, min: 1, max: 256 }),
+    concurrencyMax: env.integer("WEBHOOK_CONCURRENCY_PER_WEBHOOK", {
+      default: 8,
+      min: 1,
+      max: 256,
+      formerName: "WEBHOOK_LANE_WIDTH",
+    }),
     inFlightMax: env.integer("WEBHOOK_IN_FLIGHT_MAX", { default: 1_024, min: 1, max: 20_000 }),
     leaseMs: env.integer("WEBHOOK_LEASE_MS", { default: 10_000, min: 500, max: 600_000 }),
     retentionDays: env.integer("WEBHOOK_RETENTION_DAYS", { default: 30, min: 1, max: 3_650 }),
