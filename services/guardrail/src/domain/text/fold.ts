@@ -88,7 +88,7 @@ interface Tables {
 
 /** Facts noticed in the one pass over a text. */
 interface Notice {
-  /** Where single letters stand in a row ("a b c"), ascending; they may overlap. */
+  /** Where single letters stand in a row ("a b c"), ascending and apart. */
   readonly spaced: readonly Span[];
   /** First units of the stretches whose letters are in an order that prose does not have, ascending. */
   readonly unusual: readonly number[];
@@ -105,7 +105,7 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }
   const order = inOrder(statistics);
   const unusual: number[] = [];
   let isMixed = false;
-  const spaced: Span[] = [];
+  const spaced: { start: number; end: number }[] = [];
   let seenBefore = 0;
   // The last units, latest in the lowest bits: whether each is part of a word; and the last three letters, five bits each.
   let history = 0;
@@ -126,14 +126,21 @@ function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }
         score += order[letters] ?? 0;
         scored += (letters & lastTwo) === 0 ? 0 : 1;
       }
-      if (singlesIn(history) !== 0) spaced.push({ start: Math.max(0, piece - spacedReach), end });
+      if (singlesIn(history) !== 0) extend(spaced, Math.max(0, piece - spacedReach), end);
       if (((seen | seenBefore) & signs) !== 0) isMixed ||= hasMixed(from, { start: piece, end }, forms);
       seenBefore = seen;
     }
     if (scored >= unusualLetters && score < unusualPerLetter * scored) unusual.push(stretch);
   }
-  if ((history & 63) === 21) spaced.push({ start: Math.max(0, length - spacedReach), end: length });
+  if ((history & 63) === 21) extend(spaced, Math.max(0, length - spacedReach), length);
   return { spaced, unusual, isMixed };
+}
+
+/** Adds a range behind those before it, or to the last of them that it touches. */
+function extend(ranges: { start: number; end: number }[], start: number, end: number): void {
+  const last = ranges.at(-1);
+  if (last !== undefined && start <= last.end) last.end = end;
+  else ranges.push({ start, end });
 }
 
 /** Not 0 where the last pieces' units have three single ones in a row: 0101010, latest last. A piece may be judged twice. */
