@@ -10,8 +10,9 @@ import {
   uuidKey,
   writeProject,
 } from "@gatehouse/admin";
+import { endpoint, type EndpointSettings } from "../domain/endpoint-fields.ts";
 import { checkAuth } from "../domain/endpoint-rules.ts";
-import type { EndpointAuth, EndpointSettings } from "../domain/endpoint.ts";
+import type { EndpointAuth } from "../domain/endpoint.ts";
 import {
   createEndpoint,
   deleteEndpoint,
@@ -23,7 +24,6 @@ import {
   updateEndpoint,
 } from "../store/endpoints.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { endpoint } from "./endpoint.ts";
 
 /** Chat owns operations of the same names for ai_gateway and ai_wrapper projects; shared descriptions are the same there. */
 const forProjects = {

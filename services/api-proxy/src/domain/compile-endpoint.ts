@@ -1,14 +1,9 @@
 import { CredentialNames } from "./credential-names.ts";
+import type { Endpoint } from "./endpoint-fields.ts";
 import type { CompiledEndpoint, UpstreamAuth } from "./endpoint.ts";
 
 /** Columns of an endpoint that requests need. */
-interface EndpointSource {
-  readonly uuid: string;
-  readonly slug: string;
-  readonly upstreamUrl: string;
-  readonly allowedMethods: readonly string[];
-  readonly timeoutMs: number | null;
-}
+export type EndpointSource = Pick<Endpoint, "uuid" | "slug" | "upstreamUrl" | "allowedMethods" | "timeoutMs">;
 
 /** Makes an endpoint ready for requests: address split, methods in a set, `Allow` written, credentials named. */
 export function compileEndpoint(source: EndpointSource, auth: UpstreamAuth): CompiledEndpoint {

@@ -24,28 +24,6 @@ export interface UpstreamAddress {
   readonly warning?: string;
 }
 
-/** The part of an endpoint that an administrator writes, but for its auth. */
-export interface EndpointSettings {
-  readonly slug: string;
-  /** Http or https, without user info, query and fragment. */
-  readonly upstreamUrl: string;
-  /** Upper case, at least one, none twice. */
-  readonly allowedMethods: readonly string[];
-  /** Bound of the time to the upstream's answer, milliseconds; null takes the service's default. */
-  readonly timeoutMs: number | null;
-  readonly description: string | null;
-}
-
-/** An endpoint as operations show it: of its credential, the header's name alone. */
-export interface Endpoint extends EndpointSettings {
-  readonly uuid: string;
-  readonly projectUuid: string;
-  readonly isActive: boolean;
-  readonly auth: ShownAuth;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
-
 /** Authorisation of a request: a known header, or one whose value an OAuth connection has. */
 export type UpstreamAuth =
   | { readonly kind: "none" }

@@ -2,24 +2,18 @@ import { isUuid } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, type Database, placeRows } from "@gatehouse/database";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import { type Keyring, Secret, unseal } from "@gatehouse/vault";
-import { compileEndpoint } from "../domain/compile-endpoint.ts";
+import { compileEndpoint, type EndpointSource } from "../domain/compile-endpoint.ts";
 import type { CompiledEndpoint, UpstreamAuth } from "../domain/endpoint.ts";
+import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
-interface EndpointRecord {
+type AuthColumns = Pick<EndpointRow, "authType" | "authName" | "authSecret" | "connectionId">;
+
+interface EndpointRecord extends EndpointSource, AuthColumns {
   /** Of the key, in the question. */
   readonly place: string;
   /** Another one after every change of the row: the transaction that wrote it. */
-  readonly row_version: string;
-  readonly uuid: string;
-  readonly slug: string;
-  readonly upstream_url: string;
-  readonly allowed_methods: readonly string[];
-  readonly auth_type: string;
-  readonly auth_name: string | null;
-  readonly auth_secret: string | null;
-  readonly connection_id: number | null;
-  readonly timeout_ms: number | null;
+  readonly rowVersion: string;
 }
 
 /** Endpoints that are asked for together are read together: all in use are read again every few seconds. */
@@ -30,9 +24,9 @@ export function createEndpointLoader({ pool }: Database, keyring: Keyring): Load
     if (!isUuid(key.projectUuid) || key.slug.includes("\0")) return undefined;
     const record = await answeredForCache(async () => await readRecord(key), previous !== undefined);
     if (record === undefined) return undefined;
-    const version = `${record.uuid}/${record.row_version}`;
+    const version = `${record.uuid}/${record.rowVersion}`;
     if (previous !== undefined && versions.get(previous) === version) return previous;
-    const compiled = compileEndpoint(toSource(record), openAuth(record, keyring));
+    const compiled = compileEndpoint(record, openAuth(record, keyring));
     versions.set(compiled, version);
     return compiled;
   };
@@ -44,8 +38,9 @@ async function readRecords(
 ): Promise<readonly (EndpointRecord | undefined)[]> {
   const { rows } = await pool.query<EndpointRecord>({
     name: "endpoints-by-slug",
-    text: `SELECT k.place, e.xmin::text AS row_version, e.uuid, e.slug, e.upstream_url, e.allowed_methods, e.auth_type,
-                  e.auth_name, e.auth_secret, e.connection_id, e.timeout_ms
+    text: `SELECT k.place, e.xmin::text AS "rowVersion", e.uuid, e.slug, e.upstream_url AS "upstreamUrl",
+                  e.allowed_methods AS "allowedMethods", e.timeout_ms AS "timeoutMs", e.auth_type AS "authType",
+                  e.auth_name AS "authName", e.auth_secret AS "authSecret", e.connection_id AS "connectionId"
              FROM unnest($1::uuid[], $2::text[]) WITH ORDINALITY AS k(project, name, place)
              JOIN endpoints e ON e.project_uuid = k.project AND e.slug = k.name AND e.is_active`,
     values: [keys.map(({ projectUuid }) => projectUuid), keys.map(({ slug }) => slug)],
@@ -53,13 +48,8 @@ async function readRecords(
   return placeRows(keys, rows);
 }
 
-function toSource(record: EndpointRecord) {
-  const { uuid, slug, upstream_url: upstreamUrl, allowed_methods: allowedMethods, timeout_ms: timeoutMs } = record;
-  return { uuid, slug, upstreamUrl, allowedMethods, timeoutMs };
-}
-
 function openAuth(record: EndpointRecord, keyring: Keyring): UpstreamAuth {
-  const { uuid, auth_type: type, auth_name: name, auth_secret: sealed, connection_id: connectionId } = record;
+  const { uuid, authType: type, authName: name, authSecret: sealed, connectionId } = record;
   if (type === "oauth" && connectionId !== null) return { kind: "oauth", connectionId };
   if (name === null || sealed === null) return { kind: "none" };
   const secret = unseal(keyring, sealed, sealPlaceOf.endpoint(uuid));

@@ -6,7 +6,8 @@ import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { slugTaken } from "@gatehouse/slugs";
 import { seal } from "@gatehouse/vault";
-import type { Endpoint, EndpointAuth, EndpointSettings, ShownAuth } from "../domain/endpoint.ts";
+import type { Endpoint, EndpointSettings } from "../domain/endpoint-fields.ts";
+import type { EndpointAuth, ShownAuth } from "../domain/endpoint.ts";
 import { endpointEvent, endpointUpdated } from "../events.ts";
 import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
 import type { ApiProxyStore, ConfigurationChange, Reader } from "./api-proxy-store.ts";
@@ -27,7 +28,7 @@ export async function createEndpoint(
   const uuid = randomUUID();
   return await store.write(async (transaction) => {
     await checkConnection(transaction, auth, projectUuid);
-    const data = { uuid, projectUuid, ...toColumns(settings), ...authColumns(store, uuid, auth) };
+    const data = { uuid, projectUuid, ...settings, ...authColumns(store, uuid, auth) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTaken(slugTaken(settings.slug)));
     const events = [endpointEvent("endpoint.created", row, initiator)];
     return { result: toEndpoint(row), changes: [changeOf(row)], events };
@@ -98,10 +99,7 @@ export async function updateEndpoint(
     const names = changed(toEndpoint(present));
     if (names.length === 0) return unchanged(toEndpoint(present));
     if (auth !== undefined) await checkConnection(transaction, auth, present.projectUuid);
-    const data = {
-      ...toColumns({ ...toEndpoint(present), ...settings }),
-      ...(auth === undefined ? {} : authColumns(store, uuid, auth)),
-    };
+    const data = { ...settings, ...(auth === undefined ? {} : authColumns(store, uuid, auth)) };
     const slug = settings.slug ?? present.slug;
     const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTaken(slugTaken(slug)));
     const changes = row.slug === present.slug ? [changeOf(row)] : [changeOf(present), changeOf(row)];
@@ -170,10 +168,6 @@ function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
   return { subject: "endpoint", projectUuid, slug };
 }
 
-function toColumns({ slug, upstreamUrl, allowedMethods, timeoutMs, description }: EndpointSettings) {
-  return { slug, upstreamUrl, allowedMethods: [...allowedMethods], timeoutMs, description };
-}
-
 function authColumns({ keyring }: ApiProxyStore, uuid: string, auth: EndpointAuth) {
   const none = { authType: auth.type, authName: null, authSecret: null, connectionId: null };
   const place = sealPlaceOf.endpoint(uuid);
@@ -191,14 +185,13 @@ function authColumns({ keyring }: ApiProxyStore, uuid: string, auth: EndpointAut
   }
 }
 
-function toEndpoint(row: EndpointRow): Endpoint {
-  const { uuid, projectUuid, isActive, slug, upstreamUrl, allowedMethods, timeoutMs, description } = row;
-  const { createdAt, updatedAt } = row;
-  const settings = { slug, upstreamUrl, allowedMethods, timeoutMs, description };
-  return { uuid, projectUuid, isActive, ...settings, auth: toShownAuth(row), createdAt, updatedAt };
+function toEndpoint({ id: _id, authType, authName, authSecret: _secret, connectionId, ...row }: EndpointRow): Endpoint {
+  return { ...row, auth: toShownAuth({ authType, authName, connectionId }) };
 }
 
-function toShownAuth({ authType, authName, connectionId }: EndpointRow): ShownAuth {
+type ShownAuthColumns = Pick<EndpointRow, "authType" | "authName" | "connectionId">;
+
+function toShownAuth({ authType, authName, connectionId }: ShownAuthColumns): ShownAuth {
   if (authType === "header") return { type: "header", name: authName ?? "" };
   if (authType === "basic") return { type: "basic", username: authName ?? "" };
   if (authType === "oauth") return { type: "oauth", connectionId: connectionId ?? 0 };

@@ -25,6 +25,7 @@ import { hopOf } from "../domain/hops.ts";
 import { visibleTools } from "../domain/listing.ts";
 import { joinToolName } from "../domain/tool-name.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
+import { listTimeoutMsMax, toolName } from "../domain/upstream-settings.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { listPinnedTools, type PinnedTool } from "../store/pinned-tools.ts";
 import { listUpstreams, readUpstream } from "../store/registered-upstreams.ts";
@@ -36,7 +37,7 @@ import {
   updateUpstream,
 } from "../store/upstreams.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { listTimeoutMsMax, toolName, upstream } from "./upstream.ts";
+import { encodeUpstream, upstream } from "./upstream.ts";
 
 /** The longest listing of an upstream, and what comes before it. */
 const questionTimeoutMs = listTimeoutMsMax + 15_000;
@@ -133,7 +134,7 @@ const refresh = upstreams.about({
     const { snapshot } = runtime;
     const tools = snapshot === undefined ? [] : visibleTools(snapshot.tools, known, snapshot.pins);
     return {
-      ...upstream.encode({ ...known, runtime }),
+      ...encodeUpstream(known, runtime),
       tools: tools.map(({ name }) => joinToolName(known.prefix, name)),
     };
   },
@@ -213,7 +214,7 @@ const remove = upstreams.about({
   output: object({ ...upstream.shape.properties, deleted: boolean() }),
   async run(id, { initiator }, { writer }: AdminContext) {
     const deleted = await deleteUpstream(writer, initiator, id);
-    return { ...upstream.encode({ ...deleted, runtime: undefined }), deleted: true };
+    return { ...encodeUpstream(deleted, undefined), deleted: true };
   },
 });
 
@@ -221,7 +222,7 @@ const remove = upstreams.about({
 export const upstreamOperations = [create, listAll, listTools, update, refresh, test, approve, remove] as const;
 
 function show(known: Upstream, { registry }: AdminContext): JsonObject {
-  return upstream.encode({ ...known, runtime: registry.peek(known.id) });
+  return encodeUpstream(known, registry.peek(known.id));
 }
 
 /** Definitions were written as JSON by this service. */

@@ -1,34 +1,98 @@
+import {
+  array,
+  boolean,
+  type Columns,
+  defineResource,
+  integer,
+  nullable,
+  oneOf,
+  string,
+  writableOptional,
+} from "@gatehouse/admin";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
-import type { UpstreamSettings } from "./upstream.ts";
 
 const minuteMs = 60_000;
+const toolsMax = 1_000;
+const timeoutMsMin = 100;
+const callTimeoutMsMax = 3_600_000;
+/** One listing as a whole. */
+export const listTimeoutMsMax = 60_000;
+const toolNameLengthMax = 256;
 
-interface Field<T> {
-  /** The setting's name as administrators know it. */
-  readonly member: string;
-  readonly fallback: T;
-}
+/** A tool of an upstream, without the upstream's prefix. */
+export const toolName = (description: string) => string({ description, lengthMax: toolNameLengthMax });
 
-type Fields = { readonly [Name in keyof UpstreamSettings]: Field<UpstreamSettings[Name]> };
+const toolPatterns = (description: string) =>
+  nullable(
+    array(toolName("A tool's name without the prefix; a * at the end stands for any rest."), {
+      description,
+      min: 0,
+      max: toolsMax,
+    }),
+  );
 
-const fields: Fields = {
-  allowedTools: { member: "allowed_tools", fallback: null },
-  deniedTools: { member: "denied_tools", fallback: [] },
-  onToolsChanged: { member: "on_tools_changed", fallback: "warn" },
-  sessionMode: { member: "session_mode", fallback: "per_token" },
-  passMetadata: { member: "pass_metadata", fallback: false },
-  callTimeoutMs: { member: "call_timeout_ms", fallback: 5 * minuteMs },
-  listTimeoutMs: { member: "list_timeout_ms", fallback: 5_000 },
+/** Policy for a tool whose definition differs from the approved one. */
+const toolsChangedModes = ["allow", "warn", "hide", "block"] as const;
+const sessionModes = ["per_token", "shared", "per_call"] as const;
+
+/** The settings of an upstream, of which null is the default. */
+export const settings = defineResource({
+  allowed_tools: writableOptional(toolPatterns("Only these tools; null for all.")),
+  denied_tools: writableOptional(toolPatterns("Never these tools, also where they are allowed.")),
+  on_tools_changed: writableOptional(
+    nullable(
+      oneOf(
+        "What happens when a tool's definition differs from the approved one: allow approves it, warn (the default) lists it, hide " +
+          "does not list it, block refuses its calls too.",
+        toolsChangedModes,
+      ),
+    ),
+  ),
+  session_mode: writableOptional(
+    nullable(oneOf("Who shares a session of the upstream; per_token is the default.", sessionModes)),
+  ),
+  pass_metadata: writableOptional(
+    nullable(boolean("Whether titles, annotations, output schemas and icons of tools are listed.")),
+  ),
+  call_timeout_ms: writableOptional(
+    nullable(
+      integer({ description: "One call as a whole; 5 minutes by default.", min: timeoutMsMin, max: callTimeoutMsMax }),
+    ),
+  ),
+  list_timeout_ms: writableOptional(
+    nullable(
+      integer({
+        description: "One listing as a whole; 5 seconds by default.",
+        min: timeoutMsMin,
+        max: listTimeoutMsMax,
+      }),
+    ),
+  ),
+});
+
+type GivenSettings = Columns<typeof settings.fields>;
+
+/** Settings of an upstream, with defaults filled in. No list of allowed tools is every tool. */
+export type UpstreamSettings = {
+  readonly [Name in keyof GivenSettings]: Name extends "allowedTools"
+    ? GivenSettings[Name]
+    : NonNullable<GivenSettings[Name]>;
+};
+
+const defaults: UpstreamSettings = {
+  allowedTools: null,
+  deniedTools: [],
+  onToolsChanged: "warn",
+  sessionMode: "per_token",
+  passMetadata: false,
+  callTimeoutMs: 5 * minuteMs,
+  listTimeoutMs: 5_000,
 };
 
 /** The settings of a kept document, which was checked before it was saved, with every default filled in; null counts as absent. */
 export function readSettings(document: unknown): UpstreamSettings {
-  const kept = isJsonObject(document) ? document : {};
-  const values = Object.entries(fields).map(([name, { member, fallback }]: [string, Field<unknown>]) => [
-    name,
-    kept[member] ?? fallback,
-  ]);
-  return Object.fromEntries(values) as UpstreamSettings;
+  const kept = settings.toColumns(isJsonObject(document) ? document : {});
+  return { ...defaults, ...Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== null)) };
 }
 
 /** Lays checked changes over a kept document; null gives a setting its default back, which is not kept. */

@@ -1,27 +1,5 @@
 import type { Secret } from "@gatehouse/vault";
-
-/** Policy for a tool whose definition differs from the approved one. */
-export const toolsChangedModes = ["allow", "warn", "hide", "block"] as const;
-type ToolsChangedMode = (typeof toolsChangedModes)[number];
-
-/** Who shares a session of the upstream. */
-export const sessionModes = ["per_token", "shared", "per_call"] as const;
-type SessionMode = (typeof sessionModes)[number];
-
-/** Settings of an upstream, with defaults filled in. */
-export interface UpstreamSettings {
-  /** Names without the prefix, a `*` at the end standing for any rest. Null: every tool. */
-  readonly allowedTools: readonly string[] | null;
-  readonly deniedTools: readonly string[];
-  readonly onToolsChanged: ToolsChangedMode;
-  readonly sessionMode: SessionMode;
-  /** Whether title, annotations, output schema and icons are listed as well. */
-  readonly passMetadata: boolean;
-  /** One call as a whole. */
-  readonly callTimeoutMs: number;
-  /** One listing as a whole. */
-  readonly listTimeoutMs: number;
-}
+import type { UpstreamSettings } from "./upstream-settings.ts";
 
 /** A registered MCP server, as administrators see it. */
 export interface Upstream {

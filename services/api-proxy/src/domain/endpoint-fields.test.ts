@@ -1,6 +1,6 @@
 import { createArgumentsCheck, object } from "@gatehouse/admin";
 import { expect, test } from "vitest";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./endpoint-fields.ts";
 
 const check = createArgumentsCheck(object(endpoint.updateInput));
 

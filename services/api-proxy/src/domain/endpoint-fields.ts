@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  type Columns,
   defineResource,
   discriminatedUnion,
   id,
@@ -19,13 +20,8 @@ import {
   writableOptional,
 } from "@gatehouse/admin";
 import { Secret } from "@gatehouse/vault";
-import {
-  endpointBounds as bounds,
-  headerNamePattern,
-  headerValuePattern,
-  isReservedHeader,
-} from "../domain/endpoint-rules.ts";
-import { type Endpoint, type EndpointAuth, proxyMethods, type ShownAuth } from "../domain/endpoint.ts";
+import { endpointBounds as bounds, headerNamePattern, headerValuePattern, isReservedHeader } from "./endpoint-rules.ts";
+import { type EndpointAuth, proxyMethods, type ShownAuth } from "./endpoint.ts";
 
 /** Methods are upper case; callers may write them in lower case. */
 const methods = [...proxyMethods, ...proxyMethods.map((method) => method.toLowerCase())];
@@ -120,7 +116,7 @@ export const endpoint = defineResource({
           return given satisfies never;
       }
     },
-    show: ({ auth: shownAuth }: Endpoint) => encodeAuth(shownAuth),
+    show: ({ auth: shownAuth }: { readonly auth: ShownAuth }) => encodeAuth(shownAuth),
     shownAs: object({
       type: oneOf("How a request is authorised.", Object.keys(authKinds)),
       name: optional(authKinds.header.name),
@@ -143,6 +139,24 @@ export const endpoint = defineResource({
   created_at: shown(reference("When it was made.")),
   updated_at: shown(reference("When it was changed last.")),
 });
+
+/**
+ * The part of an endpoint that an administrator writes, but for its auth. The URL is in the form that a parser gives it; methods are
+ * in upper case, none twice.
+ */
+export interface EndpointSettings extends Omit<Columns<typeof endpoint.fields>, "auth" | "allowedMethods"> {
+  readonly allowedMethods: string[];
+}
+
+/** An endpoint as operations show it: of its credential, the header's name alone. */
+export interface Endpoint extends EndpointSettings {
+  readonly uuid: string;
+  readonly projectUuid: string;
+  readonly isActive: boolean;
+  readonly auth: ShownAuth;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
 
 function encodeAuth(shownAuth: ShownAuth) {
   if (shownAuth.type !== "oauth") return shownAuth;
