@@ -4,6 +4,7 @@ import { guarded } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
+import { isCarried } from "./carrier/carried-request.ts";
 
 /** Bounds of reading one body. */
 export interface BodyBounds {
@@ -22,6 +23,8 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
       details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
     });
   if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
+  const held = isCarried(req) ? req.takeBody() : undefined;
+  if (held !== undefined) return held.length > sizeBytesMax ? Promise.reject(tooLarge()) : Promise.resolve(held);
   // Its events have fired already; a wait for them would never end.
   if (req.destroyed && !req.complete) return Promise.reject(new GatewayError("cancelled", "The client went away."));
 

@@ -23,7 +23,7 @@ const hopByHopHeaders: ReadonlySet<string> = new Set([
 
 /** One request that is sent on, and the bounds of waiting for its reply. */
 export interface ForwardOptions {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, "dispatch">;
   readonly origin: string;
   /** Path and query as they go out. */
   readonly path: string;

@@ -1,5 +1,7 @@
 export { AwaitedEventStream } from "./awaited-event-stream.ts";
 export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
+export { isCarried } from "./carrier/carried-request.ts";
+export { CarryingDispatcher } from "./carrier/carrying-dispatcher.ts";
 export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";
 export { endEventStream } from "./end-event-stream.ts";
 export { EventStreamWriter } from "./event-stream.ts";

@@ -1,42 +1,28 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerOptions } from "node:http";
-import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { SecureContextOptions } from "node:tls";
 import { guarded, throwUncaught } from "@gatehouse/async";
 import type { GatewayError } from "@gatehouse/errors";
+import { asksToCarry, CarriedConnections } from "./carrier/carried-connections.ts";
 import { answerClientError, refuseConnection } from "./client-error.ts";
 import { hasBody } from "./forward.ts";
 import { hostFailureOf } from "./host-header.ts";
 import { endInTurn, inTurn, keepDraining, refuseInTurn } from "./in-turn.ts";
+import {
+  defaultHttpServerBounds,
+  type HttpServerBounds,
+  type HttpServerTls,
+  openServer,
+  toServerOptions,
+} from "./open-server.ts";
 import { toOriginForm } from "./request-target.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
 import { stopServer } from "./stop-server.ts";
 import { refuseTinyChunks } from "./tiny-chunks.ts";
-import { asksForWebSocket, listenForUpgrades } from "./upgrade.ts";
+import { asksForWebSocket, listenForUpgrades, type TakeConnection } from "./upgrade.ts";
 
-/** Times and sizes that a server holds its clients to. */
-export interface HttpServerBounds {
-  /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
-  readonly headersTimeoutMs: number;
-  /** From the end of a request's head to the end of its body; a route that streams bodies lifts it (`liftRequestTimeout`). */
-  readonly requestTimeoutMs: number;
-  /** Time for which an idle connection is kept. */
-  readonly keepAliveTimeoutMs: number;
-  readonly headerBytesMax: number;
-  /** Time for which a client may take nothing of the bytes that wait for it, on any connection, WebSockets included. */
-  readonly writeIdleTimeoutMs: number;
-}
-
-/** Of the services behind the router, which adds who calls to the headers that it has taken: up to 16 KiB. */
-export const defaultHttpServerBounds: HttpServerBounds = {
-  headersTimeoutMs: 10_000,
-  requestTimeoutMs: 60_000,
-  keepAliveTimeoutMs: 65_000,
-  headerBytesMax: 32 * 1024,
-  writeIdleTimeoutMs: 30_000,
-};
+export { defaultHttpServerBounds, type HttpServerBounds } from "./open-server.ts";
 
 /** A server that listens. */
 export interface HttpServer {
@@ -78,6 +64,8 @@ export interface HttpServerOptions {
   readonly clientErrorHeaders?: () => Readonly<Record<string, string>>;
   /** Whether requests for a WebSocket reach the listener as such (`upgradeHeadOf`); without it they are ordinary requests. */
   readonly upgrades?: boolean;
+  /** Present: callers may have many requests on one connection at a time (`CarryingDispatcher`), which reach the listener as others do. */
+  readonly carrying?: Carrying;
   /** Asked for each connection as it comes; an error is the answer to it, and it is closed. */
   readonly admitConnection?: (socket: Socket) => GatewayError | undefined;
   /** Called when a connection is ended because its client takes nothing. */
@@ -88,21 +76,18 @@ export interface HttpServerOptions {
   readonly tls?: HttpServerTls | undefined;
 }
 
-/**
- * A client is asked for its certificate and may come without one, or with one that does not hold: the listener looks at the connection
- * (`serviceOfConnection` of `packages/trust`), since probes have none.
- */
-interface HttpServerTls {
-  current(): { readonly options: SecureContextOptions };
-  onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
+/** Who may open a connection that carries calls. */
+interface Carrying {
+  /** Asked once, with the request that opens it; the calls on it are its listener's to judge. */
+  readonly admits: (req: IncomingMessage) => boolean;
 }
 
 /** @throws the platform's error when the address cannot be listened on (`EADDRINUSE`, `EACCES`). */
 export async function startHttpServer(listener: RequestListener, options: HttpServerOptions): Promise<HttpServer> {
-  const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false } = options;
+  const { bounds = defaultHttpServerBounds, clientErrorHeaders = () => ({}), upgrades = false, carrying } = options;
   const answer = (err: NodeJS.ErrnoException, socket: Socket) => answerClientError(err, socket, clientErrorHeaders());
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
-  const server = openServer(toServerOptions(bounds, upgrades), options.tls);
+  const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
   const open = trackConnections(server);
   const admitted = admitConnections(server, bounds, options);
   /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
@@ -142,20 +127,34 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     if (failure === undefined) listener(req, res);
     else refuse(headFailures[failure], req);
   };
-  const switched = upgrades ? listenForUpgrades(server, onUpgrade) : new Set<Socket>();
+  const carried = new CarriedConnections(listener);
+  const take: TakeConnection = (req, socket, head) => {
+    if (carrying === undefined || !asksToCarry(req)) return false;
+    if (carrying.admits(req)) carried.take(socket, head);
+    else socket.destroy();
+    return true;
+  };
+  const switched = upgrades ? listenForUpgrades(server, onUpgrade, take) : new Set<Socket>();
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
     // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
-    stop: createStop(server, { open, switched, isShared: () => isHeldByOthers(options.shared) }),
+    stop: createStop(server, { open, switched, carried, isShared: () => isHeldByOthers(options.shared) }),
   };
+}
+
+/** Protocols that requests may switch to; undefined where none. */
+function switchesOf({ upgrades, carrying }: HttpServerOptions): ((req: IncomingMessage) => boolean) | undefined {
+  if (upgrades !== true) return undefined;
+  return carrying === undefined ? asksForWebSocket : (req) => asksForWebSocket(req) || asksToCarry(req);
 }
 
 interface Connections {
   readonly open: ReadonlySet<Socket>;
   /** Those that speak another protocol by now. */
   readonly switched: ReadonlySet<Socket>;
+  readonly carried: CarriedConnections;
   /** Whether another process takes the connections that wait, asked when the server stops. */
   readonly isShared: () => boolean;
 }
@@ -164,11 +163,12 @@ function isHeldByOthers(shared: SharedPort | undefined): boolean {
   return shared !== undefined && (shared.isHeld?.() ?? true);
 }
 
-function createStop(server: Server, { open, switched, isShared }: Connections): HttpServer["stop"] {
+function createStop(server: Server, { open, switched, carried, isShared }: Connections): HttpServer["stop"] {
   return async (drainMs, idleMs = 0) => {
     // They would last as long as their clients, and the server waits for them without ending them.
     const endSwitched = () => switched.forEach((socket) => socket.destroy());
     endSwitched();
+    carried.drain();
     await stopServer(server, {
       drainMs,
       idleMs,
@@ -201,34 +201,6 @@ function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, soc
     answer(connectRefused, socket as Socket);
   };
   server.on("connect", guarded(onConnect, endConnection));
-}
-
-function toServerOptions(bounds: HttpServerBounds, upgrades: boolean): ServerOptions {
-  return {
-    headersTimeout: bounds.headersTimeoutMs,
-    // Kept by `boundRequest`, for the requests that have a body to wait for.
-    requestTimeout: 0,
-    keepAliveTimeout: bounds.keepAliveTimeoutMs,
-    // Judged by `hostFailureOf`: Node's own refusal has neither a body nor a request id.
-    requireHostHeader: false,
-    maxHeaderSize: bounds.headerBytesMax,
-    connectionsCheckingInterval: 1_000,
-    noDelay: true,
-    ...(upgrades ? { shouldUpgradeCallback: asksForWebSocket } : {}),
-  };
-}
-
-function openServer(options: ServerOptions, tls: HttpServerTls | undefined): Server {
-  if (tls === undefined) return createServer(options);
-  const secured = { ...options, ...tls.current().options, requestCert: true, rejectUnauthorized: false };
-  const server: TlsServer = createTlsServer({ ...secured, handshakeTimeout: options.headersTimeout });
-  const stopFollowing = tls.onChange((material) => server.setSecureContext(material.options));
-  server.once("close", stopFollowing);
-  // Nothing can be said to a client that does not speak TLS, or not ours.
-  server.removeAllListeners("tlsClientError");
-  const onTlsClientError = (_err: Error, socket: Socket) => socket.destroy();
-  server.on("tlsClientError", guarded(onTlsClientError, throwUncaught));
-  return server;
 }
 
 function endSocket(cause: unknown, socket: Socket): void {

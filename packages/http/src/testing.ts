@@ -1,5 +1,7 @@
 import { once } from "node:events";
+import type { RequestListener, Server } from "node:http";
 import { connect, type Socket } from "node:net";
+import { asksToCarry, CarriedConnections } from "./carrier/carried-connections.ts";
 
 /** A connection on which a test writes what it likes, and reads what comes. */
 export interface RawClient {
@@ -45,4 +47,18 @@ export async function connectRaw(port: number): Promise<RawClient> {
 /** Whether a reply in chunked coding has come whole. */
 export function isWholeChunked(text: string): boolean {
   return text.endsWith("\r\n0\r\n\r\n");
+}
+
+/** Has a plain server of Node carry calls too. @returns the count of connections that do */
+export function carryCalls(server: Server, listener: RequestListener): () => number {
+  const carried = new CarriedConnections(listener);
+  let count = 0;
+  server.on("upgrade", (req, stream, head) => {
+    // Servers of node:http hand out sockets of node:net.
+    const socket = stream as Socket;
+    if (!asksToCarry(req)) return void socket.destroy();
+    count += 1;
+    return carried.take(socket, head);
+  });
+  return () => count;
 }

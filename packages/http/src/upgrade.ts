@@ -18,12 +18,20 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
   return method === "GET" && headers.upgrade?.trim().toLowerCase() === "websocket";
 }
 
-/** Hands requests to switch protocols to the listener of all requests. @returns the connections that are being switched or were. */
-export function listenForUpgrades(server: Server, listener: RequestListener): ReadonlySet<Socket> {
+/** Takes a connection over with what its client has sent behind the request's head. @returns false where it stays a request. */
+export type TakeConnection = (req: IncomingMessage, socket: Socket, head: Buffer) => boolean;
+
+/** Hands requests to switch protocols to the listener of all requests, but those that `take` takes. @returns the connections that are being switched or were. */
+export function listenForUpgrades(
+  server: Server,
+  listener: RequestListener,
+  take: TakeConnection = () => false,
+): ReadonlySet<Socket> {
   const switched = new Set<Socket>();
   const onUpgrade = (req: IncomingMessage, stream: Duplex, head: Buffer) => {
     // Servers of node:http hand out sockets of node:net.
     const socket = stream as Socket;
+    if (take(req, socket, head)) return undefined;
     switched.add(socket);
     // Without a listener, an error of an abandoned connection would end the process.
     socket.on("error", () => socket.destroy());

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
-import { defaultHttpServerBounds, sendError, singleHeader, startHttpServer } from "@gatehouse/http";
+import { defaultHttpServerBounds, isCarried, sendError, singleHeader, startHttpServer } from "@gatehouse/http";
 import { peerBounds } from "@gatehouse/peers";
 import {
   createPrincipalVerifier,
@@ -62,6 +62,7 @@ export async function listenForService(
     host: config.host,
     port: config.httpPort,
     upgrades: true,
+    carrying: { admits: (req) => config.tls === undefined || isCaller(req) },
     tls: config.tls,
     bounds: { ...defaultHttpServerBounds, writeIdleTimeoutMs: config.writeIdleTimeoutMs },
   });
@@ -132,7 +133,7 @@ function createListener(service: Service, { trust, tls }: HostConfig, telemetry:
     const run = async () => {
       const signed = singleHeader(req, internalHeaders.principal);
       if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return health(req, res);
-      if (tls !== undefined) requireCaller(req);
+      if (tls !== undefined && !isCarried(req)) requireCaller(req);
       // A connection that stays open would be closed under the next request.
       if (state.isStopping) res.setHeader("connection", "close");
       const beganMs = performance.now();
@@ -163,10 +164,14 @@ function phaseOf({ isStarting, isStopping }: ServingState): "starting" | "servin
   return isStarting ? "starting" : "serving";
 }
 
-/** Its health is all that a service shows to others than its callers. @throws GatewayError `invalid_token` */
-function requireCaller({ socket }: IncomingMessage): void {
+function isCaller({ socket }: IncomingMessage): boolean {
   const caller = serviceOfConnection(socket);
-  if (caller !== undefined && isAllowedHttpCaller(caller)) return;
+  return caller !== undefined && isAllowedHttpCaller(caller);
+}
+
+/** Its health is all that a service shows to others than its callers. @throws GatewayError `invalid_token` */
+function requireCaller(req: IncomingMessage): void {
+  if (isCaller(req)) return;
   throw new GatewayError("invalid_token", "Requests need the certificate of a service that may call this one.");
 }
 

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
-import { sendJson } from "@gatehouse/http";
+import { isCarried, sendJson } from "@gatehouse/http";
+import { connectRaw } from "@gatehouse/http/testing";
 import { createPrincipalSigner, internalHeaders, type Principal, type RequestContext } from "@gatehouse/principal";
 import {
   createLogger,
@@ -229,4 +230,38 @@ test("where one address is taken, nothing is left listening on the other", async
   ).rejects.toThrow();
   await expect(fetch(`http://127.0.0.1:${httpPort}/healthz`)).rejects.toThrow();
   taken.close();
+});
+
+/** A call as a connection carries it (`packages/http/src/carrier/frames.ts`). */
+function callFrame(id: number, method: string, headers: Record<string, string>): Buffer {
+  const head = JSON.stringify([method, "/api/x", headers]);
+  const frame = Buffer.alloc(14 + head.length);
+  frame.writeUInt32BE(10 + head.length);
+  frame[4] = 1;
+  frame.writeUInt32BE(id, 6);
+  frame.writeUInt32BE(head.length, 10);
+  frame.write(head, 14);
+  return frame;
+}
+
+test("calls on one connection are each judged by who the router says is calling", async () => {
+  const taken: boolean[] = [];
+  const { url, spans } = await start({
+    async http(req, res) {
+      taken.push(isCarried(req));
+      await Promise.resolve(sendJson(res, { status: 200, body: {} }));
+    },
+  });
+  const client = await connectRaw(Number(new URL(url).port));
+  client.write("GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: gatehouse-calls\r\n\r\n");
+  await client.until(/ 101 /);
+  client.write(callFrame(1, "GET", signed));
+  await client.until(/\[200,/);
+  client.write(callFrame(2, "GET", {}));
+  await client.until(/\[401,/);
+  client.write(callFrame(3, "POST", signed));
+  await client.until(/\[401,[^]*\[401,/);
+  client.socket.destroy();
+  expect(taken).toEqual([true]);
+  expect(spans).toHaveLength(1);
 });

@@ -81,6 +81,35 @@ test("a principal that the router has signed counts on a connection of the route
   expect(calls()).toBe(1);
 });
 
+/** Asks for a connection that carries calls. @returns whether there is one. */
+async function opensCarrier(port: number, caller: ServiceName | undefined): Promise<boolean> {
+  const own = caller === undefined ? undefined : certificates.issue(caller);
+  const asked = getOverTls({
+    host: "127.0.0.1",
+    port,
+    path: "/healthz",
+    headers: { connection: "upgrade", upgrade: "gatehouse-calls" },
+    agent: false,
+    ca: certificates.authority.certificate,
+    servername: "chat",
+    ...(own === undefined ? {} : { cert: own.certificate, key: own.key }),
+  });
+  return await new Promise((resolve) => {
+    asked.once("upgrade", (_reply, socket) => {
+      socket.destroy();
+      resolve(true);
+    });
+    asked.once("response", () => resolve(false)).once("error", () => resolve(false));
+  });
+}
+
+test("a connection carries calls of the router alone", async () => {
+  const { httpPort } = await start(1_000);
+  expect(await opensCarrier(httpPort, "guardrail")).toBe(false);
+  expect(await opensCarrier(httpPort, undefined)).toBe(false);
+  expect(await opensCarrier(httpPort, "router")).toBe(true);
+});
+
 test("a connection that never begins its handshake is ended with the drain", async () => {
   const drainTimeoutMs = 100;
   const { httpPort, stop } = await start(drainTimeoutMs);

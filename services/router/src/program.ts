@@ -104,7 +104,15 @@ class ServiceConnections implements Part {
     const { forwarding } = this.#config;
     const { trust, tls, telemetry } = this.#host;
     if (trust === undefined) throw new Error(`The router has no keys to sign what it asks ${target}.`);
-    const peers = openServicePeers({ service: target, url: this.#urlOf(target), ...forwarding, tls, target });
+    const isCarrying = target === "chat";
+    const peers = openServicePeers({
+      service: target,
+      url: this.#urlOf(target),
+      ...forwarding,
+      tls,
+      target,
+      isCarrying,
+    });
     // The Control Plane is reached by gRPC, too.
     observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
     this.peers[target] = peers;

@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { lapse } from "@gatehouse/async/testing";
 import { startHttpServer, upgradeHeadOf } from "@gatehouse/http";
+import { carryCalls } from "@gatehouse/http/testing";
 import { request } from "undici";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   forwardToService,
   heldBodyBytesMax,
@@ -13,6 +14,8 @@ import {
 import type { IsRepeatable } from "../src/domain/repeatable-call.ts";
 
 const stops: (() => void)[] = [];
+/** Whether the requests of a test share a connection. */
+let isCarrying = false;
 
 afterEach(() => {
   for (const stop of stops.splice(0).toReversed()) stop();
@@ -22,6 +25,8 @@ interface Backend {
   readonly url: string;
   readonly port: number;
   readonly taken: string[];
+  /** Connections that carry calls, of all times. */
+  carriers(): number;
   isStopping: boolean;
   stop(): void;
 }
@@ -41,7 +46,7 @@ async function listen(listener: RequestListener, port = 0) {
 
 /** A process of a service, which answers with the body that it got. */
 async function startBackend(port = 0, answer: RequestListener = () => {}): Promise<Backend> {
-  const backend = { taken: [] as string[], isStopping: false, url: "", port: 0, stop: () => {} };
+  const backend = { taken: [] as string[], isStopping: false, url: "", port: 0, stop: () => {}, carriers: () => 0 };
   const onRequest = async (req: IncomingMessage, res: ServerResponse) => {
     if (req.url === "/healthz") return void res.end(JSON.stringify({ ok: true, stopping: backend.isStopping }));
     const chunks: Buffer[] = [];
@@ -51,7 +56,9 @@ async function startBackend(port = 0, answer: RequestListener = () => {}): Promi
     if (!res.destroyed && !res.writableEnded) res.end(String(backend.taken.at(-1)?.length));
     return undefined;
   };
-  const opened = await listen((req, res) => void onRequest(req, res).catch(() => res.destroy()), port);
+  const listener: RequestListener = (req, res) => void onRequest(req, res).catch(() => res.destroy());
+  const opened = await listen(listener, port);
+  if (isCarrying) backend.carriers = carryCalls(opened.server, listener);
   backend.stop = opened.stop;
   backend.port = opened.port;
   backend.url = `http://127.0.0.1:${opened.port}`;
@@ -65,7 +72,7 @@ async function startFront(...backends: readonly Backend[]) {
 
 async function startRepeatingFront(isRepeatable: IsRepeatable | undefined, ...backends: readonly Backend[]) {
   const url = backends.map((backend) => backend.url).join(",");
-  const peers = openServicePeers({ service: "scripted", url, connectionsMax: 16 });
+  const peers = openServicePeers({ service: "scripted", url, connectionsMax: 16, isCarrying });
   stops.push(() => peers.close());
   const options = (req: IncomingMessage) => ({
     path: req.url ?? "/",
@@ -83,6 +90,8 @@ async function startRepeatingFront(isRepeatable: IsRepeatable | undefined, ...ba
     return { status: reply.statusCode, text: await reply.body.text() };
   };
   await post("first");
+  const isReady = async () => (await post("first")) && backends.every(({ carriers }) => carriers() > 0);
+  if (isCarrying) await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
   return { peers, post };
 }
 
@@ -91,122 +100,131 @@ const sizes = [
   ["large", 4 * heldBodyBytesMax],
 ] as const;
 
-describe.each(sizes)("a request with a %s body", (_name, size) => {
-  const body = "x".repeat(size);
-
-  test("arrives whole", async () => {
-    const backend = await startBackend();
-    const { post } = await startFront(backend);
-    expect(await post(body)).toEqual({ status: 200, text: String(size) });
-    expect(backend.taken.at(-1)).toBe(body);
+describe.each([
+  { way: "have connections for themselves", carries: false },
+  { way: "share a connection", carries: true },
+])("requests that $way", ({ carries }) => {
+  beforeEach(() => {
+    isCarrying = carries;
   });
 
-  test("waits for a process that is being restarted", async () => {
-    const backend = await startBackend();
-    const { post, peers } = await startFront(backend);
-    backend.stop();
-    await expect.poll(() => peers.peers.every(({ state }) => state === "away"), { timeout: 5_000 }).toBe(true);
-    const waiting = post(body);
-    const again = await startBackend(backend.port);
-    expect(await waiting).toEqual({ status: 200, text: String(size) });
-    expect(again.taken).toEqual([body]);
-  });
-});
+  describe.each(sizes)("a request with a %s body", (_name, size) => {
+    const body = "x".repeat(size);
 
-test("a request whose connection is refused goes to another process, and no process gets it twice", async () => {
-  const [one, two] = [await startBackend(), await startBackend()];
-  const { post } = await startFront(one, two);
-  one.stop();
-  for (let call = 0; call < 20; call += 1) expect((await post(`call ${call}`)).status).toBe(200);
-  const taken = [...one.taken, ...two.taken].filter((text) => text.startsWith("call"));
-  expect(new Set(taken).size).toBe(20);
-  expect(taken).toHaveLength(20);
-});
-
-test("a request that a stopping process did not see goes to another", async () => {
-  let isClosing = false;
-  const one = await startBackend(0, (_req, res) => (isClosing ? res.destroy() : undefined));
-  const two = await startBackend();
-  const { post, peers } = await startFront(one, two);
-  isClosing = true;
-  one.isStopping = true;
-  await expect.poll(() => peers.peers.some(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
-  for (let call = 0; call < 10; call += 1) expect((await post("x")).status).toBe(200);
-  two.stop();
-  expect((await post("y")).status).toBe(503);
-});
-
-test("a request that a process has lost is not repeated", async () => {
-  const backend = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
-  const { post } = await startFront(backend);
-  expect((await post("once", "/lost")).status).toBe(503);
-  expect(backend.taken.filter((text) => text === "once")).toHaveLength(1);
-});
-
-describe("a repeatable request", () => {
-  const lostBy = (body: string, backends: readonly Backend[]) =>
-    backends.flatMap(({ taken }) => taken).filter((text) => text === body).length;
-  const losing: RequestListener = (req, res) => (req.url === "/lost" ? res.destroy() : undefined);
-
-  test("that a process has lost goes to another", async () => {
-    const [one, two] = [await startBackend(0, losing), await startBackend()];
-    const { post, peers } = await startRepeatingFront(() => true, one, two);
-    const body = "again";
-    for (let call = 0; call < 20 && one.taken.every((text) => text !== body); call += 1) {
-      await expect.poll(() => peers.peers.every(({ state }) => state === "serving"), { timeout: 5_000 }).toBe(true);
-      expect(await post(body, "/lost")).toEqual({ status: 200, text: String(body.length) });
-    }
-    expect(one.taken).toContain(body);
-    expect(two.taken).toContain(body);
-    expect(peers.resentCount).toBe(1);
-  });
-
-  test("is sent again once, whatever it does to processes", async () => {
-    const backends = [await startBackend(0, losing), await startBackend(0, losing), await startBackend(0, losing)];
-    const { post } = await startRepeatingFront(() => true, ...backends);
-    expect((await post("deadly", "/lost")).status).toBe(503);
-    expect(lostBy("deadly", backends)).toBe(2);
-  });
-
-  test("whose body is not held is not sent again, nor one that must not be repeated", async () => {
-    const backend = await startBackend(0, losing);
-    const { post } = await startRepeatingFront(({ body }) => body?.includes("no") === false, backend);
-    const large = "x".repeat(4 * heldBodyBytesMax);
-    expect((await post(large, "/lost")).status).toBe(503);
-    expect((await post("no", "/lost")).status).toBe(503);
-    expect([lostBy(large, [backend]), lostBy("no", [backend])]).toEqual([1, 1]);
-  });
-
-  test("whose reply has begun is cut", async () => {
-    const backend = await startBackend(0, (req, res) => {
-      if (req.url !== "/lost") return;
-      res.writeHead(200, { "content-length": "100" });
-      res.write("begun");
-      res.end = () => res;
-      void lapse(100, "the beginning of the reply reaches its caller").then(() => res.destroy());
+    test("arrives whole", async () => {
+      const backend = await startBackend();
+      const { post } = await startFront(backend);
+      expect(await post(body)).toEqual({ status: 200, text: String(size) });
+      expect(backend.taken.at(-1)).toBe(body);
     });
-    const { post } = await startRepeatingFront(() => true, backend);
-    await expect(post("cut", "/lost")).rejects.toThrow(/.+/);
-    expect(lostBy("cut", [backend])).toBe(1);
-  });
-});
 
-test("calls of a process that is taken for gone are refused and not repeated, and later ones go to it again", async () => {
-  const held: ServerResponse[] = [];
-  const backend = await startBackend(0, (req, res) => {
-    if (req.url !== "/held") return;
-    held.push(res);
-    res.writeHead = () => res;
-    res.end = () => res;
+    test("waits for a process that is being restarted", async () => {
+      const backend = await startBackend();
+      const { post, peers } = await startFront(backend);
+      backend.stop();
+      await expect.poll(() => peers.peers.every(({ state }) => state === "away"), { timeout: 5_000 }).toBe(true);
+      const waiting = post(body);
+      const again = await startBackend(backend.port);
+      expect(await waiting).toEqual({ status: 200, text: String(size) });
+      expect(again.taken).toEqual([body]);
+    });
   });
-  const { peers, post } = await startFront(backend);
-  const cut = post("held", "/held");
-  await expect.poll(() => held.length).toBe(1);
-  peers.peers[0]?.connection.abandon?.();
-  expect((await cut).status).toBe(503);
-  expect(peers.peers[0]?.inFlight).toBe(0);
-  expect(await post("next")).toEqual({ status: 200, text: "4" });
-  expect(backend.taken).toEqual(["first", "held", "next"]);
+
+  test("a request whose connection is refused goes to another process, and no process gets it twice", async () => {
+    const [one, two] = [await startBackend(), await startBackend()];
+    const { post } = await startFront(one, two);
+    one.stop();
+    for (let call = 0; call < 20; call += 1) expect((await post(`call ${call}`)).status).toBe(200);
+    const taken = [...one.taken, ...two.taken].filter((text) => text.startsWith("call"));
+    expect(new Set(taken).size).toBe(20);
+    expect(taken).toHaveLength(20);
+  });
+
+  test("a request that a stopping process did not see goes to another", async () => {
+    let isClosing = false;
+    const one = await startBackend(0, (_req, res) => (isClosing ? res.destroy() : undefined));
+    const two = await startBackend();
+    const { post, peers } = await startFront(one, two);
+    isClosing = true;
+    one.isStopping = true;
+    await expect.poll(() => peers.peers.some(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
+    for (let call = 0; call < 10; call += 1) expect((await post("x")).status).toBe(200);
+    two.stop();
+    expect((await post("y")).status).toBe(503);
+  });
+
+  test("a request that a process has lost is not repeated", async () => {
+    const backend = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
+    const { post } = await startFront(backend);
+    expect((await post("once", "/lost")).status).toBe(503);
+    expect(backend.taken.filter((text) => text === "once")).toHaveLength(1);
+  });
+
+  describe("a repeatable request", () => {
+    const lostBy = (body: string, backends: readonly Backend[]) =>
+      backends.flatMap(({ taken }) => taken).filter((text) => text === body).length;
+    const losing: RequestListener = (req, res) => (req.url === "/lost" ? res.destroy() : undefined);
+
+    test("that a process has lost goes to another", async () => {
+      const [one, two] = [await startBackend(0, losing), await startBackend()];
+      const { post, peers } = await startRepeatingFront(() => true, one, two);
+      const body = "again";
+      for (let call = 0; call < 20 && one.taken.every((text) => text !== body); call += 1) {
+        await expect.poll(() => peers.peers.every(({ state }) => state === "serving"), { timeout: 5_000 }).toBe(true);
+        expect(await post(body, "/lost")).toEqual({ status: 200, text: String(body.length) });
+      }
+      expect(one.taken).toContain(body);
+      expect(two.taken).toContain(body);
+      expect(peers.resentCount).toBe(1);
+    });
+
+    test("is sent again once, whatever it does to processes", async () => {
+      const backends = [await startBackend(0, losing), await startBackend(0, losing), await startBackend(0, losing)];
+      const { post } = await startRepeatingFront(() => true, ...backends);
+      expect((await post("deadly", "/lost")).status).toBe(503);
+      expect(lostBy("deadly", backends)).toBe(2);
+    });
+
+    test("whose body is not held is not sent again, nor one that must not be repeated", async () => {
+      const backend = await startBackend(0, losing);
+      const { post } = await startRepeatingFront(({ body }) => body?.includes("no") === false, backend);
+      const large = "x".repeat(4 * heldBodyBytesMax);
+      expect((await post(large, "/lost")).status).toBe(503);
+      expect((await post("no", "/lost")).status).toBe(503);
+      expect([lostBy(large, [backend]), lostBy("no", [backend])]).toEqual([1, 1]);
+    });
+
+    test("whose reply has begun is cut", async () => {
+      const backend = await startBackend(0, (req, res) => {
+        if (req.url !== "/lost") return;
+        res.writeHead(200, { "content-length": "100" });
+        res.write("begun");
+        res.end = () => res;
+        void lapse(100, "the beginning of the reply reaches its caller").then(() => res.destroy());
+      });
+      const { post } = await startRepeatingFront(() => true, backend);
+      await expect(post("cut", "/lost")).rejects.toThrow(/.+/);
+      expect(lostBy("cut", [backend])).toBe(1);
+    });
+  });
+
+  test("calls of a process that is taken for gone are refused and not repeated, and later ones go to it again", async () => {
+    const held: ServerResponse[] = [];
+    const backend = await startBackend(0, (req, res) => {
+      if (req.url !== "/held") return;
+      held.push(res);
+      res.writeHead = () => res;
+      res.end = () => res;
+    });
+    const { peers, post } = await startFront(backend);
+    const cut = post("held", "/held");
+    await expect.poll(() => held.length).toBe(1);
+    peers.peers[0]?.connection.abandon?.();
+    expect((await cut).status).toBe(503);
+    expect(peers.peers[0]?.inFlight).toBe(0);
+    expect(await post("next")).toEqual({ status: 200, text: "4" });
+    expect(backend.taken.filter((text) => text !== "first")).toEqual(["held", "next"]);
+  });
 });
 
 test("a WebSocket counts as in flight of its process until it ends", async () => {

@@ -33,6 +33,9 @@ export function askWholeReply(headers: EndToEndHeaders): EndToEndHeaders {
   return headers;
 }
 
+/** A request to an upstream, whose reply may be read here. */
+export type UpstreamOptions = ForwardOptions & { readonly dispatcher: Dispatcher };
+
 /**
  * As `forward`, for a request whose body was read: takes the reply, has it judged, and sends on what may go. Trailers are not passed on.
  * @throws GatewayError as `forward`, and what `judge` throws.
@@ -40,7 +43,7 @@ export function askWholeReply(headers: EndToEndHeaders): EndToEndHeaders {
 export async function forwardJudged(
   req: IncomingMessage,
   res: ServerResponse,
-  { judge, ...options }: ForwardOptions & { readonly judge: JudgeReply },
+  { judge, ...options }: UpstreamOptions & { readonly judge: JudgeReply },
 ): Promise<ForwardOutcome> {
   const left = new AbortController();
   const leave = () => left.abort(new GatewayError("cancelled", "The client went away."));
@@ -73,7 +76,7 @@ export async function forwardJudged(
 
 async function ask(
   req: IncomingMessage,
-  { dispatcher, origin, path, headers, body = null, headersTimeoutMs, bodyTimeoutMs }: ForwardOptions,
+  { dispatcher, origin, path, headers, body = null, headersTimeoutMs, bodyTimeoutMs }: UpstreamOptions,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   const method = req.method as Dispatcher.HttpMethod;

@@ -4,7 +4,6 @@ import { toEgressError } from "@gatehouse/egress";
 import { toGatewayError } from "@gatehouse/errors";
 import {
   forward,
-  type ForwardOptions,
   type ForwardOutcome,
   forwardUpgrade,
   liftRequestTimeout,
@@ -21,7 +20,7 @@ import type { ReplyGuard } from "../app/guard-replies.ts";
 import type { ProxyBounds } from "../config.ts";
 import type { AccessToken } from "../domain/access-token.ts";
 import { type Admission, admitRequest, type FindEndpoint, Refusal } from "./admission.ts";
-import { askWholeReply, forwardJudged, type JudgeReply } from "./forward-judged.ts";
+import { askWholeReply, forwardJudged, type JudgeReply, type UpstreamOptions } from "./forward-judged.ts";
 import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
 import { takeBody } from "./request-body.ts";
@@ -157,7 +156,7 @@ async function passRequest(
 async function passOnce(
   { req, res, judged }: RequestState,
   replies: ProxyOptions["replies"],
-  call: ForwardOptions,
+  call: UpstreamOptions,
 ): Promise<ForwardOutcome> {
   if (judged === undefined || judged.coverage.outputCheck === "none") return await forward(req, res, call);
   const { request, coverage } = judged;

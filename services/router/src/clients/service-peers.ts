@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { codeOf, isGatewayError } from "@gatehouse/errors";
 import {
+  CarryingDispatcher,
   forward,
   type ForwardOptions,
   type ForwardOutcome,
@@ -30,7 +31,7 @@ import { toTlsOptions } from "./service-tls-options.ts";
 /** The connections to one process of a service. */
 export interface ServiceLink extends PeerConnection {
   readonly origin: string;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: Pick<Dispatcher, "dispatch">;
 }
 
 /** Processes of one service, reached by HTTP. */
@@ -42,6 +43,8 @@ interface ServicePeersOptions {
   readonly url: string;
   /** Connections to each process. */
   readonly connectionsMax: number;
+  /** Whether small requests share a connection, where a process knows how. */
+  readonly isCarrying?: boolean;
   /** Present with `https://`: the router shows its certificate, and a process must have that of `target`. */
   readonly tls?: ServiceTls | undefined;
   readonly target?: ServiceName;
@@ -61,21 +64,28 @@ const lateCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", aband
 
 /** @throws TypeError when the URL is none. */
 export function openServicePeers(options: ServicePeersOptions): ServicePeers {
-  const { service, url, connectionsMax } = options;
+  const { service, url, connectionsMax, isCarrying = false } = options;
   const parsed = parsePeerUrl(url);
   if (parsed === undefined) throw new TypeError(`The URL of ${service} must be http://host:port, or several of them.`);
   const open = (address: PeerAddress, name: string) => {
     const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
     const connect = parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs };
     const openPool = (connections: number) => new Pool(origin, { connections, connect });
-    return createLink(origin, () => openPool(connectionsMax), openPool(probesMax));
+    const pools = { calls: () => openPool(connectionsMax), probes: openPool(probesMax) };
+    return isCarrying ? createCarryingLink(origin, pools) : createLink(origin, pools);
   };
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
 }
 
-/** @param openPool makes the connections for calls; probes have one for themselves, since calls may take all of those */
-function createLink(origin: string, openPool: () => Pool, probes: Pool): ServiceLink {
-  let pool = openPool();
+/** Probes have connections for themselves, since calls may take all of the others. */
+interface Pools {
+  /** Makes those of calls. */
+  readonly calls: () => Pool;
+  readonly probes: Pool;
+}
+
+function createLink(origin: string, { calls, probes }: Pools): ServiceLink {
+  let pool = calls();
   return {
     origin,
     get dispatcher() {
@@ -84,15 +94,38 @@ function createLink(origin: string, openPool: () => Pool, probes: Pool): Service
     probe: async (signal) => await probe(probes, signal),
     abandon() {
       const frozen = pool;
-      pool = openPool();
-      const cause = new Error("The process has answered no probe for too long.");
-      void frozen.destroy(Object.assign(cause, { code: abandonedCode }));
+      pool = calls();
+      void frozen.destroy(abandoned());
     },
     close() {
       void pool.close();
       void probes.close();
     },
   };
+}
+
+/** A link whose small requests share a connection. */
+function createCarryingLink(origin: string, pools: Pools): ServiceLink {
+  const link = createLink(origin, pools);
+  const dispatcher = new CarryingDispatcher({ pool: () => link.dispatcher, upgrades: pools.probes });
+  return {
+    origin,
+    dispatcher,
+    probe: async (signal) => await link.probe(signal),
+    abandon() {
+      dispatcher.abandon(abandoned());
+      link.abandon?.();
+    },
+    close() {
+      dispatcher.close();
+      link.close();
+    },
+  };
+}
+
+function abandoned(): Error {
+  const cause = new Error("The process has answered no probe for too long.");
+  return Object.assign(cause, { code: abandonedCode });
 }
 
 /** Each connection takes the certificates as they are then. @param name of the processes, where certificates go by it. */

@@ -1,0 +1,111 @@
+import type { Socket } from "node:net";
+import { guarded } from "@gatehouse/async";
+import type { Dispatcher } from "undici";
+import { carrierBounds } from "./bounds.ts";
+import { CarriedExchange, lostConnection } from "./carried-exchange.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { frameKinds, FrameReader, type ReadFrame } from "./frames.ts";
+
+const idMax = 2 ** 32;
+
+/** The caller's side of a connection that carries calls. Each call ends: by its reply, by its bounds, or with the connection. */
+export class CallCarrier {
+  readonly #socket: Socket;
+  readonly #writer: FrameWriter;
+  readonly #reader = new FrameReader();
+  readonly #inFlight = new Map<number, CarriedExchange>();
+  readonly #onOver: () => void;
+  readonly #look: NodeJS.Timeout;
+  #lastId = 0;
+  #usedMs = performance.now();
+  #isOver = false;
+
+  /** @param onOver called when no further call should be carried here; it may be repeated */
+  constructor(socket: Socket, onOver: () => void) {
+    this.#socket = socket;
+    this.#onOver = onOver;
+    this.#writer = new FrameWriter(socket);
+    this.#look = setInterval(() => this.#endLate(), carrierBounds.lookIntervalMs).unref();
+    socket.setNoDelay(true);
+    const read = (chunk: Buffer) => this.#reader.read(chunk, (frame) => this.#receive(frame));
+    socket.on(
+      "data",
+      guarded(read, () => socket.destroy()),
+    );
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => this.#lose(lostConnection()));
+  }
+
+  /** Whether it takes a call now. */
+  get isOpen(): boolean {
+    const { inFlightMax, waitingBytesMax } = carrierBounds;
+    if (this.#isOver || !this.#socket.writable) return false;
+    return this.#inFlight.size < inFlightMax && this.#writer.waitingBytes < waitingBytesMax;
+  }
+
+  /** As undici's, for a request whose body is there whole. */
+  dispatch(request: Dispatcher.DispatchOptions, body: Buffer | undefined, handler: Dispatcher.DispatchHandler): void {
+    const id = this.#newId();
+    const exchange = new CarriedExchange({
+      id,
+      handler,
+      timeouts: request,
+      writer: this.#writer,
+      onOver: () => this.#forget(id),
+    });
+    this.#inFlight.set(id, exchange);
+    handler.onRequestStart?.(exchange, undefined);
+    if (exchange.aborted) return;
+    const { method, path, headers } = request;
+    this.#writer.push({ kind: frameKinds.call, id, head: JSON.stringify([method, path, headers]), body });
+  }
+
+  /** Takes no further call; those in flight go on to their end. */
+  close(): void {
+    this.#isOver = true;
+    this.#onOver();
+    this.#endWhenDone();
+  }
+
+  /** Ends each call with the cause. */
+  destroy(cause: Error): void {
+    this.#lose(cause);
+    this.#socket.destroy();
+  }
+
+  #receive(frame: ReadFrame): void {
+    if (frame.kind === frameKinds.drain) this.close();
+    // Parts of a reply may have been on their way when its call was given up.
+    else if (frame.kind === frameKinds.reply) this.#inFlight.get(frame.id)?.receive(frame);
+  }
+
+  #forget(id: number): void {
+    this.#inFlight.delete(id);
+    this.#usedMs = performance.now();
+    this.#endWhenDone();
+  }
+
+  #endWhenDone(): void {
+    // Behind the frames that are to be written.
+    if (this.#isOver && this.#inFlight.size === 0) process.nextTick(() => this.#socket.end());
+  }
+
+  #endLate(): void {
+    const nowMs = performance.now();
+    for (const exchange of this.#inFlight.values()) exchange.endIfLate(nowMs);
+    if (this.#inFlight.size === 0 && nowMs - this.#usedMs >= carrierBounds.idleMs) this.close();
+  }
+
+  #lose(cause: Error): void {
+    this.#isOver = true;
+    clearInterval(this.#look);
+    this.#onOver();
+    for (const exchange of this.#inFlight.values()) exchange.fail(cause);
+  }
+
+  #newId(): number {
+    do this.#lastId = (this.#lastId + 1) % idMax;
+    while (this.#inFlight.has(this.#lastId));
+    return this.#lastId;
+  }
+}

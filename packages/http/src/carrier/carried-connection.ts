@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import type { Socket } from "node:net";
+import { guarded } from "@gatehouse/async";
+import { carrierBounds } from "./bounds.ts";
+import { CarriedReply, type ReplySink } from "./carried-reply.ts";
+import { CarriedRequest } from "./carried-request.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { frameKinds, FrameReader, type ReadFrame, replyFlags } from "./frames.ts";
+
+/** The server's side of a connection that carries calls. Its caller ends it, when every call is answered; one that ends before is gone. */
+export class CarriedConnection implements ReplySink {
+  readonly #socket: Socket;
+  readonly #listener: RequestListener;
+  readonly #writer: FrameWriter;
+  readonly #reader = new FrameReader();
+  readonly #inFlight = new Map<number, CarriedReply>();
+  #changed = new Set<CarriedReply>();
+
+  constructor(socket: Socket, listener: RequestListener) {
+    this.#socket = socket;
+    this.#listener = listener;
+    this.#writer = new FrameWriter(socket, () => this.#collect());
+    const cutOff = () => void socket.destroy();
+    socket.setNoDelay(true);
+    socket.on("error", cutOff);
+    socket.on(
+      "data",
+      guarded((chunk: Buffer) => this.#read(chunk), cutOff),
+    );
+    socket.on(
+      "end",
+      guarded(() => (this.#inFlight.size === 0 ? socket.end() : socket.destroy()), cutOff),
+    );
+    socket.on("drain", () => socket.resume());
+    socket.once("close", () => this.#abandon());
+  }
+
+  /** Asks the caller to carry no further call. */
+  drain(): void {
+    this.#writer.push({ kind: frameKinds.drain });
+  }
+
+  changed(reply: CarriedReply): void {
+    this.#changed.add(reply);
+    this.#writer.schedule();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#reader.read(chunk, (frame) => this.#receive(frame));
+    // A caller who takes no replies gets no further calls answered.
+    if (this.#writer.waitingBytes > carrierBounds.waitingBytesMax) this.#socket.pause();
+  }
+
+  #receive(frame: ReadFrame): void {
+    const { kind, id, head } = frame;
+    if (kind === frameKinds.call) return this.#call(frame);
+    if (kind === frameKinds.credit) return this.#inFlight.get(id)?.credit(Number(head));
+    if (kind !== frameKinds.cancel) return undefined;
+    const reply = this.#inFlight.get(id);
+    this.#inFlight.delete(id);
+    return void reply?.destroy();
+  }
+
+  #call({ id, head, body }: ReadFrame): void {
+    if (this.#inFlight.size >= carrierBounds.inFlightMax || this.#inFlight.has(id)) {
+      throw new RangeError("A call too many, or one whose id is in use.");
+    }
+    const [method, path, headers] = JSON.parse(head) as [string, string, IncomingHttpHeaders];
+    const req = new CarriedRequest(method, path, headers, body);
+    const reply = new CarriedReply(req, id, this);
+    this.#inFlight.set(id, reply);
+    this.#listener(req, reply);
+  }
+
+  #collect(): void {
+    const changed = this.#changed;
+    this.#changed = new Set();
+    for (const reply of changed) if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
+  }
+
+  #send(reply: CarriedReply): void {
+    const { id } = reply;
+    if (reply.isBroken) {
+      this.#writer.push({ kind: frameKinds.reply, flags: replyFlags.broken, id });
+      return void this.#inFlight.delete(id);
+    }
+    for (let part = reply.take(); part !== undefined; part = reply.take()) {
+      const { head, body, isEnd } = part;
+      const flags = (head === undefined ? 0 : replyFlags.head) | (isEnd ? replyFlags.end : 0);
+      const headText = head === undefined ? "" : JSON.stringify([head.status, head.headers]);
+      this.#writer.push({ kind: frameKinds.reply, flags, id, head: headText, body });
+      if (!isEnd) continue;
+      reply.settle();
+      return void this.#inFlight.delete(id);
+    }
+    return undefined;
+  }
+
+  #abandon(): void {
+    const replies = [...this.#inFlight.values()];
+    this.#inFlight.clear();
+    for (const reply of replies) reply.destroy();
+  }
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { Socket } from "node:net";
+import { carrierProtocol } from "./bounds.ts";
+import { CarriedConnection } from "./carried-connection.ts";
+
+/** Whether a request asks for its connection to carry calls. */
+export function asksToCarry({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === carrierProtocol;
+}
+
+const accepted = `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${carrierProtocol}\r\n\r\n`;
+
+/** A server's connections that carry calls. */
+export class CarriedConnections {
+  readonly #listener: RequestListener;
+  readonly #open = new Set<CarriedConnection>();
+  #isDraining = false;
+
+  constructor(listener: RequestListener) {
+    this.#listener = listener;
+  }
+
+  take(socket: Socket, head: Buffer): void {
+    socket.write(accepted);
+    if (head.length > 0) socket.unshift(head);
+    const connection = new CarriedConnection(socket, this.#listener);
+    this.#open.add(connection);
+    socket.once("close", () => this.#open.delete(connection));
+    if (this.#isDraining) connection.drain();
+  }
+
+  /** Asks all callers to carry no further call; each ends its connection when its calls are answered. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const connection of this.#open) connection.drain();
+  }
+}

@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { FrameWriter } from "./frame-writer.ts";
+import { frameKinds, type ReadFrame, replyFlags } from "./frames.ts";
+
+type Timeouts = Pick<Dispatcher.DispatchOptions, "headersTimeout" | "bodyTimeout">;
+
+interface CarriedExchangeOptions {
+  readonly id: number;
+  readonly handler: Dispatcher.DispatchHandler;
+  readonly timeouts: Timeouts;
+  readonly writer: FrameWriter;
+  /** Called once, when nothing of the call is to come. */
+  readonly onOver: () => void;
+}
+
+/** The caller's side of one call: what undici's handlers know as their controller. */
+export class CarriedExchange implements Dispatcher.DispatchController {
+  readonly #options: CarriedExchangeOptions;
+  readonly rawHeaders = null;
+  readonly rawTrailers = null;
+  aborted = false;
+  paused = false;
+  reason: Error | null = null;
+  #hasBegun = false;
+  #isOver = false;
+  /** When the call was sent, or the last part of its reply came. */
+  #activeMs = performance.now();
+  /** Bytes that the handler has got and its sender does not know taken. */
+  #takenBytes = 0;
+
+  constructor(options: CarriedExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** Failures of the handler end the call. */
+  receive(frame: ReadFrame): void {
+    try {
+      this.#pass(frame);
+    } catch (cause) {
+      this.abort(cause instanceof Error ? cause : new Error(String(cause)));
+    }
+  }
+
+  /** Ends a call whose reply, or its next part, is late. */
+  endIfLate(nowMs: number): void {
+    const { headersTimeout, bodyTimeout } = this.#options.timeouts;
+    const boundMs = (this.#hasBegun ? bodyTimeout : headersTimeout) ?? 0;
+    if (boundMs === 0 || this.paused || nowMs - this.#activeMs < boundMs) return;
+    const code = this.#hasBegun ? "UND_ERR_BODY_TIMEOUT" : "UND_ERR_HEADERS_TIMEOUT";
+    this.abort(Object.assign(new Error("The reply is late."), { code }));
+  }
+
+  abort(reason: Error): void {
+    if (this.#isOver) return;
+    this.#options.writer.push({ kind: frameKinds.cancel, id: this.#options.id });
+    this.fail(reason);
+  }
+
+  /** Ends the call on this side alone. */
+  fail(cause: Error): void {
+    if (this.#isOver) return;
+    this.aborted = true;
+    this.reason = cause;
+    this.#end();
+    this.#options.handler.onResponseError?.(this, cause);
+  }
+
+  /** Bytes on their way still come: at most the window. */
+  pause(): void {
+    this.paused = true;
+  }
+
+  resume(): void {
+    this.paused = false;
+    this.#activeMs = performance.now();
+    this.#giveCredit();
+  }
+
+  #pass({ flags, head, body }: ReadFrame): void {
+    const { handler } = this.#options;
+    this.#activeMs = performance.now();
+    if ((flags & replyFlags.head) !== 0) {
+      const [status, headers] = JSON.parse(head) as [number, IncomingHttpHeaders];
+      this.#hasBegun = true;
+      handler.onResponseStart?.(this, status, headers, "");
+    }
+    if (body.length > 0 && !this.#isOver) handler.onResponseData?.(this, body);
+    if ((flags & replyFlags.broken) !== 0) this.fail(lostConnection());
+    else if ((flags & replyFlags.end) === 0) {
+      this.#takenBytes += body.length;
+      this.#giveCredit();
+    } else if (!this.#isOver) {
+      this.#end();
+      handler.onResponseEnd?.(this, {});
+    }
+  }
+
+  #giveCredit(): void {
+    if (this.paused || this.#isOver || this.#takenBytes === 0) return;
+    this.#options.writer.push({ kind: frameKinds.credit, id: this.#options.id, head: String(this.#takenBytes) });
+    this.#takenBytes = 0;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#options.onOver();
+  }
+}
+
+/** As undici says it of a connection that ends under a request. */
+export function lostConnection(): Error {
+  return Object.assign(new Error("The connection has ended."), { code: "UND_ERR_SOCKET" });
+}

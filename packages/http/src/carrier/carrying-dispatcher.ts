@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Socket } from "node:net";
+import type { Dispatcher } from "undici";
+import { carrierBounds, carrierProtocol } from "./bounds.ts";
+import { CallCarrier } from "./call-carrier.ts";
+
+/** A connection is of all calls, and not of the one that had it opened. */
+const outsideOfCalls = AsyncLocalStorage.snapshot();
+
+interface CarryingOptions {
+  /** The connections of requests that are not carried. */
+  readonly pool: () => Pick<Dispatcher, "dispatch">;
+  /** Opens the connection that carries the others. */
+  readonly upgrades: Pick<Dispatcher, "upgrade">;
+}
+
+/**
+ * Sends the requests to one process over one connection, where their bodies are small and there whole: reading and writing of HTTP costs
+ * more than the frames of `packages/http/src/carrier`, and those of one turn of the event loop go out in one write. All else, and
+ * everything while there is no such connection, goes through the pool: so it is with a process of a version that does not know frames.
+ */
+export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
+  readonly #options: CarryingOptions;
+  #carrier: CallCarrier | undefined;
+  #openAfterMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: CarryingOptions) {
+    this.#options = options;
+  }
+
+  dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { body, upgrade } = request;
+    const isSmall = body === null || (Buffer.isBuffer(body) && body.length <= carrierBounds.requestBytesMax);
+    if (!isSmall || typeof upgrade === "string") return this.#options.pool().dispatch(request, handler);
+    if (this.#carrier === undefined) this.#open();
+    if (this.#carrier?.isOpen !== true) return this.#options.pool().dispatch(request, handler);
+    this.#carrier.dispatch(request, body ?? undefined, handler);
+    return true;
+  }
+
+  /** Ends the calls in flight that are carried. */
+  abandon(cause: Error): void {
+    this.#carrier?.destroy(cause);
+  }
+
+  /** Those go on to their end. */
+  close(): void {
+    this.#isClosed = true;
+    this.#carrier?.close();
+  }
+
+  #open(): void {
+    const nowMs = performance.now();
+    if (nowMs < this.#openAfterMs) return;
+    this.#openAfterMs = nowMs + carrierBounds.openIntervalMs;
+    outsideOfCalls(() => {
+      // A process of an earlier version answers this with its health.
+      this.#options.upgrades.upgrade({ path: "/healthz", protocol: carrierProtocol }).then(
+        // Undici hands out the connection itself.
+        ({ socket }) => this.#take(socket as Socket),
+        () => {},
+      );
+    });
+  }
+
+  #take(socket: Socket): void {
+    const carrier = new CallCarrier(socket, () => {
+      if (this.#carrier === carrier) this.#carrier = undefined;
+    });
+    if (this.#isClosed || this.#carrier !== undefined) carrier.close();
+    else this.#carrier = carrier;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Socket } from "node:net";
+import { encodeFrames, type Frame, sizeOf } from "./frames.ts";
+
+/**
+ * Writes frames in one piece for each run of work: requests and replies are sent in the check phase of a turn of the event loop
+ * (`inCheckPhase`), so that those of one turn go out together.
+ */
+export class FrameWriter {
+  readonly #socket: Socket;
+  readonly #collect: () => void;
+  #frames: Frame[] = [];
+  #pendingBytes = 0;
+  #isScheduled = false;
+  readonly #onTick = () => this.#write();
+
+  /** @param collect pushes what is to go out with a write that was only asked for */
+  constructor(socket: Socket, collect: () => void = () => {}) {
+    this.#socket = socket;
+    this.#collect = collect;
+  }
+
+  /** Bytes that the peer has not taken. */
+  get waitingBytes(): number {
+    return this.#pendingBytes + this.#socket.writableLength;
+  }
+
+  push(frame: Frame): void {
+    this.#frames.push(frame);
+    this.#pendingBytes += sizeOf(frame);
+    this.schedule();
+  }
+
+  /** Asks for a write. */
+  schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(this.#onTick);
+  }
+
+  #write(): void {
+    this.#collect();
+    this.#isScheduled = false;
+    const frames = this.#frames;
+    this.#frames = [];
+    this.#pendingBytes = 0;
+    if (frames.length > 0 && this.#socket.writable) this.#socket.write(encodeFrames(frames));
+  }
+}

@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type Server, type ServerOptions } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import type { Socket } from "node:net";
+import type { SecureContextOptions } from "node:tls";
+import { guarded, throwUncaught } from "@gatehouse/async";
+
+/** Times and sizes that a server holds its clients to. */
+export interface HttpServerBounds {
+  /** From the first byte of a request to the end of its head; also from a connection to the end of its TLS handshake. */
+  readonly headersTimeoutMs: number;
+  /** From the end of a request's head to the end of its body; a route that streams bodies lifts it (`liftRequestTimeout`). */
+  readonly requestTimeoutMs: number;
+  /** Time for which an idle connection is kept. */
+  readonly keepAliveTimeoutMs: number;
+  readonly headerBytesMax: number;
+  /** Time for which a client may take nothing of the bytes that wait for it, on any connection, WebSockets included. */
+  readonly writeIdleTimeoutMs: number;
+}
+
+/** Of the services behind the router, which adds who calls to the headers that it has taken: up to 16 KiB. */
+export const defaultHttpServerBounds: HttpServerBounds = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveTimeoutMs: 65_000,
+  headerBytesMax: 32 * 1024,
+  writeIdleTimeoutMs: 30_000,
+};
+
+/**
+ * A client is asked for its certificate and may come without one, or with one that does not hold: the listener looks at the connection
+ * (`serviceOfConnection` of `packages/trust`), since probes have none.
+ */
+export interface HttpServerTls {
+  current(): { readonly options: SecureContextOptions };
+  onChange(listener: (material: { readonly options: SecureContextOptions }) => void): () => void;
+}
+
+/** @param switches whether a request that wants another protocol gets it; Node asks it of each that names one */
+export function toServerOptions(bounds: HttpServerBounds, switches?: (req: IncomingMessage) => boolean): ServerOptions {
+  return {
+    headersTimeout: bounds.headersTimeoutMs,
+    // Kept by `boundRequest`, for the requests that have a body to wait for.
+    requestTimeout: 0,
+    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    // Judged by `hostFailureOf`: Node's own refusal has neither a body nor a request id.
+    requireHostHeader: false,
+    maxHeaderSize: bounds.headerBytesMax,
+    connectionsCheckingInterval: 1_000,
+    noDelay: true,
+    ...(switches === undefined ? {} : { shouldUpgradeCallback: switches }),
+  };
+}
+
+/** A server that does not listen yet. */
+export function openServer(options: ServerOptions, tls: HttpServerTls | undefined): Server {
+  if (tls === undefined) return createServer(options);
+  const secured = { ...options, ...tls.current().options, requestCert: true, rejectUnauthorized: false };
+  const server: TlsServer = createTlsServer({ ...secured, handshakeTimeout: options.headersTimeout });
+  const stopFollowing = tls.onChange((material) => server.setSecureContext(material.options));
+  server.once("close", stopFollowing);
+  // Nothing can be said to a client that does not speak TLS, or not ours.
+  server.removeAllListeners("tlsClientError");
+  const onTlsClientError = (_err: Error, socket: Socket) => socket.destroy();
+  server.on("tlsClientError", guarded(onTlsClientError, throwUncaught));
+  return server;
+}

@@ -1,0 +1,330 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
+import { codeOf, toGatewayError } from "@gatehouse/errors";
+import { Pool, request } from "undici";
+import { afterEach, describe, expect, test } from "vitest";
+import { carrierBounds, carrierProtocol } from "../src/carrier/bounds.ts";
+import {
+  CarryingDispatcher,
+  endToEndHeaders,
+  forward,
+  type HttpServerOptions,
+  isCarried,
+  readBody,
+  sendError,
+  startHttpServer,
+} from "../src/index.ts";
+import { connectRaw } from "../src/testing.ts";
+
+const stops: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** A server behind a front that forwards to it by carried calls, once `/ready` has been asked. */
+async function startPair(answer: Answer, options: Partial<HttpServerOptions> = {}, headersTimeoutMs = 5_000) {
+  const seen: boolean[] = [];
+  const back = await startHttpServer(
+    (req, res) => {
+      if (req.url === "/ready") return void res.end(String(isCarried(req)));
+      if (req.url !== "/healthz") seen.push(isCarried(req));
+      return void answer(req, res);
+    },
+    { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true }, ...options },
+  );
+  let isStopped = false;
+  const stopBack = async (drainMs = 0) => {
+    if (!isStopped) await back.stop(drainMs);
+    isStopped = true;
+  };
+  stops.push(async () => await stopBack());
+  const origin = `http://127.0.0.1:${back.port}`;
+  const pool = new Pool(origin);
+  const dispatcher = new CarryingDispatcher({ pool: () => pool, upgrades: pool });
+  const failures: unknown[] = [];
+  const front = await startHttpServer(
+    (req, res) => {
+      const body = req.url === "/piped" ? undefined : readBody(req, { sizeBytesMax: 1e7, timeoutMs: 1_000 });
+      const headers = endToEndHeaders(req.headers, new Set(["host"]));
+      const bounds = { headersTimeoutMs, bodyTimeoutMs: 5_000, brokenStreamEvent: "broken" };
+      const send = async () => {
+        const read = await body;
+        const held = read === undefined ? {} : { body: read };
+        await forward(req, res, { dispatcher, origin, path: req.url ?? "/", headers, ...bounds, ...held });
+      };
+      send().catch((cause: unknown) => {
+        const err = toGatewayError(cause);
+        failures.push(codeOf(err.cause) ?? err.code);
+        sendError(res, err);
+      });
+    },
+    { host: "127.0.0.1", port: 0 },
+  );
+  stops.push(async () => {
+    dispatcher.close();
+    await front.stop(0);
+    await pool.destroy();
+  });
+  const ask = async (path: string, body = "{}") => {
+    const reply = await request(`http://127.0.0.1:${front.port}${path}`, { method: "POST", body });
+    return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
+  };
+  const isReady = async () => (await ask("/ready")).text;
+  return { back, stopBack, front, dispatcher, ask, isReady, seen, failures };
+}
+
+type Options = Parameters<typeof startPair>;
+
+async function startReadyPair(...options: Options) {
+  const pair = await startPair(...options);
+  await expect.poll(pair.isReady, { timeout: 5_000 }).toBe("true");
+  return pair;
+}
+
+const echo: Answer = async (req, res) => {
+  const body = await readBody(req, { sizeBytesMax: 1e7, timeoutMs: 1_000 });
+  res.writeHead(201, { "content-type": "text/plain", "set-cookie": ["a=1", "b=2"], "x-len": body.length });
+  res.end(body);
+};
+
+describe("a call", () => {
+  test("arrives whole, and so does its reply", async () => {
+    const { ask, seen } = await startReadyPair(echo);
+    const { status, headers, text } = await ask("/x", "größer");
+    expect([status, text, headers["set-cookie"], headers["x-len"]]).toEqual([201, "größer", ["a=1", "b=2"], "8"]);
+    expect(seen).toEqual([true]);
+  });
+
+  test("is read as a stream, too, and without a body", async () => {
+    const { ask } = await startReadyPair(async (req, res) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of req) chunks.push(chunk as Buffer);
+      res.end(`${Buffer.concat(chunks).length}`);
+    });
+    expect((await ask("/x", "abc")).text).toBe("3");
+    expect((await ask("/x", "")).text).toBe("0");
+  });
+
+  test("has a connection for itself where its body is large, or not there whole", async () => {
+    const { ask, seen } = await startReadyPair(echo);
+    const large = "x".repeat(carrierBounds.requestBytesMax + 1);
+    expect((await ask("/x", large)).text).toBe(large);
+    expect((await ask("/piped", "y")).text).toBe("y");
+    expect((await ask("/x", large.slice(1))).text).toHaveLength(carrierBounds.requestBytesMax);
+    expect(seen).toEqual([false, false, true]);
+  });
+
+  test("shares the connection with others, whose replies come as they are ready", async () => {
+    const held: ServerResponse[] = [];
+    const { ask } = await startReadyPair((req, res) => (req.url === "/held" ? held.push(res) : res.end("quick")));
+    const slow = ask("/held");
+    await expect.poll(() => held.length).toBe(1);
+    expect((await ask("/quick")).text).toBe("quick");
+    held[0]?.end("slow");
+    expect((await slow).text).toBe("slow");
+  });
+
+  test("whose client leaves is given up, and no other", async () => {
+    const held: ServerResponse[] = [];
+    const { ask, front } = await startReadyPair((_req, res) => held.push(res));
+    const other = ask("/other");
+    await expect.poll(() => held.length).toBe(1);
+    const client = await connectRaw(front.port);
+    client.write("POST /left HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}");
+    await expect.poll(() => held.length).toBe(2);
+    client.socket.destroy();
+    await expect.poll(() => held[1]?.destroyed).toBe(true);
+    held[0]?.end("whole");
+    expect((await other).text).toBe("whole");
+  });
+
+  test("that is late is given up", async () => {
+    const held: ServerResponse[] = [];
+    const { ask, failures } = await startReadyPair((_req, res) => held.push(res), {}, 100);
+    expect((await ask("/late")).status).toBe(503);
+    expect(failures).toEqual(["UND_ERR_HEADERS_TIMEOUT"]);
+    await expect.poll(() => held[0]?.destroyed).toBe(true);
+  });
+
+  test("whose handler gives up before its reply is lost", async () => {
+    const { ask, failures, isReady } = await startReadyPair((_req, res) => res.destroy());
+    expect((await ask("/lost")).status).toBe(503);
+    expect(failures).toEqual(["UND_ERR_SOCKET"]);
+    expect(await isReady()).toBe("true");
+  });
+});
+
+describe("a reply", () => {
+  test("is passed on as it is written", async () => {
+    let release = () => {};
+    const { front } = await startReadyPair((_req, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.write("data: 1\n\n");
+      release = () => void res.end("data: 2\n\n");
+    });
+    const client = await connectRaw(front.port);
+    client.write("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}");
+    expect(await client.until(/data: 1\n\n/)).not.toMatch(/data: 2/);
+    release();
+    await client.until(/data: 2\n\n/);
+    client.socket.destroy();
+  });
+
+  test("waits for a client that does not read, and no other does", async () => {
+    const bytes = 64 * 1024 * 1024;
+    let written = 0;
+    const { ask, front } = await startReadyPair((req, res) => {
+      if (req.url === "/quick") return void res.end("quick");
+      const piece = Buffer.alloc(32 * 1024, "z");
+      const write = () => {
+        while (written < bytes) {
+          written += piece.length;
+          if (res.write(piece)) continue;
+          res.once("drain", write);
+          return;
+        }
+        res.end();
+      };
+      res.writeHead(200, { "content-length": bytes });
+      write();
+      return undefined;
+    });
+    const client = connect(front.port, "127.0.0.1");
+    client.write("POST /large HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}");
+    client.pause();
+    for (let before = -1; before !== written;) {
+      before = written;
+      await lapse(500, "a reply that nothing holds up goes on meanwhile");
+    }
+    expect(written).toBeLessThan(bytes);
+    expect((await ask("/quick")).text).toBe("quick");
+    let read = 0;
+    client.on("data", (chunk: Buffer) => (read += chunk.length));
+    client.resume();
+    await expect.poll(() => read, { timeout: 20_000 }).toBeGreaterThan(bytes);
+    client.destroy();
+  });
+
+  test("that is larger than a frame comes whole", async () => {
+    const text = "é".repeat(1024 * 1024);
+    const { ask } = await startReadyPair((_req, res) => res.writeHead(200).end(text));
+    expect((await ask("/large")).text).toBe(text);
+  });
+
+  test("that breaks off is cut, and a stream of events says so", async () => {
+    const { ask, front } = await startReadyPair((req, res) => {
+      if (req.url === "/events") res.writeHead(200, { "content-type": "text/event-stream" });
+      else res.writeHead(200, { "content-length": 100 });
+      res.write("data: 1\n\n");
+      void lapse(50, "the beginning has reached its caller").then(() => res.destroy());
+    });
+    expect((await ask("/events")).text).toBe("data: 1\n\ndata: broken\n\n");
+    const client = await connectRaw(front.port);
+    client.write("POST /cut HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n\r\n{}");
+    expect((await client.closed()).text).toMatch(/data: 1\n\n$/);
+  });
+
+  test("may be in any encoding", async () => {
+    const { ask } = await startReadyPair((_req, res) => {
+      res.write("é", "latin1");
+      res.write(Buffer.from("é").toString("hex"), "hex");
+      res.end("ü");
+    });
+    const { text } = await ask("/x");
+    expect(Buffer.from(text)).toEqual(Buffer.from("\u{fffd}éü"));
+  });
+});
+
+describe("a server", () => {
+  test("that stops answers what it has, and takes nothing more", async () => {
+    const held: ServerResponse[] = [];
+    const { ask, stopBack } = await startReadyPair((_req, res) => held.push(res));
+    const call = ask("/held");
+    await expect.poll(() => held.length).toBe(1);
+    const stopped = stopBack(60_000);
+    const beganMs = performance.now();
+    await lapse(100, "the caller is asked to carry nothing more");
+    held[0]?.end("whole");
+    expect((await call).text).toBe("whole");
+    await stopped;
+    // Nothing but the server's word ends the connection so early.
+    expect(performance.now() - beganMs).toBeLessThan(carrierBounds.idleMs / 2);
+    expect((await ask("/next")).status).toBe(503);
+  });
+
+  test("whose drain is over ends what is left", async () => {
+    const { ask, stopBack, failures, seen } = await startReadyPair(() => {});
+    const call = ask("/held");
+    await expect.poll(() => seen.length).toBe(1);
+    await stopBack(100);
+    expect((await call).status).toBe(503);
+    expect(failures).toEqual(["UND_ERR_SOCKET"]);
+  });
+
+  test("that does not carry calls gets them one by one", async () => {
+    const { ask, seen, isReady } = await startPair(echo, { upgrades: false });
+    for (let call = 0; call < 5; call += 1) expect((await ask("/x", "one")).text).toBe("one");
+    expect(await isReady()).toBe("false");
+    expect(seen).toEqual([false, false, false, false, false]);
+  });
+
+  test("that does not admit the caller gets them one by one", async () => {
+    const { ask, isReady } = await startPair(echo, { carrying: { admits: () => false } });
+    for (let call = 0; call < 5; call += 1) expect((await ask("/x", "one")).text).toBe("one");
+    expect(await isReady()).toBe("false");
+  });
+
+  test("ends a connection whose frames are none, with the calls on it", async () => {
+    const held: ServerResponse[] = [];
+    const { back } = await startReadyPair((_req, res) => held.push(res));
+    const client = await connectRaw(back.port);
+    client.write(`GET /healthz HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: ${carrierProtocol}\r\n\r\n`);
+    await client.until(/ 101 /);
+    const head = '["POST","/",{}]';
+    const frame = Buffer.alloc(14 + head.length);
+    frame.writeUInt32BE(10 + head.length);
+    frame[4] = 1;
+    frame.writeUInt32BE(head.length, 10);
+    frame.write(head, 14);
+    client.write(frame);
+    await expect.poll(() => held.length).toBe(1);
+    client.write("\xff\xff\xff\xff");
+    await client.closed();
+    await expect.poll(() => held[0]?.destroyed).toBe(true);
+  });
+});
+
+test("a connection that is lost ends its calls, and later ones open another", async () => {
+  const held: ServerResponse[] = [];
+  const { ask, dispatcher, failures, isReady } = await startReadyPair((_req, res) => held.push(res));
+  const call = ask("/held");
+  await expect.poll(() => held.length).toBe(1);
+  dispatcher.abandon(Object.assign(new Error("gone"), { code: "PEER_ABANDONED" }));
+  expect((await call).status).toBe(503);
+  expect(failures).toEqual(["PEER_ABANDONED"]);
+  await expect.poll(() => held[0]?.destroyed).toBe(true);
+  expect(await isReady()).toBe("false");
+  await expect.poll(isReady, { timeout: 3 * carrierBounds.openIntervalMs }).toBe("true");
+});
+
+test("a caller that closes its connections lets calls come to their end", async () => {
+  const held: ServerResponse[] = [];
+  const { ask, dispatcher } = await startReadyPair((_req, res) => held.push(res));
+  const call = ask("/held");
+  await expect.poll(() => held.length).toBe(1);
+  const [reply] = held;
+  const closed = once(reply ?? fail(), "close");
+  dispatcher.close();
+  reply?.end("whole");
+  expect((await call).text).toBe("whole");
+  await closed;
+});
+
+function fail(): never {
+  throw new Error("There is no call.");
+}
