@@ -23,9 +23,9 @@ import { GatewayError } from "@gatehouse/errors";
 import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";
 import type { AdminKey } from "../domain/admin-key.ts";
 import { projectNotFound } from "../domain/project.ts";
+import { createdAt, lastUsedAt, nameLengthMax, unrepeated } from "../domain/shared-fields.ts";
+import { expiresAt } from "../domain/token-fields.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { createdAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
-import { expiresAt } from "./token.ts";
 
 /** Projects of one administrator. */
 const projectsMax = 200;

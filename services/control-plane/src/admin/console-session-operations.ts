@@ -17,10 +17,10 @@ import {
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { isAllowed } from "../domain/access.ts";
+import { createdAt, lastUsedAt } from "../domain/shared-fields.ts";
 import type { ConsoleSession } from "../store/console-sessions.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";
-import { createdAt, lastUsedAt } from "./shared-fields.ts";
 
 const ofKey = <Name extends keyof ConsoleSession["administrator"]>(member: Name) => ({
   show: ({ administrator }: ConsoleSession) => administrator[member],

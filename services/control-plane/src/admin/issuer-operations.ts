@@ -30,10 +30,10 @@ import { GatewayError } from "@gatehouse/errors";
 import type { AccessToken } from "../domain/access-token.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
+import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "../domain/shared-fields.ts";
+import { token } from "../domain/token-fields.ts";
 import type { IssuerChanges } from "../store/issuers.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
-import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
-import { token } from "./token.ts";
 
 const urlLengthMax = 2_048;
 const textLengthMax = 255;

@@ -18,10 +18,10 @@ import {
 import { GatewayError } from "@gatehouse/errors";
 import { projectTypes } from "@gatehouse/principal";
 import { defaultRateLimits, type Project } from "../domain/project.ts";
+import { createdAt, name, onLedgerUnavailable, rateLimits } from "../domain/shared-fields.ts";
 import type { ProjectChanges } from "../store/projects.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";
-import { createdAt, name, onLedgerUnavailable, rateLimits } from "./shared-fields.ts";
 
 const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
 

@@ -8,11 +8,10 @@ import {
   string,
   writeProject,
 } from "@gatehouse/admin";
-import { hashToken, mintToken, type TokenReach, wholeReach } from "@gatehouse/principal";
-import { type AccessToken, findUpdateProblem, type TokenChanges } from "../domain/access-token.ts";
+import { hashToken, mintToken, wholeReach } from "@gatehouse/principal";
+import { type AccessToken, findUpdateProblem, type TokenChange } from "../domain/access-token.ts";
+import { readReach, token, type TokenSettings } from "../domain/token-fields.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
-import { unrepeated } from "./shared-fields.ts";
-import { readReach, token } from "./token.ts";
 
 const tokens = defineCollection({
   list: "tokens",
@@ -32,22 +31,9 @@ const create = defineOperation({
   prepare: async ({ input }) => await Promise.resolve({ reach: readReach(input, wholeReach) }),
   async run({ input, initiator, prepared: { reach } }, context: AdminContext) {
     const owner = await context.projects.get(input.project);
-    const columns = token.toColumns(input) as Partial<TokenChanges>;
-    const { perMinute = null, perHour = null, expiresAt = null } = columns;
-    const plaintext = mintToken(input.environment).reveal();
-    const wanted = {
-      name: input.name,
-      environment: input.environment,
-      scopes: unrepeated(input.scopes),
-      rateLimits: { perMinute, perHour },
-      userLimits: {
-        perMinute: columns.userPerMinute ?? null,
-        monthlyBudgetMicros: columns.userBudgetMicros ?? null,
-      },
-      reach,
-      expiresAt,
-      hash: hashToken(plaintext),
-    };
+    const settings = { ...token.toNewColumns(input), ...reach } as TokenSettings;
+    const plaintext = mintToken(settings.environment).reveal();
+    const wanted = { settings, hash: hashToken(plaintext) };
     const made = await context.tokens.create(owner, wanted, inProject(initiator, owner));
     return { ...token.encode(made), token: plaintext };
   },
@@ -81,11 +67,15 @@ const update = tokens.one({
     const present = await context.tokens.get(id);
     const problem = findUpdateProblem(present);
     if (problem !== undefined) throw problem;
-    readReach(input, present.reach);
+    readReach(input, present);
   },
   async run(id, { input, initiator }, context) {
-    const reach = (present: TokenReach) => readReach(input, present);
-    return await context.tokens.update(id, { ...token.toColumns(input), reach }, initiator);
+    const decide = (present: AccessToken) => {
+      const given = { ...input, ...readReach(input, present) };
+      const change = { settings: token.toColumns(given), changed: token.changedFields(present, given) };
+      return change as unknown as TokenChange;
+    };
+    return await context.tokens.update(id, decide, initiator);
   },
 });
 

@@ -1,25 +1,18 @@
 import { isRowId } from "@gatehouse/admin";
 import { type AuditInitiator, type NewAuditEvent, type ProjectReference, systemInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import {
-  isScope,
-  type RateLimits,
-  type Scope,
-  type TokenEnvironment,
-  type TokenReach,
-  type UserLimits,
-} from "@gatehouse/principal";
+import { isScope, type TokenReach } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import {
   type AccessToken,
   findRotationProblem,
-  findTokenChanges,
   findUpdateProblem,
-  type TokenChanges,
+  type TokenChange,
   tokenNotFound,
 } from "../domain/access-token.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
+import type { TokenSettings } from "../domain/token-fields.ts";
 import {
   tokenCreated,
   tokenDeleted,
@@ -33,13 +26,7 @@ import type { PrincipalStore, Transaction } from "./principal-store.ts";
 import { fromReachColumn, toReachColumn } from "./reach-column.ts";
 
 interface NewAccessToken {
-  readonly name: string;
-  readonly environment: TokenEnvironment;
-  readonly scopes: readonly Scope[];
-  readonly rateLimits: RateLimits;
-  readonly userLimits: UserLimits;
-  readonly reach: TokenReach;
-  readonly expiresAt: Date | null;
+  readonly settings: TokenSettings;
   /** SHA-256 of the plaintext. */
   readonly hash: Buffer;
 }
@@ -80,8 +67,11 @@ export interface AccessTokenStore {
   revokeSubject(issuer: Issuer, revocation: SubjectRevocation, initiator: AuditInitiator): Promise<AccessToken>;
   /** Forgets the subjects whose revocations have ended, at most {@link forgottenMax} of them. @returns how many they were */
   forgetRevoked(now: Date): Promise<number>;
-  /** Announces and records nothing where nothing is changed. Refused for a revoked token. */
-  update(id: number, changes: TokenChanges, initiator: AuditInitiator): Promise<AccessToken>;
+  /**
+   * Announces and records nothing where nothing is changed. Refused for a revoked token.
+   * @param decide Makes the change from the token as it is; throws a GatewayError where the two together break a rule.
+   */
+  update(id: number, decide: (present: AccessToken) => TokenChange, initiator: AuditInitiator): Promise<AccessToken>;
   /** Replaces the plaintext's hash: from the commit on, the old plaintext is unknown. Refused for a revoked or expired token. */
   rotate(id: number, rotation: TokenRotation, initiator: AuditInitiator): Promise<AccessToken>;
   /** Idempotent: revoking a revoked token changes, announces and records nothing. */
@@ -130,13 +120,13 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
       return await revokeToken(store, id, { initiator, until });
     },
     forgetRevoked: async (now) => await forgetRevoked(store, now),
-    update: async (id, changes, initiator) =>
+    update: async (id, decide, initiator) =>
       await changeToken(store, id, async (tx, token) => {
         const problem = findUpdateProblem(token);
         if (problem !== undefined) throw problem;
-        const changed = findTokenChanges(token, changes);
+        const { settings, changed } = decide(token);
         if (changed.length === 0) return undefined;
-        const row = await tx.accessToken.update({ where: { id }, data: toData(token, changes), include: withProject });
+        const row = await tx.accessToken.update({ where: { id }, data: toData(settings), include: withProject });
         return { row, event: (subject) => tokenUpdated(initiator, subject, changed) };
       }),
     rotate: async (id, { hash, now }, initiator) =>
@@ -208,21 +198,8 @@ async function findOrMakeSubject(
   return await store.write(async (tx) => unchanged(await tx.accessToken.upsert(query)));
 }
 
-async function insert(tx: Transaction, project: Project, token: NewAccessToken): Promise<AccessToken> {
-  const { name, environment, scopes, rateLimits, userLimits, reach, expiresAt, hash } = token;
-  const data = {
-    projectId: project.id,
-    name,
-    environment,
-    scopes: [...scopes],
-    rateLimitPerMinute: rateLimits.perMinute,
-    rateLimitPerHour: rateLimits.perHour,
-    userLimitPerMinute: userLimits.perMinute,
-    userBudgetMicros: userLimits.monthlyBudgetMicros,
-    reach: toReachColumn(reach),
-    expiresAt,
-    tokenHash: toBytes(hash),
-  };
+async function insert(tx: Transaction, project: Project, { settings, hash }: NewAccessToken): Promise<AccessToken> {
+  const data = { ...toData(settings), projectId: project.id, tokenHash: toBytes(hash) };
   try {
     return toToken(await tx.accessToken.create({ data, include: withProject }));
   } catch (err) {
@@ -233,20 +210,12 @@ async function insert(tx: Transaction, project: Project, token: NewAccessToken):
   }
 }
 
-function toData(token: AccessToken, changes: TokenChanges) {
-  const { name, perMinute, perHour, userPerMinute, userBudgetMicros, expiresAt, reach } = changes;
-  return {
-    reach: toReachColumn(reach(token.reach)),
-    ...(name === undefined ? {} : { name }),
-    ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
-    ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
-    ...(userPerMinute === undefined ? {} : { userLimitPerMinute: userPerMinute }),
-    ...(userBudgetMicros === undefined ? {} : { userBudgetMicros }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+/** Columns of settings; those of its reach share one. */
+function toData<Settings extends TokenReach>({ endpoints, tools, networks, ...columns }: Settings) {
+  return { ...columns, reach: toReachColumn({ endpoints, tools, networks }) };
 }
 
-interface TokenChange {
+interface ChangedRow {
   readonly row: Row;
   readonly event: (subject: TokenOfProject) => NewAuditEvent;
 }
@@ -255,7 +224,7 @@ interface TokenChange {
 async function changeToken(
   store: PrincipalStore,
   id: number,
-  change: (tx: Transaction, token: AccessToken) => Promise<TokenChange | undefined>,
+  change: (tx: Transaction, token: AccessToken) => Promise<ChangedRow | undefined>,
 ): Promise<AccessToken> {
   if (!isRowId(id)) throw tokenNotFound(id);
   return await store.write(async (tx) => {
@@ -275,26 +244,23 @@ function requireToken(row: Row | null, id: number): AccessToken {
   return toToken(row);
 }
 
-function toToken(row: Row): AccessToken {
-  const { id, name, isActive, createdAt, lastUsedAt, expiresAt, issuerId, subject } = row;
+function toToken({
+  projectId: _projectId,
+  tokenHash: _hash,
+  project,
+  reach,
+  issuerId,
+  subject,
+  ...row
+}: Row): AccessToken {
   return {
-    id,
-    name,
-    projectUuid: row.project.uuid,
+    ...row,
+    ...fromReachColumn(reach),
+    projectUuid: project.uuid,
     environment: row.environment === "test" ? "test" : "live",
     scopes: row.scopes.filter(isScope),
-    rateLimits: { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour },
-    userLimits: {
-      perMinute: row.userLimitPerMinute,
-      monthlyBudgetMicros: row.userBudgetMicros === null ? null : Number(row.userBudgetMicros),
-    },
-    reach: fromReachColumn(row.reach),
-    isActive,
-    createdAt,
-    lastUsedAt,
-    expiresAt,
+    userBudgetMicros: row.userBudgetMicros === null ? null : Number(row.userBudgetMicros),
     external: issuerId === null || subject === null ? undefined : { issuerId, subject },
-    revokedUntil: row.revokedUntil,
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  type Columns,
   defineResource,
   dollars,
   fixed,
@@ -24,7 +25,6 @@ import {
 import { GatewayError } from "@gatehouse/errors";
 import { parseNetworks, reachBounds, type TokenReach } from "@gatehouse/principal";
 import { slugPattern, slugRule } from "@gatehouse/slugs";
-import type { AccessToken } from "../domain/access-token.ts";
 import {
   createdAt,
   lastUsedAt,
@@ -60,11 +60,6 @@ const network = refined(
       : `must be a network such as 10.0.0.0/8 or 2001:db8::/32, not ${quote(given)}`,
 );
 
-const reachField = <Name extends keyof TokenReach>(column: Name) => ({
-  column,
-  show: ({ reach }: AccessToken) => reach[column],
-});
-
 /** A moment, or null for never. */
 export const expiresAt = writableOptional(
   nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
@@ -75,11 +70,12 @@ export const expiresAt = writableOptional(
 export const token = defineResource({
   id: shown(id("The token's id.")),
   name,
-  scopes: fixed(scopeList),
+  scopes: fixed(scopeList, { store: unrepeated }),
   is_active: shown(boolean("False once revoked, for good.")),
   environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
   project: ofProject,
-  ...rateLimits,
+  rate_limit_per_minute: writableOptional(rateLimits.rate_limit_per_minute.schema),
+  rate_limit_per_hour: writableOptional(rateLimits.rate_limit_per_hour.schema),
   user_rate_limit_per_minute: writableOptional(
     nullable(
       integer({
@@ -89,14 +85,14 @@ export const token = defineResource({
         max: rateLimitMax,
       }),
     ),
-    { column: "userPerMinute", show: ({ userLimits: { perMinute } }: AccessToken) => perMinute },
+    { column: "userLimitPerMinute" },
   ),
   user_monthly_budget_usd: writableOptional(
     nullable(dollars("US dollars a calendar month (UTC) of each user that its calls name; null is unlimited.")),
     {
       column: "userBudgetMicros",
       store: (usd) => (usd === null ? null : toMicros(usd)),
-      show: ({ userLimits: { monthlyBudgetMicros: micros } }: AccessToken) =>
+      show: ({ userBudgetMicros: micros }: { readonly userBudgetMicros: number | null }) =>
         micros === null ? null : toDollars(micros),
     },
   ),
@@ -108,7 +104,6 @@ export const token = defineResource({
         max: endpointsMax,
       }),
     ),
-    reachField("endpoints"),
   ),
   tools: writableOptional(
     nullable(
@@ -119,7 +114,6 @@ export const token = defineResource({
         max: toolsMax,
       }),
     ),
-    reachField("tools"),
   ),
   networks: writableOptional(
     nullable(
@@ -130,12 +124,25 @@ export const token = defineResource({
         max: networksMax,
       }),
     ),
-    reachField("networks"),
   ),
   created_at: createdAt,
   last_used_at: lastUsedAt,
   expires_at: expiresAt,
 });
+
+/** The part of a token that an administrator writes. */
+export interface TokenSettings
+  extends
+    TokenReach,
+    Omit<
+      Columns<typeof token.fields>,
+      keyof TokenReach | "userRateLimitPerMinute" | "userMonthlyBudgetUsd" | "expiresAt"
+    > {
+  /** Of each user that its calls name, as is the next. */
+  readonly userLimitPerMinute: number | null;
+  readonly userBudgetMicros: number | null;
+  readonly expiresAt: Date | null;
+}
 
 type Given = { readonly [Name in keyof TokenReach]?: TokenReach[Name] | undefined };
 
