@@ -20,7 +20,7 @@ export {
   type Subject,
 } from "./operation.ts";
 export { jsonObject } from "./json-object.ts";
-export { dollars, toDollars, toMicros } from "./money.ts";
+export { dollars } from "./dollars.ts";
 export {
   type Collection,
   type CollectionDefinition,

@@ -1,3 +1,4 @@
+import { toDollars } from "@gatehouse/money";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { GatewayLogEntry } from "./gateway-log-entry.ts";
 
@@ -89,7 +90,7 @@ function createCallMetrics(registry: Registry): LogMetrics["called"] {
     of.attempts += attempts ?? 0;
     of.prompt += promptTokens ?? 0;
     of.completion += completionTokens ?? 0;
-    of.costUsd += (costMicros ?? 0) / 1_000_000;
+    of.costUsd += toDollars(costMicros ?? 0);
   };
 }
 

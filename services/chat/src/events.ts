@@ -8,6 +8,7 @@ import {
   systemInitiator,
 } from "@gatehouse/audit";
 import { type BudgetEvent, budgetThresholdPercent } from "@gatehouse/limits";
+import { toDollars } from "@gatehouse/money";
 import type { TargetRefusal } from "@gatehouse/providers";
 
 interface ProviderSubject {
@@ -139,8 +140,8 @@ export function budgetReached(event: BudgetEvent, { slug, project }: BudgetSubje
     endpoint: event.endpointUuid,
     slug,
     month: event.month,
-    spent_usd: toUsd(event.spentMicros),
-    budget_usd: toUsd(event.budgetMicros),
+    spent_usd: toDollars(event.spentMicros),
+    budget_usd: toDollars(event.budgetMicros),
   };
   const subject = { project, target: slug };
   if (event.kind === "budget.exhausted") return auditEvent(systemInitiator, event.kind, { ...subject, metadata });
@@ -148,8 +149,4 @@ export function budgetReached(event: BudgetEvent, { slug, project }: BudgetSubje
     ...subject,
     metadata: { ...metadata, threshold: budgetThresholdPercent },
   });
-}
-
-function toUsd(micros: number): number {
-  return micros / 1_000_000;
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Admission, BudgetRefusal } from "./allowance.ts";
-import { budgetExhaustedMessage, budgetHeldMessage } from "./money.ts";
+import { budgetExhaustedMessage, budgetHeldMessage } from "./budget-messages.ts";
 
 /** The 429 of a refused admission, with `scope`, `retry_after` and `Retry-After`. */
 export function rateLimited({ scope, retryAfterSeconds }: Extract<Admission, { admitted: false }>): GatewayError {

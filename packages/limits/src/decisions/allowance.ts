@@ -1,4 +1,4 @@
-import type { Micros } from "./money.ts";
+import type { Micros } from "@gatehouse/money";
 import type { Month } from "./month.ts";
 import type { WindowScope } from "./window-lease.ts";
 

@@ -1,6 +1,6 @@
+import type { Micros } from "@gatehouse/money";
 import { type BudgetClaim, type BudgetEvent, budgetThresholdPercent, type RefusalReason } from "./allowance.ts";
 import { allowanceBounds as bounds } from "./bounds.ts";
-import type { Micros } from "./money.ts";
 import type { Month } from "./month.ts";
 
 /**

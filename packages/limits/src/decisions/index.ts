@@ -21,7 +21,6 @@ export {
 export { allowancesUnavailable, budgetRefused, rateLimited } from "./allowance-errors.ts";
 export { allowanceBounds } from "./bounds.ts";
 export { ledgerGraceMs, windowHeaders } from "./admission.ts";
-export { formatDollars, type Micros } from "./money.ts";
 export type { UserName } from "./known-users.ts";
 export { type Month, monthOf, monthPattern } from "./month.ts";
 export type { WindowScope } from "./window-lease.ts";

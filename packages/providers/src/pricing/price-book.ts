@@ -1,4 +1,5 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
+import { microsPerDollar } from "@gatehouse/money";
 import type * as prices from "@pydantic/genai-prices";
 import type { ModelPrice, PriceCalculation, Provider, Usage } from "@pydantic/genai-prices";
 import type { ProviderKind } from "../provider.ts";
@@ -124,7 +125,7 @@ export class PriceBook {
     const fee = found.total_price - found.input_price - found.output_price;
     const input = target.inputPricePerMillion === undefined ? found.input_price : 0;
     const output = target.outputPricePerMillion === undefined ? found.output_price : 0;
-    return { costMicros: (fee + input + output) * 1_000_000 + overridden, priceUnknown: false };
+    return { costMicros: (fee + input + output) * microsPerDollar + overridden, priceUnknown: false };
   }
 
   /** Undefined where the price changes with the amount or the time of day. */

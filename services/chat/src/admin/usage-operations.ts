@@ -11,9 +11,9 @@ import {
   project,
   readProject,
   string,
-  toDollars,
 } from "@gatehouse/admin";
 import { monthPattern, type UserUsage } from "@gatehouse/limits";
+import { toDollars } from "@gatehouse/money";
 import { slugsOf } from "../store/endpoints.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { endpointKey, findNamedEndpoint, ofEndpoint } from "./endpoint-operations.ts";

@@ -13,8 +13,6 @@ import {
   shown,
   slug,
   string,
-  toDollars,
-  toMicros,
   withDefault,
   withoutItems,
   withoutMembers,
@@ -23,6 +21,7 @@ import {
 } from "@gatehouse/admin";
 import type { Target } from "@gatehouse/failover";
 import { schemaBounds } from "@gatehouse/json-schema";
+import { toDollars, toMicros } from "@gatehouse/money";
 import { endpointBounds as bounds } from "./endpoint-bounds.ts";
 import { target } from "./target.ts";
 

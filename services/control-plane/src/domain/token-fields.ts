@@ -16,13 +16,12 @@ import {
   string,
   timestamp,
   toDate,
-  toDollars,
-  toMicros,
   withDefault,
   withMessages,
   writableOptional,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
+import { toDollars, toMicros } from "@gatehouse/money";
 import { parseNetworks, reachBounds, type TokenReach } from "@gatehouse/principal";
 import { slugPattern, slugRule } from "@gatehouse/slugs";
 import {

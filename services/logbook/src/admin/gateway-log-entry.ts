@@ -1,4 +1,5 @@
-import { defineResource, id, nullable, number, record, reference, shown, toDollars, unknown } from "@gatehouse/admin";
+import { defineResource, id, nullable, number, record, reference, shown, unknown } from "@gatehouse/admin";
+import { toDollars } from "@gatehouse/money";
 import type { LoggedRequest } from "../store/gateway-log-reader.ts";
 
 const dollarsMax = Number.MAX_SAFE_INTEGER;

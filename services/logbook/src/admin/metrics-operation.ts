@@ -19,10 +19,10 @@ import {
   string,
   timestamp,
   toDate,
-  toDollars,
   withDefault,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
+import { toDollars } from "@gatehouse/money";
 import { userNameLengthMax } from "@gatehouse/principal";
 import { buckets, type Grouping, groupings, outcomes, toLatencyMs, toMetricsRange } from "../domain/metrics.ts";
 import { noUuid } from "../store/metric-rollups.ts";

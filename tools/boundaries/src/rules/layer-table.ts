@@ -92,8 +92,6 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
     "string",
     "timestamp",
     "toDate",
-    "toDollars",
-    "toMicros",
     "union",
     "withDefault",
     "withMessages",
@@ -112,6 +110,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",
   "@gatehouse/json-schema": ["compileSchema", "schemaBounds"],
+  "@gatehouse/money": "all",
   "@gatehouse/mcp": ["unknownTool"],
   // Its clock and its waiting change when a computation goes on, never its result.
   "@gatehouse/pace": "all",

@@ -1,21 +1,9 @@
 import { number, refined } from "./schemas.ts";
 
-const microsPerDollar = 1_000_000;
 const dollarsMax = 1_000_000_000;
 
 /** An amount of US dollars with at most six decimals: whole micro-dollars, which a double holds exactly. */
 export function dollars(description: string) {
   const schema = number({ description: `${description} At most 6 decimals.`, min: 0, max: dollarsMax });
   return refined(schema, (usd) => (Number(usd.toFixed(6)) === usd ? undefined : "must have at most 6 decimals"));
-}
-
-/** @param usd at least 0 @returns whole millionths of a dollar */
-export function toMicros(usd: number): number {
-  // Adding zero turns -0 into 0.
-  return Math.round(usd * microsPerDollar) + 0;
-}
-
-/** @param micros millionths of a dollar */
-export function toDollars(micros: number): number {
-  return micros / microsPerDollar;
 }

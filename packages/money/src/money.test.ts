@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { budgetExhaustedMessage, formatDollars } from "./money.ts";
+import { formatDollars, toDollars, toMicros } from "./money.ts";
 
 test.each([
   [0, "$0.00"],
@@ -24,8 +24,13 @@ test("an amount is written with 2 to 6 decimals, and nothing of it is lost", () 
   );
 });
 
-test("the message of an exhausted budget is the specification's", () => {
-  expect(budgetExhaustedMessage({ spentMicros: 10_020_000, reservedMicros: 0, budgetMicros: 10_000_000 })).toBe(
-    "Endpoint monthly budget exhausted: ~$10.02 spent, budget $10.00. Resets at the start of next month.",
-  );
+test.each([
+  [0, 0],
+  [-0, 0],
+  [0.1, 100_000],
+  [0.000001, 1],
+  [1_000_000_000, 1_000_000_000_000_000],
+])("%d dollars are %d micro-dollars, and back", (usd, micros) => {
+  expect(toMicros(usd)).toBe(micros);
+  expect(toDollars(micros)).toBe(usd + 0);
 });

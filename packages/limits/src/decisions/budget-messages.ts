@@ -1,17 +1,5 @@
+import { formatDollars } from "@gatehouse/money";
 import type { BudgetRefusal } from "./allowance.ts";
-
-/** Millionths of a US dollar, a whole number; the unit of every amount in the ledger. */
-export type Micros = number;
-
-const microsPerDollar = 1_000_000;
-
-/** With a dollar sign and 2 to 6 decimals, e.g. `$10.00`, `$0.000125`. */
-export function formatDollars(micros: Micros): string {
-  const sign = micros < 0 ? "-" : "";
-  const whole = Math.floor(Math.abs(micros) / microsPerDollar);
-  const fraction = String(Math.abs(micros) % microsPerDollar).padStart(6, "0");
-  return `${sign}$${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
-}
 
 type Refused = Pick<BudgetRefusal, "payer" | "spentMicros" | "reservedMicros" | "budgetMicros">;
 
