@@ -13,7 +13,7 @@ import {
 import { connectRaw } from "../src/testing.ts";
 
 let server: HttpServer;
-/** Of the last large reply. */
+/** The last large reply. */
 let sent: { readonly res: ServerResponse; readonly unsentAtFirst: number } | undefined;
 /** Any place at which it is cut may be inside a surrogate pair. */
 const large = JSON.stringify({ text: "🙂".repeat(300_001) });

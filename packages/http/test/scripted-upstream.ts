@@ -7,6 +7,10 @@ import { endToEndHeaders, forward, type ForwardOptions, sendError, startHttpServ
 
 export interface Proxy {
   readonly port: number;
+  /** Targets of the requests that it was asked to forward. */
+  readonly asked: string[];
+  /** Targets whose exchange with the client is over, answered or not. */
+  readonly closed: string[];
   /** Outcome of each forward, in order: `done`, or the code of its error. */
   readonly outcomes: string[];
   stop(): Promise<void>;
@@ -18,6 +22,8 @@ export async function startProxy(
   { connections, ...overrides }: Partial<ForwardOptions> & { readonly connections?: number } = {},
 ): Promise<Proxy> {
   const dispatcher = new Agent({ connections: connections ?? null });
+  const asked: string[] = [];
+  const closed: string[] = [];
   const outcomes: string[] = [];
   const server = await startHttpServer(
     (req, res) => {
@@ -37,11 +43,15 @@ export async function startProxy(
           sendError(res, err);
         },
       );
+      asked.push(req.url ?? "/");
+      res.once("close", () => closed.push(req.url ?? "/"));
     },
     { host: "127.0.0.1", port: 0 },
   );
   return {
     port: server.port,
+    asked,
+    closed,
     outcomes,
     async stop() {
       await server.stop(0);

@@ -196,8 +196,9 @@ describe.each(transports)("a service reached $name", ({ connect }) => {
     const signal = AbortSignal.abort();
     await expect(client.resolveToken({}, { signal })).rejects.toMatchObject({ code: "cancelled" });
     await expect(collect(client.watchPrincipals({}, { signal }))).rejects.toMatchObject({ code: "cancelled" });
-    await lapse(20, "a call on its way would have begun");
-    expect(calls).toBe(0);
+    // It goes the same way as those before it, which would have come first.
+    await client.resolveToken({});
+    expect(calls).toBe(1);
   });
 
   test("ends a stream that its reader aborts with an error, never as if it were complete", async () => {

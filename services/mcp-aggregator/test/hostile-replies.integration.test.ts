@@ -160,11 +160,12 @@ test("the time-out of a call ends the reading of an answer that drips in", async
 test("requests of an upstream's own are answered a few at a time", async () => {
   let open = 0;
   let most = 0;
+  const released = Promise.withResolvers<undefined>();
   const { project } = await besideHealthy(({ body }, res) => {
     if (body.method === undefined) {
       open += 1;
       most = Math.max(most, open);
-      void lapse(50, "all that may be open at a time come").then(() => {
+      void released.promise.then(() => {
         open -= 1;
         return res.writeHead(202).end();
       });
@@ -175,7 +176,9 @@ test("requests of an upstream's own are answered a few at a time", async () => {
   });
   const { result } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
   expect(result?.isError).toBe(false);
-  await vi.waitFor(() => expect(most).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(open).toBe(8));
+  await lapse(50, "a ninth would come while eight are open");
+  released.resolve(undefined);
   await vi.waitFor(() => expect(open).toBe(0));
   expect(most).toBeLessThanOrEqual(8);
 });

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 /** A router as a balancer knows it. */
 export interface BalancedRouter {
   readonly url: string;
-  /** Of the port that has its `/readyz`. */
+  /** Address of the port that has its `/readyz`. */
   readonly operationsUrl: string;
 }
 
@@ -16,6 +16,7 @@ export class Balancer {
   readonly #routers: readonly BalancedRouter[];
   readonly #unready = new Set<BalancedRouter>();
   readonly #stopped = new AbortController();
+  #turn = 0;
 
   constructor(routers: readonly BalancedRouter[]) {
     this.#routers = routers;
@@ -24,7 +25,7 @@ export class Balancer {
 
   /** Where a call goes, first choice first; a later one is for a connection that is refused. */
   choose(): readonly string[] {
-    const first = Math.floor(Math.random() * this.#routers.length);
+    const first = this.#turn++;
     const inTurn = this.#routers.map((_, at) => this.#routers[(first + at) % this.#routers.length]);
     const known = inTurn.filter((router) => router !== undefined);
     return known.toSorted((one, other) => this.#rank(one) - this.#rank(other)).map(({ url }) => url);

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { lapse } from "@gatehouse/async/testing";
 import { startDispatcher } from "./dispatcher.ts";
 import { openLedger } from "./ledger.ts";
 
@@ -29,14 +28,14 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
   const arrivalsOf = (name: string) => ledger.receivers.arrivals.filter((arrival) => arrival.name === name);
 
   try {
-    await lapse(300, "deliveries are under way");
+    await until(() => ledger.receivers.arrivals.length > arrivalsMin);
     for (let round = 0; round < 3; round++) {
       const rotation = { webhook_id: rotated.id, overlap_seconds: 0 };
       const { secret } = await ledger.admin.call<{ readonly secret: string }>("svc_rotate_webhook_secret", rotation);
       const secrets = ledger.receivers.secrets.get(rotated.name) ?? [];
       secrets.push(secret);
       const startedBefore = performance.now() + inFlightMs;
-      await lapse(600, "deliveries go on after the rotation");
+      await until(() => arrivalsOf(rotated.name).filter(({ at }) => at > startedBefore).length > arrivalsMin);
       const late = arrivalsOf(rotated.name).filter(
         ({ at, signedBy }) => at > startedBefore && signedBy !== secrets.length - 1,
       );
@@ -48,7 +47,7 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
     await ledger.admin.call("svc_set_webhook_active", { webhook_id: switchedOff.id, is_active: false });
     await ledger.admin.call("svc_delete_webhook", { webhook_id: deleted.id });
     const changedAt = performance.now() + inFlightMs;
-    await lapse(800, "deliveries go on after the changes");
+    await until(() => arrivalsOf("elsewhere").filter(({ at }) => at > changedAt).length > arrivalsMin);
     for (const { name } of [moved, switchedOff, deleted]) {
       const late = arrivalsOf(name).filter(({ at }) => at > changedAt);
       if (late.length > 0) violations.push(`${late.length} deliveries went to ${name} after it had been changed`);
@@ -67,3 +66,10 @@ export async function changeUnderLoad(databaseUrl: string): Promise<ChangeReport
 
 /** From a start's commit to the arrival, on a busy machine. */
 const inFlightMs = 400;
+/** Arrivals that show that deliveries are under way, and then that they go on. */
+const arrivalsMin = 20;
+
+/** Waits until a condition holds; the test's time-out is the bound. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}

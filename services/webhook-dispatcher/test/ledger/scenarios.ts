@@ -4,7 +4,8 @@ import { type Dispatcher, type DispatcherOptions, startDispatcher } from "./disp
 import { type Ledger, type LedgerReport, openLedger, type Store } from "./ledger.ts";
 import { type Behaviour, behaviours } from "./receivers.ts";
 
-const afterwards = "deliveries go on after the last fault";
+/** Arrivals after the last fault, of which the ledger is checked to the last. */
+const arrivalsAfterwards = 50;
 
 export interface ScenarioOptions {
   readonly databaseUrl: string;
@@ -53,9 +54,15 @@ async function withLedger(
   }
 }
 
-/** From `fromMs` up to `spanMs` more: another value each round, the same ones in each run. */
-function seededMs(round: number, fromMs: number, spanMs: number): number {
-  return fromMs + ((round * 7_919 + 131) % spanMs);
+/** From `from` up to `span` more: another number each round, the same ones in each run. */
+function seeded(round: number, from: number, span: number): number {
+  return from + ((round * 7_919 + 131) % span);
+}
+
+/** Waits until receivers have got so many more deliveries: they are under way. */
+async function untilArrived({ receivers }: Ledger, more: number): Promise<void> {
+  const goal = receivers.arrivals.length + more;
+  while (receivers.arrivals.length < goal) await delay(5);
 }
 
 const feedersCount = 4;
@@ -80,14 +87,14 @@ function startFeeding(ledger: Ledger, store: Store): { stop(): Promise<void> } {
 
 /** Ends the process at one place of a delivery's way, again and again, under load. */
 export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
-  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+  return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     let current = await start({ failpoint: `${place}:10` });
     const feeding = feed(async (messages) => await current.store(messages));
     for (let round = 1; round <= rounds; round++) {
       await untilDead(current);
       current = await start(round === rounds ? {} : { failpoint: `${place}:${5 + round * 7}` });
     }
-    await lapse(200, afterwards);
+    await untilArrived(ledger, arrivalsAfterwards);
     await feeding.stop();
     return rounds;
   });
@@ -95,15 +102,15 @@ export async function killAt(place: string, { databaseUrl, rounds }: ScenarioOpt
 
 /** Kills the process at seeded moments, under load. */
 export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
-  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+  return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     let current = await start();
     const feeding = feed(async (messages) => await current.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await lapse(seededMs(round, 100, 300), "deliveries are under way");
+      await untilArrived(ledger, seeded(round, 30, 90));
       await current.kill();
       current = await start();
     }
-    await lapse(200, afterwards);
+    await untilArrived(ledger, arrivalsAfterwards);
     await feeding.stop();
     return rounds;
   });
@@ -111,16 +118,16 @@ export async function killAtRandom({ databaseUrl, rounds }: ScenarioOptions): Pr
 
 /** Stops one of two processes for longer than its leases, then lets it go on: what it had is taken over by then. */
 export async function standStill({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
-  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+  return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     const [first, second] = await Promise.all([start(), start()]);
     const feeding = feed(async (messages) => await second.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await lapse(300, "deliveries are under way");
+      await untilArrived(ledger, 60);
       first.process.kill("SIGSTOP");
       await lapse(4_500, "longer than the leases of a process that stands still");
       first.process.kill("SIGCONT");
     }
-    await lapse(300, afterwards);
+    await untilArrived(ledger, arrivalsAfterwards);
     await feeding.stop();
     return rounds;
   });
@@ -128,14 +135,14 @@ export async function standStill({ databaseUrl, rounds }: ScenarioOptions): Prom
 
 /** Two and three processes on one database, one of which is killed and replaced. */
 export async function several({ databaseUrl, rounds }: ScenarioOptions): Promise<ScenarioReport> {
-  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+  return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     const dispatchers = await Promise.all([start(), start(), start()]);
     let turn = 0;
     const feeding = feed(
       async (messages) => (await dispatchers[turn++ % dispatchers.length]?.store(messages)) ?? false,
     );
     for (let round = 0; round < rounds; round++) {
-      await lapse(400, "deliveries are under way");
+      await untilArrived(ledger, 80);
       await dispatchers[round % dispatchers.length]?.kill();
       dispatchers[round % dispatchers.length] = await start();
     }
@@ -154,14 +161,14 @@ export async function crashDatabase(
   server: DatabaseServer,
   { databaseUrl, rounds }: ScenarioOptions,
 ): Promise<ScenarioReport> {
-  return await withLedger(databaseUrl, behaviours, async ({ start, feed }) => {
+  return await withLedger(databaseUrl, behaviours, async ({ ledger, start, feed }) => {
     const dispatcher = await start();
     const feeding = feed(async (messages) => await dispatcher.store(messages));
     for (let round = 0; round < rounds; round++) {
-      await lapse(seededMs(round, 500, 300), "deliveries are under way");
+      await untilArrived(ledger, seeded(round, 100, 60));
       await server.crash();
     }
-    await lapse(500, afterwards);
+    await untilArrived(ledger, arrivalsAfterwards);
     await feeding.stop();
     if (!dispatcher.isAlive()) throw new Error("The dispatcher did not outlive the database.");
     return rounds;
