@@ -37,7 +37,7 @@ const isolated = [
   "services/guardrail/src/domain/{injection/addressed,keywords/keywords,policy/json-path,secrets/find-secrets}",
   "services/guardrail/src/domain/{pii/context/find-context,pii/context/hostile-units,text/decode-numbers}",
 ].map((name) => `${name}.test.ts`);
-/** Of both end-to-end projects, which drive the composed product. */
+/** Settings of both end-to-end projects, which drive the composed product. */
 const composed = {
   globalSetup: ["./packages/postgres/test-setup.ts"],
   testTimeout: 60_000,
@@ -47,7 +47,7 @@ const composed = {
 const unmeasured = ["money", "policy", "rights", "spending"].map(
   (name) => `tests/adversary/test/${name}.adversary.test.ts`,
 );
-/** Of both adversary projects, which attack the composed product. */
+/** Settings of both adversary projects, which attack the composed product. */
 const attacking = {
   globalSetup: ["./packages/postgres/test-setup.ts"],
   testTimeout: 120_000,

@@ -10,7 +10,7 @@ export interface ProjectReference {
 /** An audit event as a service records it, in the transaction that changes the state. */
 export interface NewAuditEvent {
   readonly event: EventKey;
-  /** `admin_key:<name>`, `token:<name>`, `system`, or `unknown` for somebody whose key is not known. */
+  /** `admin_key:<name>`, `token:<name>`, `system`, or `unknown` for a caller whose key is not known. */
   readonly actor: string;
   /** Null for what concerns the whole gateway. */
   readonly project: ProjectReference | null;

@@ -5,7 +5,7 @@ interface StoredReport {
 }
 
 /**
- * The published events of this process that somebody has not reported yet as stored. Reports of other events are not
+ * Published events of this process that no consumer has reported as stored yet. Reports of other events are not
  * kept: their publisher waits for them.
  */
 export class PendingConfirmations {

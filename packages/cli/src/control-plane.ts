@@ -15,7 +15,7 @@ export interface ControlPlane {
 
 /** Address and key of the gateway that commands go to. */
 export interface ConnectionSettings {
-  /** Of the router, without a path. */
+  /** Address of the router, without a path. */
   readonly url: string;
   readonly adminKey: string;
 }
@@ -28,7 +28,7 @@ interface Refusal {
 interface Reply {
   readonly result?: { readonly structuredContent?: JsonObject; readonly tools?: readonly OperationSummary[] };
   readonly error?: Refusal | string;
-  /** Of a refusal that is no JSON-RPC error. */
+  /** Message of a refusal that is no JSON-RPC error. */
   readonly detail?: string;
 }
 

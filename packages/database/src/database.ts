@@ -110,7 +110,7 @@ async function beginSession(client: pg.ClientBase, schema: string, timeoutMs: nu
   const text = `${settings}; SELECT pg_is_in_recovery() AS is_standby`;
   // The wait for a connection ends here: a pooler takes one at once, and lets its first statement wait for a session.
   const query: pg.QueryConfig & { readonly query_timeout: number } = { text, query_timeout: connectTimeoutMs };
-  // Of several statements pg answers with several results, which its types do not say.
+  // Several statements have several results in pg, which its types do not say.
   const results = (await client.query(query)) as unknown as readonly pg.QueryResult<{ readonly is_standby: boolean }>[];
   if (results.at(-1)?.rows[0]?.is_standby === true) throw new StandbyError();
 }

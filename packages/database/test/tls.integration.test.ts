@@ -30,7 +30,7 @@ describe("a Postgres that takes encrypted connections alone", () => {
       const lines = [
         "hostssl all with_certificate 127.0.0.1/32 trust clientcert=verify-ca",
         "hostssl all all 127.0.0.1/32 scram-sha-256",
-        // Of this test, which looks for what the server says of others.
+        // Rule of this test, which looks for what the server says of others.
         `host all ${decodeURIComponent(new URL(server.url).username)} 127.0.0.1/32 scram-sha-256`,
       ];
       await client.query("CREATE ROLE with_certificate LOGIN; CREATE ROLE service LOGIN PASSWORD 'service'");

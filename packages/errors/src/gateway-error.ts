@@ -9,7 +9,7 @@ export interface GatewayErrorOptions {
   readonly details?: ErrorDetails;
   /** The internal cause. Logged, never sent. */
   readonly cause?: unknown;
-  /** For logs in the place of the message, where that quotes words of somebody else, who may quote a prompt. */
+  /** For logs in the place of the message, where that quotes words of another server, which may quote a prompt. */
   readonly loggedMessage?: string;
   /** Whole seconds a caller should wait, at least 1. Becomes `Retry-After` and `retry_after`. */
   readonly retryAfterSeconds?: number;

@@ -16,7 +16,7 @@ export async function publishToNats(
   messages: readonly StreamMessage[],
 ): Promise<void> {
   const { jetstream, connection, service } = session;
-  // A stream that somebody has made beside ours must not take what is meant for ours.
+  // A stream that was made beside ours must not take what is meant for ours.
   const expect = { streamName: natsStreams[stream].name };
   const { publishInFlightMax: chunk, answerTimeoutMs: timeout } = natsBounds;
   for (let start = 0; start < messages.length; start += chunk) {

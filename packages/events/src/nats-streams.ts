@@ -6,7 +6,7 @@ import { type Consumer, type StreamName, streamNames } from "./transport.ts";
 
 interface NatsStream {
   readonly name: string;
-  /** Of all its messages; each service publishes under its own name, so that the broker can tell them apart. */
+  /** Subjects of all its messages; each service publishes under its own name, so that the broker can tell them apart. */
   readonly subjects: string;
 }
 
@@ -92,7 +92,7 @@ export async function ensureConsumer(
   );
 }
 
-/** JetStream's own error code of a stream or consumer that somebody else has made meanwhile. */
+/** JetStream's own error code of a stream or consumer that another process has made meanwhile. */
 const alreadyThere: ReadonlySet<number> = new Set([10058, 10013, 10148]);
 const notThereStatus = 404;
 

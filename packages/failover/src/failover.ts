@@ -35,7 +35,7 @@ interface FailoverOptions {
 export interface FailoverBounds {
   /** Aborted when the caller has given up. */
   readonly signal: AbortSignal;
-  /** Of the clock in use. */
+  /** Time of the clock in use, milliseconds. */
   readonly deadlineAt: number;
 }
 

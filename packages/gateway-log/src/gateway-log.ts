@@ -28,7 +28,7 @@ class BatchingGatewayLog implements GatewayLog {
   readonly #metrics: LogMetrics;
   readonly #queue = new LogQueue();
   readonly #spill: SpillFolder<SealedBatch>;
-  /** Of files that an earlier process left. */
+  /** Whether files of an earlier process may be left. */
   #mayHaveSpilled = true;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;

@@ -24,7 +24,7 @@ interface Round {
 /** Those before the model are asked at once; those beside it by the answer's `askBeside`, where the caller can. */
 export function createConsultExternals(
   rpc: GuardrailRpc,
-  /** Of the question itself, beside the time that the guardrails elsewhere have. */
+  /** Bound of the question itself, beside the time that the guardrails elsewhere have. */
   timeoutMs: number,
   tracing: Tracing,
   /** Whether calls go on unguarded while the guardrail service is away. */

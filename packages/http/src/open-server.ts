@@ -17,7 +17,7 @@ export interface HttpServerBounds {
   readonly writeIdleTimeoutMs: number;
 }
 
-/** Of the services behind the router, which adds who calls to the headers that it has taken: up to 16 KiB. */
+/** Bounds of the services behind the router, which adds who calls to the headers that it has taken: up to 16 KiB. */
 export const defaultHttpServerBounds: HttpServerBounds = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,

@@ -179,7 +179,7 @@ function createStop(server: Server, { open, switched, carried, isShared }: Conne
   };
 }
 
-/** Of listeners in which only the gateway's own code can throw: what it was about to change is in doubt. */
+/** Ends the connection of a listener in which only the gateway's own code can throw: what it was about to change is in doubt. */
 function endConnection(cause: unknown, { socket }: IncomingMessage): void {
   endSocket(cause, socket);
 }

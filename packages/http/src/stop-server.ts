@@ -69,8 +69,8 @@ async function readWaiting(): Promise<void> {
 }
 
 /**
- * Of the connections that wait to be accepted. `listen(2)` may be repeated, and changes the bound alone; Linux drops the first packet of
- * what is beyond it, and clients repeat that after a second.
+ * Lets one connection wait to be accepted. `listen(2)` may be repeated, and changes the bound alone; Linux drops the first packet
+ * of what is beyond it, and clients repeat that after a second.
  */
 function letOneWait(server: Server): void {
   // Node has no other name for it. Where it is missing, the quiet moment has to do.

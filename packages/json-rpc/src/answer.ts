@@ -87,7 +87,7 @@ async function refuseKeys<Context>(
   return { status: 200, body: errorReply(envelope?.kind === "request" ? envelope.id : "null", err) };
 }
 
-/** Of equal keys the last counts, as the interface has it for ids, where they are not refused. */
+/** Reads a body; the last of equal keys counts, as the interface has it for ids, where they are not refused. */
 function parseBody(
   bytes: Buffer,
   { nestingLevelsMax }: JsonRpcBounds,

@@ -14,7 +14,7 @@ const brand = Symbol.for("gatehouse.JsonRpcError");
 
 interface JsonRpcErrorOptions {
   readonly data?: unknown;
-  /** For logs in the place of the message, where that quotes words of somebody else, who may quote a prompt. */
+  /** For logs in the place of the message, where that quotes words of another server, which may quote a prompt. */
   readonly loggedMessage?: string;
 }
 

@@ -120,7 +120,7 @@ function weigh(schema: JsonObject): Weights {
   };
 }
 
-/** Of the expressions of a format, which read a text several times. */
+/** Weight of a format's expressions, which read a text several times. */
 const formatWeight = 0.25;
 
 /** A program of a pattern may be in all of its instructions at once. What is no pattern is refused when it is compiled. */

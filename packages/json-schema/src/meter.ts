@@ -3,7 +3,7 @@ import type { ErrorObject } from "ajv";
 
 /** Cost of the check of one value against one subschema, in units of work (10 to 200 ns). */
 export interface Weights {
-  /** Of any value: the subschema itself, and what it looks for in every object. */
+  /** Cost of any value: the subschema itself, and what it looks for in every object. */
   readonly step: number;
   /** For each character of a text. */
   readonly char: number;

@@ -21,7 +21,7 @@ export function findFlaw(text: string): JsonFlaw | undefined {
 
 /** An array or an object that is open. */
 interface Level {
-  /** Of the members so far; absent for an array. */
+  /** Keys of the members so far; absent for an array. */
   readonly keys?: Set<string>;
   step: string;
   items: number;

@@ -25,9 +25,9 @@ interface PartPlace {
 export class JsonPart {
   readonly #place: PartPlace;
   readonly kind: JsonKind;
-  /** Of an outlined object, by key; of equal keys the last. */
+  /** Members of an outlined object, by key; of equal keys the last. */
   readonly members: ReadonlyMap<string, JsonPart> | undefined;
-  /** Of an outlined array, the first {@link outlinedMax}. */
+  /** Items of an outlined array, the first {@link outlinedMax}. */
   readonly items: readonly JsonPart[] | undefined;
   /** Whether an outlined object has equal keys. */
   readonly hasEqualKeys: boolean;
@@ -54,7 +54,7 @@ export class JsonPart {
     return new JsonPart({ source, kind: "object", start: 0, end: source.length }, { members, depth });
   }
 
-  /** Of a text that is known to be JSON: one that this program wrote. */
+  /** Part of a text that is known to be JSON: one that this program wrote. */
   static known(text: string, kind: JsonKind): JsonPart {
     const source = Buffer.from(text);
     return new JsonPart({ source, kind, start: 0, end: source.length });

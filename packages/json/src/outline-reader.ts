@@ -24,7 +24,7 @@ interface Frame {
   readonly items: JsonPart[] | undefined;
   key: string;
   hasEqualKeys: boolean;
-  /** Of what has been read inside. */
+  /** Depth of what has been read inside. */
   depth: number;
 }
 

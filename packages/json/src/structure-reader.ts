@@ -4,7 +4,7 @@ export interface Structure {
   values: number;
   containers: number;
   members: number;
-  /** Of the object that has most. */
+  /** Members of the object that has most. */
   objectMembers: number;
   depth: number;
   longestKey: number;

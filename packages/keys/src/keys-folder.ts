@@ -19,7 +19,7 @@ export class KeysError extends Error {
 /** Files that others than the keys' owner may read. */
 const publicMode = 0o644;
 const secretMode = 0o600;
-/** Of folders that others may look into, and of those with secrets. */
+/** Modes of folders that others may look into, and of those with secrets. */
 export const folderModes = { open: 0o755, secret: 0o700 } as const;
 
 /** Names of the files in a folder of keys. Each part is a folder, so that it can be mounted alone and its files be replaced. */
@@ -36,7 +36,7 @@ export const keyFiles = {
   formerMigration: "migration-url",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",
-  /** Of a service, and of an external server. */
+  /** Certificate of a service, and of an external server. */
   tlsCertificate: "tls.crt",
   tlsKey: "tls.key",
   authorities: "public/authorities.pem",

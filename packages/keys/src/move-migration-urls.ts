@@ -7,7 +7,7 @@ import { folderModes, keyFiles, KeysError, writeWhole } from "./keys-folder.ts";
 /**
  * Moves the URLs that migrate, which an earlier version kept among the files of each service, to the folder that `gatehouse migrate`
  * alone sees. May be repeated, also after a run that was cut off.
- * @returns a sentence for each file that has been moved, or that somebody has to look at.
+ * @returns a sentence for each file that has been moved, or that a person has to look at.
  * @throws KeysError where the folder cannot be written.
  */
 export async function moveMigrationUrls(folder: string): Promise<readonly string[]> {

@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Of a process that follows its files, on the test's clock; a thief has copied them once and follows nothing. */
+/** Trust of a process that follows its files, on the test's clock; a thief has copied them once and follows nothing. */
 async function trustOf(service: ServiceName, { isThief = false } = {}): Promise<ServiceTrust> {
   const source = async (path: string) => ({ text: await readFile(path, "utf8"), ...(isThief ? {} : { path }) });
   const [own, known] = await Promise.all([

@@ -7,7 +7,7 @@ import type { McpCaller } from "./project-mcp-handler.ts";
 export interface RequestOutcome {
   /** Absent where the request was not read so far. */
   readonly method?: string;
-  /** Of the HTTP reply; 200 when absent. */
+  /** Status of the HTTP reply; 200 when absent. */
   readonly status?: number;
   /** Named by the caller; absent for methods that have none. */
   readonly tool?: string;

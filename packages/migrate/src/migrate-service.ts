@@ -21,7 +21,7 @@ const sealing: ReadonlySet<string> = new Set(sealingServices);
 /** A service's migrations, and the role that runs them. */
 export interface ServiceMigration {
   readonly service: string;
-  /** Of the role that owns the service's schema. */
+  /** Address with the role that owns the service's schema. */
   readonly url: Secret;
   /** Folder with all services, `services`. */
   readonly services: URL;

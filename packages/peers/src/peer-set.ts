@@ -52,7 +52,7 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #watched = new Map<string, Watched<Connection>>();
   /** Peers whose address is gone, while calls to them are in flight. */
   readonly #leaving = new Set<Watched<Connection>>();
-  /** Of `#watched`: every call asks for them. */
+  /** Peers of `#watched` as one list: every call asks for it. */
   #peers: readonly Peer<Connection>[] = [];
   readonly #resolved = new Map<string, readonly string[]>();
   /** Calls that wait, the first come first. */

@@ -20,7 +20,7 @@ const packages = ["pgbouncer", "libevent-2.1-7", "libc-ares2"];
 
 /** A PgBouncer in front of a test's database. */
 export interface PgBouncer {
-  /** Of the same database, through the pooler. */
+  /** Address of the same database, through the pooler. */
   readonly url: string;
   stop(): Promise<void>;
 }

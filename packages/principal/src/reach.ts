@@ -21,7 +21,7 @@ export const reachBounds = {
   toolsMax: 200,
   patternLengthMax: 256,
   networksMax: 100,
-  /** Of the three lists as one JSON text, characters. */
+  /** Length of the three lists as one JSON text, characters. */
   lengthMax: 6_000,
 } as const;
 

@@ -1,6 +1,6 @@
 /** A router's process, for the administrators' view of the whole gateway. */
 export interface RouterFacts {
-  /** Of Gatehouse. */
+  /** Version of Gatehouse. */
   readonly version: string;
   /** The version of Node. */
   readonly runtime: string;

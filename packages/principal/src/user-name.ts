@@ -6,7 +6,7 @@ export const userHeader = "x-gatehouse-user";
 
 /** Characters (UTF-16 code units) of a user's name that are kept; a longer one is cut. */
 export const userNameLengthMax = 128;
-/** Of a text that is looked at: what is dropped from it must not make the work unbounded. */
+/** Length of a text that is looked at: what is dropped from it must not make the work unbounded. */
 const rawLengthMax = 4 * userNameLengthMax;
 
 /** Control characters, and those that show nothing but change how a text reads. */

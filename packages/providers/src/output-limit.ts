@@ -41,7 +41,7 @@ export function limitAnswer(parameters: JsonObject, { kind, endpoint, tokensMax 
 export interface AnswerLimit {
   readonly kind: ProviderKind;
   readonly endpoint: { readonly parameters: JsonObject | null };
-  /** Of each answer, reasoning included. */
+  /** Most tokens of each answer, reasoning included. */
   readonly tokensMax: number;
 }
 

@@ -79,7 +79,7 @@ describe.each(dialects)("$kind with $model", (dialect) => {
   });
 });
 
-/** Of Anthropic's models, which count it beside the answer where it is not within the limit. */
+/** Thinking budget of Anthropic's models, which count it beside the answer where it is not within the limit. */
 function thinkingBudgetOf(body: Record<string, unknown>): number {
   const [, budget] = /"budget_tokens":(\d+)/.exec(JSON.stringify(body)) ?? [];
   return Number(budget ?? 0);

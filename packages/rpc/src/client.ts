@@ -22,9 +22,9 @@ export interface RpcChannelOptions {
   readonly address: string;
   /** The service that is called. */
   readonly target: ServiceName;
-  /** Of the calling service. */
+  /** Keys of the calling service. */
   readonly trust: ServiceTrust;
-  /** Of the calling service; absent: connections are not encrypted. */
+  /** Certificate of the calling service; absent: connections are not encrypted. */
   readonly tls?: ServiceTls | undefined;
   /** Time for the answer to a unary call that brings no deadline, milliseconds. */
   readonly timeoutMs: number;

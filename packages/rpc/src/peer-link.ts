@@ -37,10 +37,10 @@ const ready = 2;
 
 /** @returns what opens a link to an address of `target`. */
 export function createPeerFactory(
-  /** Of the calling service. */
+  /** Keys of the calling service. */
   trust: ServiceTrust,
   target: ServiceName,
-  /** Of the calling service; absent: connections are not encrypted. */
+  /** Certificate of the calling service; absent: connections are not encrypted. */
   tls?: ServiceTls,
 ): (address: PeerAddress) => PeerLink {
   const identity = createIdentitySigner(trust, target);

@@ -34,7 +34,10 @@ export interface Part {
 
 /** Longest wait for one part's report, milliseconds: `/readyz` answers within a second whatever hangs. */
 export const reportTimeoutMs = 900;
-/** Of a part whose report is that of other parts: longer, so that the part that hangs is named, and not the one that asked it. */
+/**
+ * Bound of a part whose report is that of other parts: longer, so that the part that hangs is named, and not the one that asked
+ * it.
+ */
 export const nestedReportTimeoutMs = 950;
 
 /** Readiness from the reports of all parts, asked at once. A part that does not report in time counts as a problem. */

@@ -55,7 +55,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
   const { process } = run;
   const loaded = orExit(() => loadAll(programs, run.environmentOf), process);
   const members: Member[] = [];
-  /** Of the service whose start is under way: a failure is logged under its name. */
+  /** Telemetry of the service whose start is under way: a failure is logged under its name. */
   let starting: Telemetry | undefined;
   let isEnding = false;
   try {

@@ -34,7 +34,7 @@ export function createStateReader(
   });
 }
 
-/** Of the parts that can say it; why another cannot stands in readiness. */
+/** Backlogs of the parts that can say theirs; why another cannot stands in readiness. */
 async function readBacklogs(parts: readonly Part[], log: Logger): Promise<Backlog[]> {
   const found = await Promise.all(
     parts.map(async ({ name, backlogs }): Promise<readonly Backlog[]> => {

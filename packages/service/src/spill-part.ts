@@ -4,7 +4,7 @@ import { ConfigError } from "@gatehouse/config";
 import { findFolderProblem } from "@gatehouse/spill";
 import type { Part } from "./part.ts";
 
-/** Of the file that says which process uses a folder. */
+/** Ending of the file that says which process uses a folder. */
 export const processMarkExtension = ".process";
 
 /**

@@ -32,7 +32,7 @@ export function openMap(keyring: Keyring, key: SessionKey, { sealed }: SealedMap
   return kept.map(([label, value]) => ({ label, value }));
 }
 
-/** Follows from the session, so that a map which somebody has moved to another one does not open there. */
+/** Follows from the session, so that a map which was moved to another one does not open there. */
 function mapUuidOf({ tokenId, endpointUuid, sessionUuid }: SessionKey): string {
   const hex = hash("sha256", JSON.stringify([tokenId, endpointUuid, sessionUuid]));
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");

@@ -91,7 +91,7 @@ export async function commitTurn(pool: Pool, { sessionId, turnOf, messages, map 
 
 interface NewestMessages {
   readonly said: readonly { readonly role: string; readonly content: string }[];
-  /** Of all messages, as far as they were counted. */
+  /** Bytes of all messages, as far as they were counted. */
   readonly bytes: number;
 }
 

@@ -31,7 +31,7 @@ interface SizedTarget {
   readonly target: ReadyTarget;
   readonly promptTokens: number;
   readonly priced: PricedTarget;
-  /** Of each answer: as many as the call may ask for. */
+  /** Tokens of each answer: as many as the call may ask for. */
   readonly wantedTokens: number;
 }
 
@@ -127,7 +127,7 @@ export class CallPlan {
 
 interface CallSize {
   readonly promptTokens: number;
-  /** Of each answer. */
+  /** Most tokens of each answer. */
   readonly tokensMax: number;
 }
 

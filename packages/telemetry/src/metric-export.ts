@@ -80,7 +80,7 @@ function toMetricData(metric: RegistryMetric, times: Times): MetricData[] {
 interface HistogramParts {
   readonly attributes: Record<string, string | number | undefined>;
   readonly boundaries: number[];
-  /** Of the buckets so far, each with all below it. */
+  /** Counts of the buckets so far, each with all below it. */
   readonly cumulative: number[];
   sum: number;
   count: number;

@@ -14,7 +14,7 @@ export function isTraceparent(header: string | undefined): header is string {
   return header?.length === headerLength && form.test(header);
 }
 
-/** Of a valid `traceparent`, as are those below. */
+/** Span context of a valid `traceparent`, as are those below. */
 export function toSpanContext(traceparent: string): SpanContext {
   const traceFlags = isSampledTraceparent(traceparent) ? sampledFlag : 0;
   return { traceId: traceIdOf(traceparent), spanId: spanIdOf(traceparent), traceFlags, isRemote: true };

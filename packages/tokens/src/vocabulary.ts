@@ -12,7 +12,7 @@ import { hasCode } from "@gatehouse/errors";
  */
 export interface Vocabulary {
   readonly bytes: Uint8Array;
-  /** Of token n: `bytes` from `starts[n]` to `starts[n + 1]`. */
+  /** Beginnings of tokens: n is `bytes` from `starts[n]` to `starts[n + 1]`. */
   readonly starts: Uint32Array;
   readonly table: Uint32Array;
 }

@@ -22,9 +22,9 @@ export interface Signed {
 const verifiedMax = 20_000;
 /** Memory of their texts: an ordinary one has 1 to 2 KB, and the longest that is looked at has 160. */
 const verifiedBytesMax = 32 * 1024 * 1024;
-/** Of an entry, so that as many as may be remembered fill that memory. */
+/** Least size of an entry, so that as many as may be remembered fill that memory. */
 const verifiedBytesMin = Math.ceil(verifiedBytesMax / verifiedMax);
-/** Of a text in memory; a signed one is ASCII and has one. */
+/** Bytes of a text's unit in memory; a signed one is ASCII and has one. */
 const bytesPerUnitMax = 2;
 /** Longest signed text that is looked at, characters: a principal with a long reach fits, and a head of HTTP has less. */
 const signedLengthMax = 64 * 1024;

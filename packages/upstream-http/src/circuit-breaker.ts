@@ -52,7 +52,7 @@ export class CircuitBreaker {
     return this.#isProbing || this.#options.now() >= this.#openUntil ? "half_open" : "open";
   }
 
-  /** Of the clock in use; undefined unless open. */
+  /** Time of the clock in use; undefined unless open. */
   get openUntil(): number | undefined {
     return this.state === "open" ? this.#openUntil : undefined;
   }

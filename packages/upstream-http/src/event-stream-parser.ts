@@ -55,7 +55,7 @@ export class EventStreamParser {
   /** Each kind of line end is looked for once up to its next place, not once a line. */
   #nextFeed = -1;
   #nextReturn = -1;
-  /** Of the last event that named one a header can carry; empty where none has. What a resumed stream starts after. */
+  /** Id of the last event that named one a header can carry; empty where none has. What a resumed stream starts after. */
   lastEventId = "";
   /** Milliseconds that the server asks to wait before a stream is resumed. */
   retryMs: number | undefined;

@@ -6,7 +6,7 @@ import { ExternalSecret, Secret } from "./secret.ts";
 
 /** Bounds of what references name. */
 export const secretSourceBounds = {
-  /** Of a file's content. */
+  /** Size of a file's content. */
   sizeBytesMax: 64 * 1024,
   /** Time for which a file's content is used before the file is looked at again. */
   checkIntervalMs: 1_000,

@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
   readonly memoryMibMax: number;
   /** Tasks that wait for a thread. */
   readonly queuedMax?: number;
-  /** Of one tenant; a quarter of all where absent. */
+  /** Jobs of one tenant that may wait; a quarter of all where absent. */
   readonly queuedPerTenantMax?: number;
   /** Time for which a task may wait for a thread, the start of one included. */
   readonly waitMsMax?: number;
@@ -23,7 +23,7 @@ export interface WorkerPoolOptions {
 
 /** Bounds and owner of one piece of work. */
 export interface RunOptions {
-  /** Of the work itself, from its start on a thread. */
+  /** Deadline of the work itself, from its start on a thread. */
   readonly deadlineMs: number;
   /** Whose work it is, such as a project; tenants take turns. */
   readonly tenant: string;

@@ -25,7 +25,7 @@ export interface ApiProxyConfig extends DatabaseConfig {
 
 /** Bounds of one request and of its connections, milliseconds and bytes. */
 export interface ProxyBounds {
-  /** Of a request's body; 0 for none. */
+  /** Largest body of a request; 0 for no bound. */
   readonly bodySizeBytesMax: number;
   readonly connectTimeoutMs: number;
   /** From the request's last byte to the head of the upstream's reply, where an endpoint has none. */

@@ -77,7 +77,7 @@ interface Schedule {
 
 const book = await loadPriceBook();
 const principal = createPrincipal();
-/** Of all calls, which differ in their providers' names: what one does to the health of its targets is not another's. */
+/** Health of all calls, which differ in their providers' names: what one does to the health of its targets is not another's. */
 const health = new ProviderHealth({ now: () => 0 });
 const firstTokenTimeout = new FirstTokenTimeout(() => 0, 1);
 

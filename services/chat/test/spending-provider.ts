@@ -167,7 +167,7 @@ class Work {
 
   #charge(micros: number): void {
     const { inFlight, books, endpoint, call } = this.#job;
-    // Of a process that is dead, all that was in flight has been charged.
+    // Everything in flight of a process that is dead has been charged.
     if (!inFlight.delete(this.#entry)) return;
     books.charge(endpoint, call, micros);
   }

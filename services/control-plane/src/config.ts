@@ -30,7 +30,7 @@ export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
   readonly adminKey: Secret | undefined;
   /** False switches that key off, once another owner exists. */
   readonly adminKeyEnabled: boolean;
-  /** Of people at the console. */
+  /** Bounds of sessions of people at the console. */
   readonly sessions: SessionBounds;
   readonly signIn: SignInConfig;
   /** Where issuers of JWTs, and identity providers, may be. */

@@ -125,7 +125,7 @@ export function adminKeyRevoked({ id, name }: AdminKeyReference, initiator = sys
   return auditEvent(initiator, "admin_key.revoked", { project: null, target: name, metadata: { admin_key_id: id } });
 }
 
-/** Of the person who has signed in. */
+/** A person has signed in: the event has the session's reference. */
 export function sessionStarted(session: SessionReference): NewAuditEvent {
   const { administrator, ipAddress } = session;
   return auditEvent(adminInitiator(administrator.name, ipAddress), "auth.session_started", describeSession(session));

@@ -42,7 +42,7 @@ async function verify(project?: TestProject, on = replica) {
   return await verifyChain(on, project);
 }
 
-/** Does as somebody who may do everything in the database. */
+/** Runs SQL as a role that may do everything in the database. */
 async function tamper(text: string, values: readonly unknown[]): Promise<void> {
   await harness.sql("ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_append_only");
   await harness.sql(text, values);

@@ -26,7 +26,7 @@ export interface LogbookReplica {
 
 export interface LogbookHarness {
   readonly url: string;
-  /** Runs SQL as somebody who owns the database. */
+  /** Runs SQL as the role that owns the database. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   startReplica(options?: ReplicaOptions): Promise<LogbookReplica>;
   /** A pool of the logbook's own schema, until the harness stops. */

@@ -3,7 +3,7 @@ import { type LogbookHarness, openHarness } from "./harness.ts";
 
 const day = 86_400_000;
 const days = 30;
-/** Of each day: 10 projects with 3 endpoints, 5 tokens and 2 models each, 2 outcomes, 10 steps of latency. */
+/** Rows of each day: 10 projects with 3 endpoints, 5 tokens and 2 models each, 2 outcomes, 10 steps of latency. */
 const rowsOfDay = 10 * 3 * 5 * 2 * 2 * 10;
 const requestsOfRow = 56;
 const rounds = 5;

@@ -187,7 +187,7 @@ test("of thousands of events the gaps are those that a look at each of them find
     const service = services[Math.floor(dice() * services.length)] ?? "";
     const atMs = nowMs - 30 * dayMs + Math.floor((at / 4_000) * 30 * dayMs);
     const fate = dice();
-    // Of the others' time some are without a number, as during an upgrade.
+    // Some of the others' time is without a number, as during an upgrade.
     if (fate < 0.1 && at % 1_000 < 300) {
       events.push({ atMs });
       continue;

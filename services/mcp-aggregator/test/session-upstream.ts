@@ -4,7 +4,7 @@ import { echoTool, type FakeUpstream, sendJson, startUpstream, type UpstreamHand
 export interface SessionUpstream extends FakeUpstream {
   /** Ids of open sessions. */
   readonly sessions: Set<string>;
-  /** Of all time. */
+  /** Handshakes since the start. */
   readonly handshakes: () => number;
 }
 

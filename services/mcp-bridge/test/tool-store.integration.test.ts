@@ -14,7 +14,7 @@ const [early, late] = [new Date("2026-01-01T00:00:00Z"), new Date("2026-01-02T00
 
 let postgres: TestDatabase;
 let database: OpenDatabase;
-/** Of a server that is not there. */
+/** Database of a server that is not there. */
 let awayDatabase: OpenDatabase;
 beforeAll(async () => {
   postgres = await createTestDatabase();

@@ -77,7 +77,7 @@ export interface StopBounds {
   readonly drainMs: number;
 }
 
-/** And where the services are, if elsewhere. */
+/** Settings of a router with the addresses of services in other processes. */
 export interface RouterMemberConfig {
   readonly router: RouterConfig;
   /** `host:port`, or several separated by commas; the URLs likewise. */
@@ -88,7 +88,7 @@ export interface RouterMemberConfig {
   readonly mcpBridgeUrl: string;
   readonly mcpAggregatorUrl: string;
   readonly forwarding: ForwardBounds;
-  /** Of the built console; from the working directory where it is not absolute. */
+  /** Folder of the built console; from the working directory where it is not absolute. */
   readonly consoleFolder: string;
   /** Where other processes listen on the port of clients too. */
   readonly sharedPort?: SharedPort;

@@ -29,7 +29,7 @@ export interface RouterKit {
   readonly controlPlane: FakeControlPlane;
   readonly router: RouterService;
   readonly origin: string;
-  /** Of `/readyz` and `/metrics`. */
+  /** Origin of `/readyz` and `/metrics`. */
   readonly operationsOrigin: string;
   readonly telemetry: Telemetry;
   close(): Promise<void>;

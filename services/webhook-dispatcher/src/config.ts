@@ -10,7 +10,7 @@ export interface WebhookDispatcherConfig extends DatabaseConfig {
   readonly egress: EgressConfig;
   /** One delivery: name, connection, TLS, request and reply together. */
   readonly timeoutMs: number;
-  /** Of the contract's headers, such as `X-Service`. */
+  /** Prefix of the contract's headers, such as `X-Service`. */
   readonly headerPrefix: string;
   /** Deliveries in flight to one webhook, and altogether, from one process. */
   readonly concurrencyMax: number;

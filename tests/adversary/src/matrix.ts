@@ -13,7 +13,7 @@ export interface Case {
 export interface MatrixOptions {
   /** Number of first measurements of each size of a growth series. */
   readonly repeats: number;
-  /** And where its exponent is over the bar, before that counts. */
+  /** Repeats where its exponent is over the bar, before that counts. */
   readonly repeatsWhenSuspicious: number;
   /** Series of which every one must break the bar: a collection of garbage in one of them is no growth. */
   readonly seriesAttempts: number;

@@ -7,10 +7,13 @@ import { slownessOf } from "./reference-workload.ts";
 
 /** The cost of one attack to the product. */
 export interface Cost {
-  /** Of threads that run the product's code, collections included; V8's own helpers are apart, since whose garbage they collect is chance. */
+  /**
+   * CPU of threads that run the product's code, collections included; V8's own helpers are apart, since whose garbage they
+   * collect is chance.
+   */
   readonly cpuMs: number;
   readonly engineCpuMs: number;
-  /** Of it, what the main thread spent on whole collections of garbage: whose garbage that is, is chance as well. */
+  /** Part of it that the main thread spent on whole collections of garbage: whose garbage that is, is chance as well. */
   readonly collectionMs: number;
   readonly stall: Stall;
   readonly residentGrowthBytes: number;

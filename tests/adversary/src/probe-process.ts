@@ -9,7 +9,7 @@ import { timeReferenceWorkload } from "./reference-workload.ts";
 /** A question and its answer. */
 interface Ask {
   readonly delayMs: number;
-  /** Of the delay, the time in which the product's main thread, or this process, waited for a core that other programs held. */
+  /** Part of the delay in which the product's main thread, or this process, waited for a core that other programs held. */
   readonly starvedMs: number;
   readonly failure?: string;
 }

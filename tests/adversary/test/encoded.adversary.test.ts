@@ -58,7 +58,7 @@ describe.each(names)("on %s", (name) => {
   });
 
   test("bombs are refused, and stop nobody", async () => {
-    // Of 64 KiB, so that each may grow to the bound of all bodies.
+    // Bodies of 64 KiB, so that each may grow to the bound of all bodies.
     const bombs = { gzip: gzipSync(Buffer.alloc(64 * mebibyte)), br: brotliPadded };
     await world.meter.expectHarmless(async () => {
       for (const [coding, bomb] of Object.entries(bombs)) {

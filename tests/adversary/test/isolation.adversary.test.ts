@@ -18,7 +18,7 @@ let victim: Victim;
 let job: HostileJob;
 let honest: Parameters<Victim["run"]>[0];
 
-/** Streams words for as long as somebody listens, waiting where they are not taken. */
+/** Streams words for as long as a client listens, waiting where they are not taken. */
 const endless: UpstreamScript = async (_request, res) => {
   res.writeHead(200, { "content-type": "text/event-stream" });
   while (!res.destroyed) {

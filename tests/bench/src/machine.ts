@@ -11,7 +11,7 @@ export interface MachineFacts {
   readonly memoryGib: number;
   readonly system: string;
   readonly node: string;
-  /** Before the run: above 1, somebody else is using the machine. */
+  /** Before the run: above 1, another program is using the machine. */
   readonly loadAverage1m: number;
   readonly generator: string;
   readonly commit: string;

@@ -10,7 +10,7 @@ import { z } from "zod";
  */
 const toolsPerServer = 40;
 
-/** Of about the size that tools of well-known servers have. */
+/** Tools of about the size that those of well-known servers have. */
 const tools = Array.from({ length: toolsPerServer }, (_, index) => ({
   name: `tool_${index}`,
   description: `Does what tool ${index} does. `.padEnd(140, "It says so at some length. "),

@@ -26,7 +26,7 @@ export interface ScenarioOutcome {
   readonly raw: unknown;
 }
 
-/** Of a scenario that needs the product, where there is none. */
+/** Outcome of a scenario that needs the product, where there is none. */
 export const nothingMeasured: ScenarioOutcome = { tables: [], goals: [], failures: [], raw: null };
 
 export interface Scenario {

@@ -7,7 +7,7 @@ export interface Subject {
   readonly port: number;
   /** Whose CPU is counted; absent where nothing stands between the client and the provider. */
   readonly group?: ProcessGroup | undefined;
-  /** A comparison of somebody else's: that it fails is noted, but does not fail the run. */
+  /** A comparison with another project's program: that it fails is noted, but does not fail the run. */
   readonly isForeign?: boolean;
   /** Makes ready for a kind of call and returns the request to send. Asking again costs nothing. */
   prepare(call: Call): Promise<Buffer>;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import { Provider } from "oidc-provider";
 
-/** Somebody at the provider. */
+/** A person at the provider. */
 export interface Account {
   readonly id: string;
   readonly claims: Readonly<Record<string, unknown>>;

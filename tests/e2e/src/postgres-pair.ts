@@ -11,7 +11,7 @@ import { findFreePort } from "@gatehouse/ports";
 
 /** Two Postgres servers, of which one follows the other, behind one address, as HAProxy, Patroni or a cloud has them. */
 export interface PostgresPair {
-  /** Of the database, by the address that leads to one of the servers. */
+  /** Address of the database that leads to one of the servers. */
   readonly url: string;
   /** Ends the first server with all its processes, as a crash does, and cuts the connections to it. */
   killPrimary(): Promise<void>;

@@ -16,9 +16,9 @@ import { type Child, startChild } from "./child.ts";
 /** The composed product as a client sees it, with what a test needs to administer and to end it. */
 export interface Product {
   readonly url: string;
-  /** Of every router, `url` first. */
+  /** Addresses of every router, `url` first. */
   readonly urls: readonly string[];
-  /** Of the operations port: `/healthz`, `/readyz`, `/metrics`. */
+  /** Address of the operations port: `/healthz`, `/readyz`, `/metrics`. */
   readonly operationsUrl: string;
   /** Where each process answers `/metrics`, in the order of `processes`. */
   readonly metricsUrls: readonly string[];

@@ -21,7 +21,7 @@ export interface ServicesCommand {
 
 export interface RunningServices {
   readonly child: ChildProcess;
-  /** Of its router. */
+  /** Address of its router. */
   readonly url: string;
   readonly exited: Promise<number | null>;
   output(): string;

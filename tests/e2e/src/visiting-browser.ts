@@ -12,7 +12,7 @@ export interface OperationCall {
   readonly args?: object;
   /** The token of the session's page. */
   readonly csrf: string;
-  /** Of the page that calls; the gateway's own where absent. */
+  /** Origin of the page that calls; the gateway's own where absent. */
   readonly origin?: string;
 }
 
@@ -23,7 +23,7 @@ export interface OperationCall {
 export class VisitingBrowser {
   /** As they came. */
   readonly setCookies: string[] = [];
-  /** Of the last address that was visited. */
+  /** Query of the last address that was visited. */
   lastQuery = new URLSearchParams();
   readonly #places: Readonly<Record<string, string>>;
   readonly #cookies = new Map<

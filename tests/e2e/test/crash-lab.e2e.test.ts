@@ -40,7 +40,7 @@ let control: ControlPlaneClient;
 let wrapper: ProjectFixture;
 let primary: ScriptedProvider;
 let backup: ScriptedProvider;
-/** Of what is written: whole dollars are the primary's, fractions the backup's. */
+/** Prices of what is written: whole dollars are the primary's, fractions the backup's. */
 const prices = {
   primary: { input_price_per_million: 0, output_price_per_million: 1_000_000 },
   backup: { input_price_per_million: 0, output_price_per_million: 1 },

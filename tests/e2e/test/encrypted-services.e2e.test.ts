@@ -30,7 +30,7 @@ describe("services that speak TLS to each other", () => {
   describeChat(() => world);
   describeMcpBridge(() => world);
 
-  /** Of every service but the router. */
+  /** Addresses of every service but the router. */
   const serviceUrls = () => world.product.metricsUrls.filter((url) => url.startsWith("https:"));
 
   /** The status of a request with the certificate of a service, or with none. */

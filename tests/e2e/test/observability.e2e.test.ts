@@ -112,7 +112,10 @@ interface CollectorConfig {
   };
 }
 
-/** Of the core distribution, whose image `docker-compose.yml` names: those that its manifest lists and that may be of use here. */
+/**
+ * Components of the core distribution, whose image `docker-compose.yml` names: those that its manifest lists and that may be of
+ * use here.
+ */
 const ofDistribution: Readonly<Record<string, readonly string[]>> = {
   receivers: ["otlp"],
   processors: ["batch", "memory_limiter"],

@@ -206,7 +206,7 @@ test("a change that is refused on the way says what was made and how to go on, a
   const file = join(folder, "half.yaml");
   const other = new ControlPlaneClient(second);
   await writeFile(file, half(`${address}/half`));
-  // While the connection's token is asked for, somebody else takes the endpoint's slug.
+  // While the connection's token is asked for, another administrator takes the endpoint's slug.
   onHalf = async () => {
     const { projects } = await other.call<{ projects: { uuid: string; name: string }[] }>("svc_list_projects");
     const project = projects.find(({ name }) => name === "Second half")?.uuid;

@@ -5,9 +5,9 @@ import type { ControlPlaneClient, Json } from "@gatehouse/e2e";
 export interface ProofOutcome {
   /** Changes that the Control Plane has acknowledged. */
   readonly acknowledged: number;
-  /** Of these, those that are not there. */
+  /** Acknowledged changes that are not there. */
   readonly lost: number;
-  /** Of these, those without an event in the audit log, and events that are in it twice. */
+  /** Acknowledged changes without an event in the audit log, and events that are in it twice. */
   readonly unaudited: number;
   readonly auditedTwice: number;
   readonly isChainWhole: boolean;

@@ -8,7 +8,7 @@ interface UnknownName {
 
 /** Names that documents may use. */
 export interface KnownNames {
-  /** Of the Control Plane, as `svc_list_tokens`. */
+  /** Names of the Control Plane's operations, as `svc_list_tokens`. */
   readonly operations: ReadonlySet<string>;
   /** Scripts of all manifests, as `test:unit`. */
   readonly scripts: ReadonlySet<string>;

@@ -35,6 +35,18 @@ test("texts of the product are found with their words, those of tests and of dat
   expect(uses("services/guardrail/src/domain/injection/lexicon.ts")).toEqual([]);
 });
 
+test("a comment that opens without its noun is found", () => {
+  const lines = [
+    "/** Of a hat. */",
+    "const a = 1;",
+    "/** And of a cap. */",
+    "const b = 2;",
+    "/** Worn by somebody. */",
+  ];
+  const source = readSource({ path: "packages/hats/src/hat.ts", text: lines.join("\n") });
+  expect(findWords(source).map(({ word }) => word)).toEqual(["opens with Of", "opens with And", "somebody"]);
+});
+
 test("a comment that stands for its reason by a turn of phrase is found", () => {
   const lines = [
     "// Asked in vain.",

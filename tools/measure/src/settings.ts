@@ -4,7 +4,7 @@ import type { TextFile } from "./tree.ts";
 interface Setting {
   readonly name: string;
   readonly path: string;
-  /** Of an integer whose default is written there. */
+  /** Default of an integer that is written there. */
   readonly fallback: string | undefined;
 }
 

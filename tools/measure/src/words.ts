@@ -5,8 +5,11 @@ import type { TextFile } from "./tree.ts";
 const words: Readonly<Record<string, RegExp>> = {
   "opens with What": /^What\b/,
   "opens with How": /^How\b/,
+  "opens with Of": /^Of\b/,
+  "opens with And": /^And\b/,
   whoever: /\bwho(?:m)?ever\b/i,
   nobody: /\bnobody\b/i,
+  somebody: /\b(?:somebody|someone)\b/i,
   anew: /\banew\b/i,
   told: /\btold\b/i,
   "of its own": /\bof (?:its|their|his|one's) own\b/i,
@@ -33,9 +36,9 @@ const words: Readonly<Record<string, RegExp>> = {
   "a document that is not here": /\bdecisions[:,] "|\binterface specification\b/i,
 };
 
-/** Of these, the words that pages are kept free of, too. */
+/** Words that pages are kept free of, too. */
 const pageWords = ["whoever", "nobody", "anew", "told", "tells of", "of its own", "mend"] as const;
-/** Of these, the words that texts of the product are kept free of: messages, descriptions, pages of the console. */
+/** Words that texts of the product are kept free of: messages, descriptions, pages of the console. */
 const textWords = [
   ...pageWords,
   "in vain",

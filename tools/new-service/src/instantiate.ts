@@ -11,7 +11,7 @@ export const placesElsewhere = [
   { file: "deploy/serve/src/programs.ts", entry: "its program, and the dependency in the manifest beside it" },
 ] as const;
 
-/** Of a folder, a package and a process; two characters or more. */
+/** Name of a folder, a package and a process; two characters or more. */
 const namePattern = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const nameLengthMax = 40;
 

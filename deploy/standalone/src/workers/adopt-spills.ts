@@ -3,7 +3,7 @@ import { extname, join, relative } from "node:path";
 import { hasCode } from "@gatehouse/errors";
 import { processMarkExtension } from "@gatehouse/service";
 
-/** Of the folders in which workers' rows wait on disk, in the product's own. */
+/** Prefix of the folders in which workers' rows wait on disk, inside the product's spill folder. */
 export const workerFolderPrefix = "worker-";
 
 /**

@@ -25,18 +25,21 @@ interface Publication {
 
 /** The subjects that the two processes ask each other about, with the forms of question and answer. JSON has no undefined. */
 export interface Questions {
-  /** Of the primary: begin to take calls. The port's socket goes along, one way or the other. */
+  /** Asks a worker to begin to take calls. The port's socket goes along, one way or the other. */
   readonly start: { readonly question: WorkerStart; readonly answer: { readonly port: number } };
   readonly readiness: { readonly question: null; readonly answer: Readiness };
-  /** Of the primary: it holds the port's socket no more, so what waits there is the worker's to answer before it closes the socket. */
+  /**
+   * Hands the port over to a worker: the primary holds its socket no more, so what waits there is the worker's to answer before
+   * it closes the socket.
+   */
   readonly portIsYours: { readonly question: null; readonly answer: null };
   /** Metrics of the worker alone, as prom-client has them in JSON. */
   readonly metrics: { readonly question: null; readonly answer: readonly object[] };
-  /** Of a worker: pass on what happened. Answered when it is stored, or a broker has it. */
+  /** Asks the primary to pass on what happened. Answered when it is stored, or a broker has it. */
   readonly publish: { readonly question: Publication; readonly answer: null };
   /** An event was recorded in the outbox of a service. */
   readonly wake: { readonly question: string; readonly answer: null };
-  /** Of a worker that takes no more calls after an exception: start its successor. It ends by itself. */
+  /** Asks the primary for a successor of a worker that takes no more calls after an exception. The worker ends by itself. */
   readonly replaceMe: { readonly question: null; readonly answer: null };
   /** Metrics of all processes, as Prometheus text. */
   readonly allMetrics: { readonly question: null; readonly answer: string };
@@ -66,7 +69,7 @@ export type Channel = ChildProcess | NodeJS.Process;
 /** The other process failed to answer, in its words. */
 export class LinkError extends Error {
   override readonly name = "LinkError";
-  /** Of the platform, such as `EADDRINUSE`. */
+  /** Code of the platform, such as `EADDRINUSE`. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

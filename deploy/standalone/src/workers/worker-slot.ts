@@ -17,9 +17,9 @@ const handOverTimeoutMs = 1_000;
 interface SlotOptions {
   /** From 1. */
   readonly number: number;
-  /** Of every process of the slot, but for where its rows wait on disk; the port may be known only then. */
+  /** Settings of every process of the slot, but for where its rows wait on disk; the port may be known only then. */
   readonly startOf: () => Omit<WorkerStart, "spillFolder">;
-  /** Of the product. */
+  /** The product's folder for rows that wait on disk. */
   readonly spillFolder: string;
   /** Makes a process answer what workers ask. */
   readonly onOpened: (worker: Worker) => void;

@@ -4,7 +4,7 @@ import type { MediaKind } from "./shape.ts";
 /** One picture, sound, film or file of a request. */
 export interface MediaPart {
   readonly kind: MediaKind;
-  /** Of the payload, decoded; 0 where only an address was sent. */
+  /** Size of the payload, decoded; 0 where only an address was sent. */
   readonly sizeBytes: number;
   /** Detail with which a model is asked to look at a picture. */
   readonly detail: string | undefined;

@@ -53,7 +53,7 @@ function isPlain(message: ChatMessage): boolean {
 
 /** One of a caller's texts. */
 interface ContentText {
-  /** Of its message; `parameter` for parameters, `user` for variables. */
+  /** Role of the text's message; `parameter` for parameters, `user` for variables. */
   readonly role: string;
   /** The message (`messages[2]`), `parameters` or `variables`. */
   readonly place: string;

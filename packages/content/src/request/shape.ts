@@ -16,7 +16,7 @@ export interface Shape {
   readonly fields?: ReadonlyMap<string, Shape>;
   /** Names that are the protocol's own beside {@link fields}. */
   readonly isName?: (name: string) => boolean;
-  /** Of members that are not named; their names are texts. */
+  /** Shape of members that are not named; their names are texts. */
   readonly others?: Shape;
   readonly items?: Shape;
   /** A base64 payload may stand here. */

@@ -21,9 +21,9 @@ export interface ChatRequest {
   readonly variables: PromptVariables;
   /** A caller's own model parameters; absent on the chat routes, where there are none. */
   readonly parameters?: JsonObject;
-  /** Of embeddings: one text was sent, not a list. */
+  /** Whether one text was sent for embeddings, not a list. */
   readonly isSingleInput?: boolean;
-  /** Of the body as it was sent. */
+  /** Size of the body as it was sent. */
   readonly bodyBytes?: number;
   /** The body as it was sent, without the dispatcher's `endpoint`, for the input schema. */
   readonly asSent: JsonObject;

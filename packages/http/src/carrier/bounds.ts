@@ -14,7 +14,7 @@ export const carrierBounds = {
   waitingBytesMax: 8 * 1024 * 1024,
   /** From one attempt to open a connection to the next, milliseconds; calls have connections for themselves meanwhile. */
   openIntervalMs: 2_000,
-  /** Time after which a connection without calls is ended, before someone in between forgets it. */
+  /** Time after which a connection without calls is ended, before a device in between forgets it. */
   idleMs: 20_000,
   /** Interval at which a caller looks for calls that are late. */
   lookIntervalMs: 1_000,

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 /** A port that this process keeps open and never accepts on: connections wait in it while no other process does. */
 export interface HeldPort {
   readonly port: number;
-  /** Of the listening socket, to be the file descriptor 3 of a process that takes the connections (`LISTEN_FDS=1`). */
+  /** File descriptor of the listening socket, to be number 3 of a process that takes the connections (`LISTEN_FDS=1`). */
   readonly fd: number;
   release(): void;
 }

@@ -155,7 +155,10 @@ export interface UserUsage {
   readonly costMicros: Micros;
 }
 
-/** Of calls that name a user; the most expensive users first, at most `allowanceBounds.reportedUsersMax`, then all others as one. */
+/**
+ * Usage of calls that name a user; the most expensive users first, at most `allowanceBounds.reportedUsersMax`, then all others as
+ * one.
+ */
 export interface UserUsageReport {
   readonly month: Month;
   readonly users: readonly UserUsage[];

@@ -13,7 +13,7 @@ export interface UsageRow extends UsageRecord {
   readonly month: Month;
   /** Epoch milliseconds. */
   readonly settledAtMs: number;
-  /** Of two rows of one call the one with the higher number counts. */
+  /** Number by which the later of two rows of one call counts. */
   readonly revision: number;
   /** No row of the call will follow, so that it may be stored with others. Absent in rows that an earlier version has spilled. */
   readonly isFinal?: boolean;

@@ -55,7 +55,7 @@ export class WindowLease {
   #startMs = Number.NEGATIVE_INFINITY;
   #units = 0;
   #granted = 0;
-  /** Of what is granted in the window, this replica's part. */
+  /** This replica's part of what is granted in the window. */
   #mine = 0;
   /** This replica's part of the last window that the ledger has granted from, 0 to 1. */
   #share = 0;

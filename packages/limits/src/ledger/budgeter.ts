@@ -64,14 +64,14 @@ export class Budgeter {
   readonly #options: BudgeterOptions;
   readonly #clock: DatabaseClock;
   readonly #calendar = new Calendar();
-  /** Of the current month, by endpoint. */
+  /** Leases of the current month, by endpoint. */
   readonly #leases = new Map<string, BudgetLease>();
-  /** Of earlier months, until their last call is settled. */
+  /** Leases of earlier months, until their last call is settled. */
   readonly #ending = new ExpiringLeases();
   readonly #open = new Map<string, OpenReservation>();
   /** Their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
-  /** Of settled calls that the ledger does not have yet, by call and revision. */
+  /** Costs of settled calls that the ledger does not have yet, by call and revision. */
   readonly #unflushed = new Map<string, UnflushedCost>();
   readonly #refills: LeaseRefills<BudgetLease>;
   readonly #events: DueBudgetEvents;

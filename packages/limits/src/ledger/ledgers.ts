@@ -2,7 +2,7 @@ import type { Statement, Statements } from "./statements.ts";
 
 /** One row of the ledger: a payer in one month. */
 export interface LedgerKey {
-  /** Of the endpoint, or made of a token and its user (`known-users.ts`). */
+  /** Uuid of the endpoint, or one made of a token and its user (`known-users.ts`). */
   readonly endpointUuid: string;
   readonly month: string;
   readonly projectUuid: string;

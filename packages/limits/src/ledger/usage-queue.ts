@@ -26,7 +26,7 @@ export class UsageQueue {
   readonly #log: Logger;
   readonly #onFlushed: UsageQueueOptions["onFlushed"];
   readonly #exclusively: UsageQueueOptions["exclusively"];
-  /** Of no batch yet. */
+  /** Rows of no batch yet. */
   #rows: UsageRow[] = [];
   /** Batches that were tried and may have been written: they stay as they are, so that no row is written in two blocks. */
   #tried: UsageBatch[] = [];

@@ -24,7 +24,7 @@ export function toPrompt(messages: readonly ChatMessage[], provider: string): La
 type Refuse = (problem: string) => ProviderError;
 
 interface Context {
-  /** Of the tool calls so far, by call id: results name only the id. */
+  /** Names of the tool calls so far, by call id: results name only the id. */
   readonly toolNames: Map<string, string>;
   readonly refuse: Refuse;
 }

@@ -6,7 +6,7 @@ import type { FromWire } from "./completion.ts";
  * through untouched. Source: OpenAI API reference, "Embeddings".
  */
 export interface Embedding {
-  /** Of the text it belongs to. */
+  /** Index of the text it belongs to. */
   readonly index: number;
   /** The vector, as numbers or as the base64 of 32-bit floats, little-endian. */
   readonly embedding: readonly number[] | string;

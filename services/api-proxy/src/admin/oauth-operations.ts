@@ -136,7 +136,7 @@ interface GivenSecrets {
   readonly refreshToken: Secret | undefined;
 }
 
-/** Of those that were given; null where both can be read. */
+/** Warning of those secrets that were given; null where both can be read. */
 function warningOf({ store }: AdminContext, { clientSecret, refreshToken }: GivenSecrets): string | null {
   const given = [clientSecret, refreshToken].filter((each) => each !== undefined);
   return given.map((each) => secretWarning(store.keyring, each)).find((each) => each !== null) ?? null;

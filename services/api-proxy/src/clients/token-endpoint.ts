@@ -22,7 +22,7 @@ import { isRefusedWith, oauthFailed, refusedWith } from "../domain/oauth-error.t
 
 /** The whole reply of a token endpoint: tokens have a few kilobytes, and so much is parsed at once in about a millisecond. */
 export const tokenReplyBytesMax = 64 * 1_024;
-/** Of a grant that does not say how long it holds (RFC 6749, section 5.1, leaves that to other means). */
+/** Life of a grant that does not say how long it holds (RFC 6749, section 5.1, leaves that to other means). */
 const lifeSecondsDefault = 3_600;
 const lifeSecondsMax = 10 * 365 * 86_400;
 

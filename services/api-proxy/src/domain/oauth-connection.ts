@@ -16,7 +16,7 @@ export interface NewOauthConnection {
   readonly clientId: string;
   readonly clientSecret: Secret;
   readonly grant: OauthGrant;
-  /** Of the grant `refresh_token` only. */
+  /** Token of the grant `refresh_token` only. */
   readonly refreshToken: Secret | undefined;
   readonly scopes: readonly string[];
 }
@@ -52,7 +52,7 @@ export interface OauthConnection {
   readonly lastError: string;
   /** When the access token in use was got; undefined where none ever was. */
   readonly refreshedAt: Date | undefined;
-  /** Of the access token in use; undefined where none was ever got. */
+  /** End of the access token in use; undefined where none was ever got. */
   readonly expiresAt: Date | undefined;
   readonly createdAt: Date;
 }

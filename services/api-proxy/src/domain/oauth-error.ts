@@ -15,7 +15,7 @@ export function isRefusedWith(err: unknown, code: string): boolean {
   return isGatewayError(err) && err.code === "oauth_failed" && err.details["detail"] === detailOf(code);
 }
 
-/** The refusal of a refresh token: it has ended, or somebody has got another one for it. */
+/** The refusal of a refresh token: it has ended, or another one was got for it. */
 export function isInvalidGrant(err: unknown): boolean {
   return isRefusedWith(err, "invalid_grant");
 }

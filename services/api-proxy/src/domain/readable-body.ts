@@ -117,7 +117,7 @@ function* readJsonLines(body: Buffer, side: Side): Generator<void, ReadableBody>
   }
 }
 
-/** Of equal keys, one server takes the first and another the last. @throws JsonRefusal */
+/** Reads a JSON body; of equal keys, one server takes the first and another the last. @throws JsonRefusal */
 function* checkJson(json: Buffer, side: Side): Generator<void, void> {
   yield* parseJsonInSteps(json.toString("utf8"), { keys: side === "input" ? "unambiguous" : "any" });
 }

@@ -10,7 +10,7 @@ const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
 
 interface UpstreamHeadersOptions {
   readonly context: RequestContext;
-  /** Of the span around the call; undefined where nothing is traced. */
+  /** Context of the span around the call; undefined where nothing is traced. */
   readonly traceparent: string | undefined;
   /** The endpoint's own authorisation; wins over the caller's header of that name. */
   readonly auth: { readonly name: string; readonly value: string } | undefined;

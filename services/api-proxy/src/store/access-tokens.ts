@@ -128,7 +128,7 @@ async function askUnlessRefused(
   }
 }
 
-/** A token that somebody else has got since. */
+/** A token that another process has got since. */
 function isSuccessor(stored: AccessToken, seen: AccessToken): boolean {
   return stored.obtainedAtMs > seen.obtainedAtMs || stored.value.reveal() !== seen.value.reveal();
 }

@@ -10,7 +10,7 @@ import { sealPlaceOf } from "./seal-place.ts";
 type AuthColumns = Pick<EndpointRow, "authType" | "authName" | "authSecret" | "connectionId">;
 
 interface EndpointRecord extends EndpointSource, AuthColumns {
-  /** Of the key, in the question. */
+  /** Place of the key in the question. */
   readonly place: string;
   /** Another one after every change of the row: the transaction that wrote it. */
   readonly rowVersion: string;

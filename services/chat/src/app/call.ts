@@ -93,7 +93,7 @@ export interface Received extends CallInput, CallSpending {
   isStreamed: boolean;
   /** Money held for the call. */
   reservation: Reservation | undefined;
-  /** Of the rate limits that the call was counted against; absent where there are none. */
+  /** Tightest window of the rate limits that the call was counted against; absent where there are none. */
   tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;
 }

@@ -101,7 +101,7 @@ async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: Call
 interface Receiver {
   readonly res: ServerResponse;
   readonly route: CallRoute;
-  /** Of a stream whose head has been sent. */
+  /** Writer of a stream whose head has been sent. */
   readonly writer: EventStreamWriter | undefined;
 }
 

@@ -16,7 +16,7 @@ import { callHeaders } from "./call-headers.ts";
 interface RelayOptions {
   readonly stream: CompletionStream;
   readonly dialect: ReplyDialect;
-  /** Of a stream whose head has been sent already. */
+  /** Writer of a stream whose head has been sent already. */
   readonly writer: EventStreamWriter | undefined;
   readonly log: Logger;
 }

@@ -35,7 +35,7 @@ export async function handleComplete(
 ): Promise<CompleteResponse> {
   const span = options.tracing.start("chat", {
     kind: "internal",
-    // Of the gRPC call's own span; in one process there is none.
+    // Context of the gRPC call's own span; in one process there is none.
     parent: currentTraceparent() ?? request.traceparent,
     attributes: { "gatehouse.request_id": request.requestId },
   });

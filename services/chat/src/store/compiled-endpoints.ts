@@ -16,7 +16,7 @@ interface ProviderRecord {
   readonly kind: ProviderKind;
   readonly base_url: string | null;
   readonly enabled: boolean;
-  /** Of the credential in use: the oldest active one. */
+  /** Uuid of the credential in use: the oldest active one. */
   readonly uuid: string | null;
   readonly sealed_key: string | null;
   /** Active or not. */

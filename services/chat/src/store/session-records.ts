@@ -68,7 +68,7 @@ export async function deleteSession(context: ChatWriteContext, id: number): Prom
   return await context.write(async (transaction) => {
     const result = await requireSession(transaction, id);
     const { count } = await transaction.session.deleteMany({ where: { id } });
-    // Somebody else has deleted it at the same time.
+    // Another call has deleted it at the same time.
     if (count === 0) throw sessionNotFound(id);
     return { result, changes: [], events: [sessionDeleted(context.initiator, result)] };
   });

@@ -3,7 +3,7 @@ export class CallError extends Error {
   override readonly name = "CallError";
   /** For the gateway log; absent where no reply came. */
   readonly requestId: string | undefined;
-  /** Of HTTP; 0 where no reply came. */
+  /** Status of HTTP; 0 where no reply came. */
   readonly status: number;
   /** Whether the fault is the gateway's or of the way to it, and the same call may succeed later. */
   readonly isPassing: boolean;

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { isPassing } from "./call-error.ts";
 import type { Arguments } from "./control-plane.ts";
 
-/** Nothing was sent: somebody else has changed, meanwhile, a value of the person's change. Sent again, the change is made. */
+/** Nothing was sent: another person has changed, meanwhile, a value of the person's change. Sent again, the change is made. */
 export class ConflictError extends Error {
   override readonly name = "ConflictError";
 }
@@ -70,13 +70,13 @@ export function sentWith({ changed, now }: Change): OwnValues {
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value, over: now[name] }]));
 }
 
-/** Those that the page has not read back yet. Once it has read on, the same value may be somebody else's. */
+/** Those that the page has not read back yet. Once it has read on, the same value may be another person's. */
 export function unreadOf(own: OwnValues, known: Arguments): OwnValues {
   return Object.fromEntries(Object.entries(own).filter(([name, { over }]) => isSameSetting(known[name], over)));
 }
 
 /**
- * Keeps a change back whose values somebody else has changed since the form showed them.
+ * Keeps a change back whose values another person has changed since the form showed them.
  * @param own values that the form has sent, and that are not read back yet
  * @throws ConflictError
  */

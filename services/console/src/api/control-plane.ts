@@ -23,7 +23,7 @@ interface Paged {
   readonly [list: string]: unknown;
 }
 
-/** Of JSON-RPC 2.0: the fault is not the call's. A call that is refused has another code. */
+/** Code of JSON-RPC 2.0: the fault is not the call's. A call that is refused has another code. */
 const internalErrorCode = -32_603;
 
 /** Most rows that an operation gives at once. */

@@ -47,7 +47,7 @@ function admitted({ requests, errors_by_kind: errors }: Counted): number {
 
 const nothing: WindowUse = { minute: 0, hour: 0 };
 
-/** Of a project and its tokens, live; undefined until it is known, or where the role may not see it. */
+/** Use of the limits of a project and its tokens, live; undefined until it is known, or where the role may not see it. */
 export function useLimitUse(project: string, nowMs: number, enabled: boolean): LimitUse | undefined {
   const { data } = useRead(
     "svc_query_metrics",

@@ -18,7 +18,7 @@ const useWebhookHealthOptions = () => ({
   refetchIntervalMs: webhookHealthEveryMs,
 });
 
-/** Of one project's webhooks. */
+/** Health of one project's webhooks. */
 export const useWebhookHealth = (project: string) =>
   useReadAll("svc_get_webhook_health", { project }, useWebhookHealthOptions());
 

@@ -105,7 +105,7 @@ export interface PlaygroundSearch {
   /** The slugs of the endpoints that are called, one or two. */
   readonly endpoint?: string;
   readonly beside?: string;
-  /** Of each side, the place of the one target that is asked; all in their order where absent. */
+  /** Place of the one target of each side that is asked; all in their order where absent. */
   readonly target?: number;
   readonly beside_target?: number;
 }
@@ -126,7 +126,7 @@ export function readUpstreamSearch(search: Search): UpstreamSearch {
 interface IssuerSearch {
   /** The id of the issuer whose subjects are shown. */
   readonly issuer?: number;
-  /** Of the list of subjects. */
+  /** Cursor of the list of subjects. */
   readonly cursor?: string;
 }
 

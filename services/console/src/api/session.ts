@@ -18,7 +18,7 @@ export interface Session {
 }
 
 const path = "/control/session";
-/** In the browser's storage while somebody is signed in; it says so and nothing else. */
+/** In the browser's storage while a person is signed in; it says so and nothing else. */
 const signedInMark = "console-signed-in";
 
 /** Who is signed in now, as the gateway says. */
@@ -26,7 +26,7 @@ export async function askSession(): Promise<Session | null> {
   return await requestSession("GET");
 }
 
-/** The session, or null for someone who is not signed in. The gateway is asked only where somebody has signed in before. */
+/** The session, or null for a visitor who is not signed in. The gateway is asked only where a person has signed in before. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: async () => {

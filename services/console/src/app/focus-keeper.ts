@@ -40,7 +40,7 @@ class FocusKeeper {
     const { signal } = this.#ending;
     document.addEventListener("focusin", ({ target }) => this.#remember(target), { signal });
     document.addEventListener("focusout", ({ target }) => this.#afterBlur(target), { signal });
-    // Somebody who points elsewhere has given the focus up.
+    // A person who points elsewhere has given the focus up.
     document.addEventListener("pointerdown", ({ target }) => this.#afterPointer(target), { signal });
     this.#observer.observe(document.body, {
       subtree: true,
@@ -89,7 +89,7 @@ class FocusKeeper {
       // It will be usable again; in its place another one would take its next key.
       if (element.isConnected && element.matches(":disabled") && !this.#isOver(element)) return;
       const isUsable = element.isConnected && !element.matches(":disabled");
-      // Of a dialog that has gone, the focus goes to what opened it.
+      // The focus of a dialog that has gone goes to what opened it.
       if (element.isConnected || !isInDialog) {
         (isUsable ? element : inPlaceOf(parents))?.focus({ preventScroll: true });
         if (!isLost()) return;

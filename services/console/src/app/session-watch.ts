@@ -24,7 +24,7 @@ export function useSessionWatch(page: QueryClient): void {
       trouble.current = isInTrouble(cache) ? lasting(trouble.current) : undefined;
       const known = page.getQueryData(sessionQuery.queryKey);
       const now = await askSession();
-      // Somebody has signed in or out meanwhile: this is the answer about another session.
+      // A sign-in or sign-out has come meanwhile: this is the answer about another session.
       if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record({ page, cache, now });
       return now?.role ?? null;
     },
@@ -61,7 +61,7 @@ export function useRest(): boolean {
 
 interface Answer {
   readonly page: QueryClient;
-  /** Of the person who was signed in before. */
+  /** Cache of the person who was signed in before. */
   readonly cache: QueryClient;
   readonly now: Session | null;
 }
@@ -76,7 +76,7 @@ function record({ page, cache, now }: Answer): void {
   page.setQueryData(endedSessionQuery.queryKey, null);
   const before = page.getQueryData(sessionQuery.queryKey);
   if (hadEnded || JSON.stringify(rightsOf(before)) !== JSON.stringify(rightsOf(now))) {
-    // Of another person, it ends the page of this one, with its cache.
+    // Session of another person: it ends the page of this one, with its cache.
     page.setQueryData(sessionQuery.queryKey, now);
     readAllAgain(cache);
     return;
@@ -105,7 +105,7 @@ function isInTrouble(cache: QueryClient): boolean {
   return troubledQueries(cache).length > 0;
 }
 
-/** Of the page that is open: not read, for a reason that may pass; or being read after that. */
+/** Queries of the open page that were not read, for a reason that may pass, or are being read after that. */
 function troubledQueries(cache: QueryClient) {
   return cache.getQueryCache().findAll({ type: "active", predicate: ({ state }) => isTroubled(state) });
 }

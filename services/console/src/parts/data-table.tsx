@@ -28,7 +28,7 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
   readonly selected?: string | undefined;
-  /** Of text in a row of a long list; 1 where absent. */
+  /** Lines of text in a row of a long list; 1 where absent. */
   readonly lines?: 1 | 2 | undefined;
   /** Called when the last rows come into view. */
   readonly onEnd?: (() => void) | undefined;

@@ -22,7 +22,7 @@ const formats = {
 type Format = keyof typeof formats;
 
 interface ExportMenuProps {
-  /** Of the file, without its ending. */
+  /** Name of the file, without its ending. */
   readonly name: string;
   /** Lists `entries`. */
   readonly operation: LogName;

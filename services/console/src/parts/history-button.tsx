@@ -13,7 +13,7 @@ interface HistoryButtonProps {
   readonly name: string;
   /** The kind in the keys of its events, such as `endpoint` in `endpoint.updated`. */
   readonly kind: string;
-  /** Of a thing that a project has. */
+  /** Project of a thing that belongs to one. */
   readonly project?: string;
   /** Present: only events whose metadata has this member with this value, since another thing may have had the name before. */
   readonly identity?: readonly [member: string, value: string | number];

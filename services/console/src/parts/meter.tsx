@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 interface MeterProps {
   readonly label: string;
-  /** Of the whole; more than 1 is shown as 1. */
+  /** Share of the whole; more than 1 is shown as 1. */
   readonly share: number;
   /** The numbers in words. */
   readonly text: string;

@@ -21,9 +21,9 @@ export interface OperationDrawerProps<Name extends OperationName> {
   readonly fixed?: Arguments;
   /** All others of the schema where absent. */
   readonly names?: readonly string[];
-  /** Of something that exists; see `SchemaForm`. */
+  /** Values of something that exists; see `SchemaForm`. */
   readonly initial?: Newest["initial"];
-  /** Of the same; a change is kept back where it shows that somebody else has changed the same value. */
+  /** Reads the values again; a change is kept back where another person has changed the same value. */
   readonly readNow?: Newest["readNow"];
   readonly prefilled?: Arguments;
   readonly submitLabel: string;

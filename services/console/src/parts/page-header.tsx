@@ -4,7 +4,7 @@ import { useWindowTitle } from "./use-window-title.ts";
 
 interface PageHeaderProps {
   readonly title: string;
-  /** Of a page with parts: the one that is open. */
+  /** Open part of a page that has parts. */
   readonly part?: string | undefined;
   readonly description?: ReactNode;
   /** Actions of the page, at the right. */

@@ -11,7 +11,7 @@ interface ResourceDrawerProps {
   /** In the singular, such as `provider`. */
   readonly noun: string;
   readonly create: OperationName;
-  /** Of the row that is edited; undefined for a new one. */
+  /** Row that is edited; undefined for a new one. */
   readonly edited:
     | ({ readonly name: string; readonly operation: OperationName; readonly fixed: Arguments } & Newest)
     | undefined;

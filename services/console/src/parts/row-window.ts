@@ -8,7 +8,7 @@ export interface RowWindow {
 interface RowPlace {
   /** Scroll position of the list, px. */
   readonly top: number;
-  /** Of what is in view, px. */
+  /** Height of what is in view, px. */
   readonly height: number;
   readonly rowHeight: number;
   readonly count: number;

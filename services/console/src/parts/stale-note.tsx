@@ -9,7 +9,7 @@ const slowAfterMs = 3_000;
 interface StaleNoteProps {
   readonly query: {
     readonly dataUpdatedAt: number;
-    /** Of the last reading. */
+    /** Whether the last reading failed. */
     readonly isError: boolean;
     readonly isFetching: boolean;
   };

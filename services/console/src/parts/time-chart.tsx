@@ -5,7 +5,7 @@ import { ChartColumns, type Stretch } from "./chart-columns.tsx";
 
 export interface ChartSeries {
   readonly name: string;
-  /** Of the chart's own, so that two series differ by more than their colour. */
+  /** Look of the chart's series, so that two differ by more than their colour. */
   readonly look: "main" | "second" | "third" | "bad";
   /** One for each column; null where there is none. */
   readonly values: readonly (number | null)[];

@@ -21,7 +21,7 @@ const askTimeoutMs = 2_000;
 /** The states of the services behind the router. Where a service has several replicas, one of them answers. */
 export class ServiceStates {
   readonly #services: readonly ServiceLink[];
-  /** Of the Control Plane itself. */
+  /** State of the Control Plane itself. */
   readonly #own: () => Promise<GetStateResponse>;
   readonly #log: Logger;
 

@@ -12,7 +12,7 @@ export interface SessionBounds {
 /** Sessions that one administrator may have at once; a further one ends the least recently used. */
 export const sessionsPerKeyMax = 50;
 
-/** Of the browser's `User-Agent`, characters kept: enough to tell one's own sessions apart. */
+/** Length of the browser's `User-Agent` that is kept, characters: enough to tell one's own sessions apart. */
 export const userAgentLengthMax = 200;
 
 interface SessionTimes {

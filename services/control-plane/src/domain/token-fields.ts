@@ -137,7 +137,7 @@ export interface TokenSettings
       Columns<typeof token.fields>,
       keyof TokenReach | "userRateLimitPerMinute" | "userMonthlyBudgetUsd" | "expiresAt"
     > {
-  /** Of each user that its calls name, as is the next. */
+  /** Limit of each user that its calls name, as is the next. */
   readonly userLimitPerMinute: number | null;
   readonly userBudgetMicros: number | null;
   readonly expiresAt: Date | null;

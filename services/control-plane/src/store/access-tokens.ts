@@ -151,7 +151,7 @@ interface Revocation {
   readonly until: Date | null;
 }
 
-/** Of two revocations of a subject the later one says when it ends. */
+/** Revokes a token; the later one of two revocations of a subject says when it ends. */
 async function revokeToken(store: PrincipalStore, id: number, { initiator, until }: Revocation): Promise<AccessToken> {
   return await changeToken(store, id, async (tx, token) => {
     if (!token.isActive && token.revokedUntil?.getTime() === until?.getTime()) return undefined;

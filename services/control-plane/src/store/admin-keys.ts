@@ -16,7 +16,7 @@ export interface EnvironmentKey {
 }
 
 /**
- * Makes the stored keys agree with the environment at start-up, and sees to it that somebody can administer the gateway:
+ * Makes the stored keys agree with the environment at start-up, and sees to it that a key can administer the gateway:
  * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
  * - where no owner of the whole gateway is left after that whose key lasts, as on the very first start, a key named `initial` is
  *   minted.

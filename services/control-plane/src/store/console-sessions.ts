@@ -43,7 +43,7 @@ export interface SignedIn {
   /** For the audit log; the subject is added where another administrator has it. */
   readonly name: string;
   readonly grant: SignInGrant;
-  /** Of the attempt that ends so; it can end only once. */
+  /** Hash of the attempt that ends so; it can end only once. */
   readonly attemptHash: Buffer;
   readonly attemptEndsAt: Date;
   /** SHA-256 of the id in the cookie. */

@@ -25,7 +25,7 @@ export interface PrincipalReader {
 }
 
 interface TokenRow extends ProjectColumns {
-  /** Of the hash among those asked for, from 1; Postgres' bigint arrives as text. */
+  /** Place of the hash among those asked for, from 1; Postgres' bigint arrives as text. */
   readonly place: string;
   readonly id: number;
   readonly name: string;

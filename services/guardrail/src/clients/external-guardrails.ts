@@ -14,7 +14,7 @@ import {
   type ExternalVerdict,
 } from "../domain/external/external-verdict.ts";
 
-/** Whose question it is, and until when somebody waits for it. */
+/** The owner of a question, and until when its caller waits for it. */
 export interface ExternalPlace {
   readonly projectUuid: string;
   readonly endpointUuid: string;

@@ -42,7 +42,7 @@ interface FeedbackRow {
   readonly note: string | null;
 }
 
-/** Of one project; the oldest are removed. */
+/** Most feedback of one project; the oldest are removed. */
 const ofProjectMax = 10_000;
 
 /** @throws GatewayError `unavailable` where the database is away. */

@@ -86,7 +86,7 @@ export interface FindingCount {
   readonly count: number;
 }
 
-/** Of all findings that are kept, oldest day first; of a project, those of its endpoints too. */
+/** Counts of all findings that are kept, oldest day first; of a project, those of its endpoints too. */
 export async function countFindings(
   { pool }: Database,
   { projectUuid, endpointUuid }: PolicyOwner,

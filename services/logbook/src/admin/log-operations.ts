@@ -42,9 +42,9 @@ import { gatewayLogEntry } from "./gateway-log-entry.ts";
 
 /** Every row is read and hashed; millions take minutes. */
 const verifyTimeoutMs = 300_000;
-/** Of that, the part that is left for the answer. */
+/** Part of that bound that is left for the answer. */
 const verifyAnswerMs = 10_000;
-/** Of one part of a verification: its last batch of rows may take seconds more. */
+/** Longest part of a verification: its last batch of rows may take seconds more. */
 const partSecondsMax = 240;
 const cursorLengthMax = 400;
 /** The search answers first, and says how to narrow it. */

@@ -5,7 +5,7 @@ import type { VerifyPlace } from "../domain/verify-cursor.ts";
 interface VerifyInput {
   /** Rows chain by chain, in the order of their sequence; those after `from` where it is given. */
   readonly rows: AsyncIterable<readonly ChainedRecord[]>;
-  /** Of each chain, read before the rows, so that rows that are added meanwhile do no harm. */
+  /** Head of each chain, read before the rows, so that rows that are added meanwhile do no harm. */
   readonly heads: ReadonlyMap<string, ChainHead>;
   readonly checkpoints: ReadonlyMap<string, ChainHead>;
   readonly from?: VerifyPlace | undefined;

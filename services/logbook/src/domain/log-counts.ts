@@ -12,7 +12,7 @@ export interface LogCount {
   readonly latency: number;
   requests: number;
   promptTokens: number;
-  /** Of the prompt tokens, those that the provider read from its cache. */
+  /** Prompt tokens that the provider read from its cache. */
   cachedTokens: number;
   completionTokens: number;
   costMicros: number;

@@ -19,7 +19,7 @@ const keyLengthMax = 200;
 
 const keyOf = (name: string, value: string | number) => `${name}:${value}`.slice(0, keyLengthMax);
 
-/** Of entries with an error. */
+/** Key of entries with an error. */
 const errorKey = "error";
 
 /** The lowest status of a failure. */
@@ -28,8 +28,8 @@ const failureStatusMin = 400;
 const classOf = (status: number) => Math.floor(status / 100);
 
 /**
- * Of failures of a project. A block holds entries of several projects, so that keys of the project and of the class alone send the
- * search for one's failures through every block in which another one's calls fail.
+ * Key of a project's failures. A block holds entries of several projects, so that keys of the project and of the class alone send
+ * the search for one's failures through every block in which another one's calls fail.
  */
 const failureKey = (projectUuid: string, status: number) =>
   `${keyOf("project", projectUuid.toLowerCase())}/${keyOf("class", classOf(status))}`;

@@ -55,7 +55,7 @@ export function toStatusRange(status: string | number): StatusRange {
   return { first, last: first + 99 };
 }
 
-/** Of the router's table: calls of the Control Plane, by keys and by the console, its sign-ins included. */
+/** Routes of the router's table that are calls of the Control Plane, by keys and by the console, its sign-ins included. */
 export const controlRoutes: readonly string[] = [
   "control_mcp",
   "console_sign_in",

@@ -26,7 +26,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Of a process that shares the logbook's, and of one that only publishes. */
+/** Figures of a process that shares the logbook's, and of one that only publishes. */
 async function measureEntries({ startReplica, sql }: LogbookHarness, isShared: boolean): Promise<void> {
   const { log, metrics } = createSilentTelemetry();
   const transport = createInProcessTransport();

@@ -12,7 +12,7 @@ export class CallScope implements Disposable {
   /** Why the call is over, where it is. */
   failure: UpstreamFailure | undefined;
 
-  constructor(timeoutMs: number, /** Of the caller that waits. */ signal?: AbortSignal) {
+  constructor(timeoutMs: number, /** Signal of the caller that waits. */ signal?: AbortSignal) {
     this.#signal = signal;
     this.#timer = setTimeout(() => this.end(new UpstreamFailure("timeout")), timeoutMs);
     if (signal?.aborted === true) this.#onAbort();

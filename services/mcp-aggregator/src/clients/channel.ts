@@ -9,7 +9,7 @@ export interface ChannelRequest {
   /** JSON text of the envelope. */
   readonly envelope: string;
   readonly scope: CallScope;
-  /** Of this one request, beside the channel's own. */
+  /** Headers of this one request, beside the channel's own. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -93,7 +93,7 @@ async function outlineArguments(bytes: Buffer, spec: OutlineSpec): Promise<JsonP
   }
 }
 
-/** Of arguments that were outlined as {@link headerSpec} says. */
+/** Headers of arguments that were outlined as {@link headerSpec} says. */
 function toParamHeaders(schema: unknown, part: JsonPart): Record<string, string> {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return {};
   const headers: Record<string, string> = {};

@@ -28,7 +28,7 @@ export interface HttpReply extends Reply {
 
 interface MessageExchange {
   readonly request: ExchangeRequest;
-  /** Of the JSON-RPC request, as JSON text; undefined for a notification. */
+  /** Id of the JSON-RPC request, as JSON text; undefined for a notification. */
   readonly id: string | undefined;
   readonly scope: CallScope;
   readonly onServerRequest: (request: ServerRequest) => void;

@@ -24,7 +24,7 @@ const notifyTimeoutMs = 2_000;
 export interface StreamableOptions {
   readonly dispatcher: Dispatcher;
   readonly url: URL;
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
   /** The upstream's bearer token. */
   readonly token: Secret | undefined;

@@ -21,7 +21,7 @@ export interface UpstreamRequest {
   readonly hops: string;
   /** W3C trace context to send on; empty for none. */
   readonly traceparent: string;
-  /** Of the tool that is called, where it is known: revision 2026-07-28 can ask for arguments as headers. */
+  /** Input schema of the tool that is called, where it is known: revision 2026-07-28 can ask for arguments as headers. */
   readonly inputSchema?: JsonObject | undefined;
 }
 

@@ -26,7 +26,7 @@ const responseSpec: OutlineSpec = { members: { result: resultSpec, error: { memb
 /** Members that are read of an upstream's message, or of an array of them (revision 2025-03-26 allows batches). */
 export const messageSpec: OutlineSpec = { ...responseSpec, items: responseSpec };
 
-/** Of ids that are read and sent on. */
+/** Longest id that is read and sent on. */
 export const idBytesMax = 256;
 const methodBytesMax = 256;
 const messageBytesMax = 1024 * 1024;

@@ -9,7 +9,7 @@ import { hashDefinition } from "./tool-pins.ts";
  */
 export interface ListedTool {
   readonly name: string;
-  /** Of a {@link ToolDefinition}. */
+  /** JSON text of a {@link ToolDefinition}. */
   readonly definitionText: string;
   /**
    * Fields sent beside it that may be passed on: title, annotations, output schema, icons. `{}` where there is nothing.

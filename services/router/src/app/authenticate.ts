@@ -98,7 +98,7 @@ interface SentJwt {
   readonly ipAddress: string;
 }
 
-/** The same token may stand for somebody in two projects, with other scopes: it is known by both. */
+/** The same token may stand for a person in two projects, with other scopes: it is known by both. */
 function authenticateJwt(
   cache: JwtAuthentication["cache"],
   { jwt, projectUuid, ipAddress }: SentJwt,

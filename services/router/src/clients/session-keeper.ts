@@ -5,7 +5,7 @@ import { type PrincipalsClient, subjectNames } from "./principals.ts";
 /** Opens, finds and ends console sessions at the control plane. */
 export function createSessionKeeper(
   client: PrincipalsClient,
-  /** Of one question to the control plane. */
+  /** Bound of one question to the control plane. */
   timeoutMs: number,
   /** Forgets what is known under a subject, at once and here. */
   forget: (subject: string) => void,

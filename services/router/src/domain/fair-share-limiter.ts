@@ -109,7 +109,7 @@ export class FairShareLimiter {
 }
 
 interface Announced {
-  /** Of the body; what comes without announcement is added as it comes. */
+  /** Size of the body; what comes without announcement is added as it comes. */
   readonly bodyBytes: number;
   /** A WebSocket. Event streams show only in their replies, and are marked then. */
   readonly isStream: boolean;

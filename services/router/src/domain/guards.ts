@@ -14,7 +14,7 @@ export interface GuardedCall {
   /** The project that the path names, as sent; empty where it names none. */
   readonly projectUuid: string;
   readonly method: string;
-  /** Of the `Content-Length` header, bytes; 0 without one. */
+  /** Value of the `Content-Length` header, bytes; 0 without one. */
   readonly bodySizeBytes: number;
   readonly bodySizeBytesMax: number;
   /** See `createOriginCheck`. */

@@ -14,7 +14,7 @@ test.each([
     },
   ],
   [true, { headers: { host: "Gateway.example.com" }, protocol: "http", publicUrl }],
-  // Of another site's page.
+  // A page of another site.
   [false, { headers: { origin: "https://evil.example.com", host: "localhost:8080" }, protocol: "http", publicUrl }],
   // Through a tunnel, or on a port of the machine.
   [false, { headers: { host: "localhost:8080" }, protocol: "http", publicUrl }],

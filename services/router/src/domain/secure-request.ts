@@ -2,7 +2,7 @@ import type { Protocol } from "@gatehouse/principal";
 
 interface ReachedBy {
   readonly headers: { readonly origin?: string | undefined; readonly host?: string | undefined };
-  /** Of the connection, or as a trusted proxy tells it. */
+  /** Protocol of the connection, or as a trusted proxy tells it. */
   readonly protocol: Protocol | undefined;
   readonly publicUrl: string | undefined;
 }

@@ -2,7 +2,7 @@ import type { NamedProvider, SignInReturn } from "@gatehouse/principal";
 
 /** A console session, as its page sees it. */
 export interface ShownSession {
-  /** Of its row: says which one it is, and opens nothing. */
+  /** Id of its row: says which one it is, and opens nothing. */
   readonly id: number;
   readonly adminKeyId: number;
   readonly name: string;

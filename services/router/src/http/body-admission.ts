@@ -104,6 +104,6 @@ interface AnnouncedBody {
 
 interface Received {
   readonly bytes: number;
-  /** Of all pieces so far, this one included. */
+  /** Size of all pieces so far, this one included. */
   readonly size: number;
 }

@@ -84,8 +84,8 @@ function isSecure({ req, context, publicUrl }: Asked): boolean {
 }
 
 /**
- * Of a request that has passed the check of its origin. A page that says wrongly that it came by TLS only keeps its own browser from
- * storing the cookie.
+ * Whether a request that has passed the check of its origin came from a page over TLS. A page that says so wrongly only keeps its
+ * own browser from storing the cookie.
  */
 function isSecurePage(asked: Asked): boolean {
   return isSecure(asked) || isSecureOrigin(asked.req.headers.origin);

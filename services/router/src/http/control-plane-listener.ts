@@ -14,7 +14,7 @@ interface ControlPlaneListenerOptions {
   readonly dispatcher: RequestDispatcher;
   /** Pages that the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
-  /** Of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
+  /** Checks of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
   readonly isThere: Readonly<Partial<Record<PublicRouteId, (req: Request) => boolean>>>;
   readonly reject: Reject;
   readonly log: Logger;

@@ -20,7 +20,7 @@ interface ListenerOptions {
   readonly metrics: RequestMetrics;
   readonly reject: Reject;
   readonly crossOrigin: CrossOrigin;
-  /** Of the whole request target, query included. */
+  /** Length of the whole request target, query included. */
   readonly pathLengthMax: number;
 }
 

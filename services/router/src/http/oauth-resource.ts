@@ -67,7 +67,7 @@ interface Challenged {
 }
 
 /**
- * The header of a 401 on the MCP route of a project that trusts issuers: it says where a client learns how to sign somebody in (RFC
+ * The header of a 401 on the MCP route of a project that trusts issuers: it says where a client learns how to sign a person in (RFC
  * 9728, section 5.1). Nothing where the project trusts none.
  */
 export function challenge(

@@ -330,7 +330,7 @@ function routeBefore({ group }: Destination, method: string): DataRoute | Contro
   return isDataGroup(group) ? group.routes[0] : chooseControlRoute(group, method);
 }
 
-/** Of a body that passes through: what the stages of the way hold at once. */
+/** Bytes of a body that passes through: what the stages of the way hold at once. */
 const streamedBytesHeldMax = 256 * 1024;
 
 function routeFor({ group }: Destination, principal: Principal, method: string): DataRoute | ControlRoute {

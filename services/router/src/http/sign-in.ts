@@ -3,7 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { parseJsonBody, readBody } from "@gatehouse/http";
 import { hashToken } from "@gatehouse/principal";
 
-/** Of the request that opens a console session. */
+/** Bounds of the request that opens a console session. */
 const signInBounds = { sizeBytesMax: 4_096, timeoutMs: 10_000 };
 const keyLengthMax = 1_024;
 

@@ -7,7 +7,7 @@ export const keptHeaderBounds = { count: 50, nameLength: 100, valueLength: 500 }
 /** In place of a value that may be a secret. */
 export const redactedValue = "(not kept)";
 
-/** Names whose values let somebody in: sessions, keys, signatures. A receiver's reply may set them, and a record is read by many. */
+/** Names whose values let a caller in: sessions, keys, signatures. A receiver's reply may set them, and a record is read by many. */
 const secretName =
   /cookie|auth|token|secret|passw|credential|session|signature|csrf|xsrf|(?:^|[-_])(?:key|sid|jwt)(?:$|[-_])|api-?key/;
 

@@ -42,7 +42,7 @@ export interface StartedRow extends SecretColumns {
   readonly sealed_root: string;
 }
 
-/** Of a delivery `d`, its webhook `w` and the project `p`. */
+/** Columns of a delivery `d`, its webhook `w` and the project `p`. */
 export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message_uuid, d.event, d.request_body,
   d.traceparent, d.attempted_at, (extract(epoch FROM d.attempted_at - d.created_at) * 1000)::int AS queue_ms,
   w.url, w.project_uuid, p.sealed_root,

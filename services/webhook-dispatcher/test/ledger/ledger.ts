@@ -33,7 +33,7 @@ export interface Ledger {
   /** Administers webhooks. Its process dispatches nothing. */
   readonly admin: Replica["admin"];
   newEvent(): AuditEvent;
-  /** Hands an event over until somebody says that it is stored. */
+  /** Hands an event over until a dispatcher says that it is stored. */
   feed(event: AuditEvent, store: Store): Promise<void>;
   /** Waits until every delivery of every committed event has ended. */
   settle(timeoutMs: number): Promise<void>;

@@ -12,7 +12,7 @@ interface Interval {
   readonly path: string;
   readonly token: string;
   readonly ms: number;
-  /** Of the product. */
+  /** Process id of the product. */
   readonly pid: number;
 }
 

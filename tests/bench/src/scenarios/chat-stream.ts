@@ -84,7 +84,7 @@ function pacedTable(measurement: Measurement, stage: Stage): Table {
   return { title: stage.name, columns, rows, notes: [`first token: at least ${samples} streams a round`] };
 }
 
-/** Of the burst, and of the stage with most streams. */
+/** Goals of the burst, and of the stage with most streams. */
 function costGoals(measurement: Measurement, paced: readonly Stage[]): Goal[] {
   const at = { subject: "gatehouse", baseline: "bare proxy" };
   const full = paced.find(({ connections }) => connections === 256) ?? burst;

@@ -25,7 +25,7 @@ const stopMs = 20_000;
 /** One start of the product by `npm start`, and its rest afterwards. */
 interface Start {
   readonly startMs: number;
-  /** Of one core, in percent, and resident memory; undefined where they cannot be read. */
+  /** Share of one core, in percent, and resident memory; undefined where they cannot be read. */
   readonly cpuPercent: number | undefined;
   readonly databaseCpuPercent: number | undefined;
   readonly memoryMib?: number | undefined;

@@ -13,7 +13,7 @@ import { type PrivateGatehouse, withPrivateGatehouses } from "../systems/private
 /** Tokens of the prompts, and the letters that each has in these texts. */
 const promptTokens: readonly number[] = [50_000, 100_000];
 const lettersPerToken = 4;
-/** Of one core, whatever else the product does meanwhile. */
+/** Calls of one core, whatever else the product does meanwhile. */
 const callsPerCoreSecondMin = 150;
 /** English prose with some code, of the kind that people ask about. */
 const pages = ["architecture", "failover", "allowances", "webhooks", "schemas-and-sessions", "operations"];

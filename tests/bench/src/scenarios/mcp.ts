@@ -80,7 +80,7 @@ const listBody = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 /** Upstreams of a project, and the call of it. */
 export interface McpSetup {
-  /** Of upstreams, in order; their prefixes are `u0`, `u1` and so on. */
+  /** Paths of upstreams, in order; their prefixes are `u0`, `u1` and so on. */
   readonly paths: readonly string[];
   readonly body: object;
 }

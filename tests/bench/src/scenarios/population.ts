@@ -57,7 +57,7 @@ export async function createPopulation(client: pg.Client, kind: PopulationKind, 
   return { kind, size, requests: Buffer.concat(requests), requestBytes: requests[0]?.length ?? 0 };
 }
 
-/** Of fewer than asked for, they are taken in turn. */
+/** Item at an index; fewer than asked for are taken in turn. */
 function at<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
   if (item === undefined) throw new RangeError("There are none.");

@@ -12,7 +12,7 @@ import { startWebhookReceivers, type WebhookReceivers } from "../systems/webhook
 
 const projectsCount = 5;
 const webhooksPerProject = 20;
-/** Of a project's webhooks, those that never answer in the second measurement. */
+/** Webhooks of a project that never answer in the second measurement. */
 const holesPerProject = 4;
 const rateMin = 2_500;
 const keptShareMin = 0.9;

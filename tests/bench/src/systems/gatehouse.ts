@@ -134,7 +134,7 @@ export interface Placement {
   readonly databaseUrl: string | undefined;
 }
 
-/** The environment of a product. A run never touches a database or a broker that somebody uses: only `BENCH_DATABASE_URL` is passed on. */
+/** The environment of a product. A run never touches a database or a broker that is in use: only `BENCH_DATABASE_URL` is passed on. */
 export function productEnvironment({
   port,
   operationsPort,

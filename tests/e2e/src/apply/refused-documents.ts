@@ -48,7 +48,7 @@ export function validItems({ provider, address }: Present) {
 
 type Rule = readonly [rule: string, part: Json, message: RegExp];
 
-/** Of what is in projects of every type; each is tried in a new project and in one that is there. */
+/** Rules of what is in projects of every type; each is tried in a new project and in one that is there. */
 function rulesOfAny(present: Present): readonly Rule[] {
   const { webhook, token } = validItems(present);
   return [
@@ -70,7 +70,7 @@ function rulesOfAny(present: Present): readonly Rule[] {
 
 const denying = { name: "judge", kind: "http", url: denied, mode: "log" };
 
-/** Of issuers and guardrail policies, which are in projects of every type, too. */
+/** Rules of issuers and guardrail policies, which are in projects of every type, too. */
 function rulesOfAccess(present: Present): readonly Rule[] {
   const { issuer } = validItems(present);
   const { address } = present;

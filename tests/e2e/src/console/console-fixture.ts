@@ -7,7 +7,7 @@ import { ChangingUpstream } from "./changing-upstream.ts";
 import { ConsoleVisitor } from "./console-visitor.ts";
 import { type SeededProduct, seedProduct } from "./seed-product.ts";
 
-/** A product in use, and somebody who is signed in at its console. */
+/** A product in use, and a person who is signed in at its console. */
 export interface ConsoleFixture extends SeededProduct {
   readonly product: Product;
   readonly control: ControlPlaneClient;
@@ -18,7 +18,7 @@ export interface ConsoleFixture extends SeededProduct {
 export interface FixtureOptions {
   /** Settings of the product, beside those that a fixture needs. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Of the product, where the settings name its port. */
+  /** Address of the product, where the settings name its port. */
   readonly url?: string;
 }
 

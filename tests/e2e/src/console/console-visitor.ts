@@ -84,7 +84,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     return await this.#keptIn(this.#idleTabs, await this.page.context().newPage());
   }
 
-  /** Somebody who is not signed in, in the same browser: another one takes seconds to start. @param origin this one's where absent */
+  /** A visitor who is not signed in, in the same browser: another one takes seconds to start. @param origin this one's where absent */
   async openStranger(origin = new URL(this.page.url()).origin): Promise<ConsoleVisitor> {
     const browser = this.page.context().browser();
     if (browser === null) throw new Error("A persistent context has one window.");

@@ -1,7 +1,7 @@
 import { type ConsoleFixture, openConsoleFixture } from "./console-fixture.ts";
 import { FaultyProxy } from "./faulty-proxy.ts";
 
-/** A product in use, and somebody who works at it through a proxy that can make trouble. */
+/** A product in use, and a person who works at it through a proxy that can make trouble. */
 export interface FaultyNetworkFixture extends ConsoleFixture {
   readonly proxy: FaultyProxy;
 }

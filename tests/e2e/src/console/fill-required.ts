@@ -33,7 +33,7 @@ async function choose(dialog: Locator): Promise<void> {
   await events.press("Tab");
 }
 
-/** Of an endpoint that calls models. */
+/** Adds a target to an endpoint that calls models. */
 async function addTarget(dialog: Locator): Promise<void> {
   const add = dialog.getByRole("button", { name: "Add target" });
   const provider = dialog.getByRole("combobox", { name: "Provider 1" });

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from "playwright-core";
 
 /** A request that the browser holds until a test decides about it. */
 export interface InterceptedCall {
-  /** Of HTTP. */
+  /** Method of HTTP. */
   readonly verb: string;
   /** Its JSON body; an empty object where it has none. */
   readonly body: Readonly<Record<string, unknown>>;

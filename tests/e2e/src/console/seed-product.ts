@@ -8,11 +8,11 @@ export interface SeededProduct {
   readonly wrapper: string;
   readonly api: string;
   readonly webhookId: number;
-  /** Of the shop's `help`. */
+  /** Uuid of the shop's `help`. */
   readonly endpointId: string;
-  /** Of the shop, with the scope `chat`. */
+  /** Token of the shop, with the scope `chat`. */
   readonly token: string;
-  /** Of that token. */
+  /** Id of that token. */
   readonly tokenId: number;
 }
 

@@ -14,7 +14,7 @@ export interface Case {
 export function casesOf(tool: ListedTool, { things }: Pick<Side, "things">): readonly Case[] {
   const { properties = {}, required = [] } = tool.inputSchema;
   const placing = (Object.keys(things) as PlacingArgument[]).filter((argument) => Object.hasOwn(properties, argument));
-  // Of an operation that takes either, each alone; the logs take an endpoint as a filter of a project's entries.
+  // Arguments of an operation that takes either, each alone; the logs take an endpoint as a filter of a project's entries.
   const chosen = placing.filter((argument) => required.includes(argument) || !isFilter(tool, argument));
   const sampled = sampleArguments(tool);
   return chosen.flatMap((argument) =>
@@ -35,7 +35,7 @@ function namedBy<Thing>({ name }: ListedTool, things: readonly Thing[]): readonl
 
 function isFilter({ name }: ListedTool, argument: PlacingArgument): boolean {
   if (name === "svc_list_sessions") return argument === "token_id";
-  // Of the console's sessions, which are no project's.
+  // Sessions of the console are no project's.
   if (name === "svc_end_console_session") return argument === "session_id";
   return name === "svc_query_gateway_log" && argument !== "project";
 }

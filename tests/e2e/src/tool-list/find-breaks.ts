@@ -80,7 +80,7 @@ function compareBounds(at: string, before: Schema, after: Schema): string[] {
   const narrowed = [
     ...lowerBounds.filter((bound) => number(after, bound, least) > number(before, bound, least)),
     ...upperBounds.filter((bound) => number(after, bound, most) < number(before, bound, most)),
-    // Of two patterns none is known to admit what the other does.
+    // Neither of two patterns is known to admit what the other does.
     ...["pattern", "not", "const"].filter(
       (keyword) => after[keyword] !== undefined && !isDeepStrictEqual(after[keyword], before[keyword]),
     ),

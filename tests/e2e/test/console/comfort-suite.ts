@@ -9,7 +9,7 @@ const narrow = [
   { width: 360, height: 740 },
   { width: 320, height: 256 },
 ] as const;
-/** Of a table, CSS pixels. */
+/** Width of a table, CSS pixels. */
 const rowLengthMax = 1_920;
 /** Motion is shorter than this, and there is none where the system asks for none. */
 const motionMsMax = 150;

@@ -13,7 +13,7 @@ const slowMs = 2_000;
 /** Longer than a page without input asks. */
 const leftMs = 660_000;
 
-/** A gateway that is slow, away or restarted, and a session that ends, while somebody works. */
+/** A gateway that is slow, away or restarted, and a session that ends, while a person works. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "trouble at the console", () => {
   let product: Product;
   let proxy: FaultyProxy;

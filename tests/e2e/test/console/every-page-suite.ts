@@ -202,7 +202,7 @@ const tooWide = `document.documentElement.scrollWidth <= document.documentElemen
     .map((element) => element.outerHTML.slice(0, 90))
     .slice(0, 8)`;
 
-/** A reply in which every text that somebody has chosen is a hostile one. */
+/** A reply in which every text that a person has chosen is a hostile one. */
 function withHostileTexts(value: unknown, key = ""): unknown {
   if (typeof value === "string") return chosen.has(key) ? hostile : value;
   if (Array.isArray(value)) return value.map((member: unknown) => withHostileTexts(member, key));

@@ -22,7 +22,7 @@ const others: readonly Place[] = [
   ["create-api-endpoint", ({ api }) => `/projects/${api}/endpoints`, "Create endpoint"],
 ];
 
-/** A secret that somebody types at the console. */
+/** A secret that a person types at the console. */
 export function describeSecrets(opened: () => ConsoleFixture): void {
   describe("a secret that is typed", () => {
     test("is in no address, in no storage of the browser, and in no log of the gateway", async () => {

@@ -36,7 +36,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await page().keyboard.insertText(text);
     };
     const submit = async (label: string) => await dialog().getByRole("button", { name: label, exact: true }).click();
-    /** Of the first target: they are open where it has some. */
+    /** Numbers of the first target: they are open where it has some. */
     const openNumbers = async () => {
       const opener = button("Prices and retries of target 1");
       if ((await opener.getAttribute("aria-expanded")) === "false") await opener.click();

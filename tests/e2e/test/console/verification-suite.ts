@@ -9,7 +9,7 @@ interface Params {
 }
 
 const none = { ok: true, chains: 0, faults: [], total_rows: 80 };
-/** Of a log of 80 entries. */
+/** Parts of a log of 80 entries. */
 const parts = [
   { ...none, rows: 20, chains: 1, next_cursor: "after 20" },
   { ...none, rows: 40, next_cursor: "after 60" },

@@ -32,7 +32,7 @@ export interface FaultCase {
 export interface Observation {
   /** The client's result of each call; a sentence where it is none of the known ones. */
   readonly results: readonly string[];
-  /** Of each call, until the last byte was there, ms. */
+  /** Time of each call, until the last byte was there, ms. */
   readonly tookMs: readonly number[];
   readonly primaryAsked: number | undefined;
   /** The endpoint's uuid, for its bill. */

@@ -38,7 +38,7 @@ export function describeTokenReach(world: () => World): void {
   const ask = async ({ project, token }: ProjectFixture, rest: string, options: Json = {}) =>
     await exchange(`${world().product.url}/api/${project}/${rest}`, { token, ...options });
 
-  /** Of the tools that a caller is shown. */
+  /** Names of the tools that a caller is shown. */
   const namesOf = async (caller: McpCaller) => {
     const { result } = await caller.ask("tools/list");
     return (result as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name);

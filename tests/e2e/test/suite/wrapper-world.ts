@@ -21,7 +21,7 @@ export interface WrapperWorld extends ProjectFixture {
   stop(): Promise<void>;
 }
 
-/** Of a product that somebody else stops. */
+/** World of a product that its caller stops. */
 export async function createWrapperWorld(product: Product): Promise<WrapperWorld> {
   const control = new ControlPlaneClient(product);
   const provider = await ScriptedProvider.start();

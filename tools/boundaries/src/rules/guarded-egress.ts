@@ -1,7 +1,7 @@
 import type { Breach } from "../breach.ts";
 import type { Repository, ResolvedImport, SourceFile } from "../repository.ts";
 
-/** Services that call addresses which somebody else has written down. */
+/** Services that call addresses which tenants have written down. */
 const guardedServices: ReadonlySet<string> = new Set(["api-proxy", "mcp-aggregator", "webhook-dispatcher"]);
 
 /** Names that open a connection by themselves; undefined where all of a module does. */

@@ -8,7 +8,7 @@ import {
 } from "@gatehouse/guardrail/training";
 import { percent, type Table } from "./table.ts";
 
-/** A sentence with the spans that somebody marked in it. */
+/** A sentence with the spans that a person marked in it. */
 export interface MarkedSentence {
   readonly text: string;
   readonly entities: readonly { readonly type: string; readonly start: number; readonly end: number }[];

@@ -16,7 +16,7 @@ import { type Prompted, type CallInput, receive, type Outcome } from "../call.ts
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };
-/** Of a first token while another target can be asked, ms. */
+/** Bound of a first token while another target can be asked, ms. */
 const shortMs = 2;
 const completion: Completion = { id: "c", model: "m", created: 0, choices: [] };
 const stream = { batches: (async function* () {})() };

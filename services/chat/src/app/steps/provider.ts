@@ -282,7 +282,7 @@ function wantsStream(call: Prompted): boolean {
 function toCompletionRequest(call: Prompted, { address, attempt }: Question): CompletionRequest {
   const { model, kind } = address;
   const { endpoint } = call.compiled;
-  // Of each answer, where a budget or the endpoint limits it.
+  // Most tokens of each answer, where a budget or the endpoint limits it.
   const { answerTokensMax: tokensMax } = attempt;
   const parameters = outgoingParameters(call);
   const limited = tokensMax === undefined ? parameters : limitAnswer(parameters, { kind, endpoint, tokensMax });

@@ -11,7 +11,7 @@ type Lists = Readonly<Record<string, readonly Row[] | undefined>>;
 /** Where things of a kind are listed, and by what an event names one. */
 interface Kind {
   readonly operation: ListName;
-  /** Of the operation's result. */
+  /** Name of the list in the operation's result. */
   readonly list: string;
   /** In the event's metadata. */
   readonly named: string;

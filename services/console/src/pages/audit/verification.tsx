@@ -9,7 +9,7 @@ import { formatCount, formatShare } from "../../parts/format.ts";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** Of each question, so that the share that is done is seen to grow. */
+/** Length of each question, so that the share that is done is seen to grow. */
 const partSeconds = 1;
 
 /** Recomputes the chains of hashes over a project's log, or all of it. */

@@ -1,6 +1,6 @@
 import type { ProjectType } from "../../api/types.ts";
 
-/** Of endpoints that pass requests on, in the order of the form; these the others do not have. */
+/** Fields of endpoints that pass requests on, in the order of the form; these the others do not have. */
 const ofApisAlone = ["upstream_url", "allowed_methods", "auth"];
 const ofApis: readonly string[] = ["slug", ...ofApisAlone, "description", "timeout_ms"];
 

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from "react";
 import { Icon } from "../../parts/icon.tsx";
 
 interface TargetHandleProps {
-  /** Of the target, from 1. */
+  /** Number of the target, from 1. */
   readonly number: number;
   /** Later by so many places; earlier where negative. */
   readonly onMove: (steps: number) => void;

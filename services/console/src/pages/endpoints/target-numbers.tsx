@@ -11,7 +11,7 @@ export const numberNames = ["input_price_per_million", "output_price_per_million
 /** Props of a target, and of its numbers. */
 export interface TargetNumbersProps {
   readonly target: Target;
-  /** Of a target. */
+  /** Schema of a target. */
   readonly schema: JsonSchema;
   readonly refusal: FieldRefusal;
   readonly onChange: (target: Target) => void;

@@ -75,7 +75,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   const cache = useQueryClient();
   const check = useConflictCheck();
   const { mutate, isPending, error } = useChange("svc_set_guardrails", async (changed) => {
-    // The operation takes a whole policy: the newest one, since somebody else may have changed the rest of it.
+    // The operation takes a whole policy: the newest one, since another person may have changed the rest of it.
     const newest = await controlPlane.call("svc_get_guardrails", subject);
     cache.setQueryData(operationKey("svc_get_guardrails", subject), newest);
     check({ changed, known: settingsOf(policy, subject), now: settingsOf(newest, subject) });

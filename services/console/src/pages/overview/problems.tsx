@@ -7,7 +7,7 @@ import { useSince } from "../../parts/filter-bar.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** Events after which somebody has to do something, and the part of the project where it is done. */
+/** Events after which a person has to do something, and the part of the project where it is done. */
 const warnings = {
   "budget.exhausted": { text: "Budget exhausted", to: "/projects/$project" },
   "budget.threshold_reached": { text: "Budget nearly used", to: "/projects/$project" },

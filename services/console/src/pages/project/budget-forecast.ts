@@ -2,7 +2,7 @@
 export interface BudgetForecast {
   readonly spentUsd: number;
   readonly budgetUsd: number;
-  /** Of the budget, 0 to 1. */
+  /** Share of the budget, 0 to 1. */
   readonly share: number;
   /** At the pace so far; undefined in the first hours of a month, when there is no pace. */
   readonly endUsd: number | undefined;

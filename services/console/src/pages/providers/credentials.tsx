@@ -17,7 +17,10 @@ import { useSwitch } from "../../parts/use-switch.ts";
 import { TestButton } from "./test-button.tsx";
 
 interface CredentialsProps {
-  /** Of the providers, each with the credential in use; undefined while it is not known, or where the person may not see it. */
+  /**
+   * Health of the providers, each with the credential in use; undefined while it is not known, or where the person may not see
+   * it.
+   */
   readonly health: readonly ProviderHealth[] | undefined;
 }
 

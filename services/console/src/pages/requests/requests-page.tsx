@@ -73,7 +73,7 @@ function NoRequests({ project }: { readonly project: string | undefined }) {
   );
 }
 
-/** Of the projects that the entries are of, and of their endpoints. */
+/** Names of the projects that the entries are of, and of their endpoints. */
 function useNamesIn(entries: readonly RequestEntry[] = []): Names {
   const listed = [...new Set(entries.flatMap(({ project }) => project ?? []))].toSorted().join(" ");
   const projects = useMemo(() => (listed === "" ? [] : listed.split(" ")), [listed]);

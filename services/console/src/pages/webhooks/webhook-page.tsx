@@ -23,7 +23,7 @@ const from = "/projects/$project/webhooks/$webhook";
 /** One webhook, with its delivery log. */
 export function WebhookPage() {
   const { project, webhook: id } = useParams({ from });
-  // Its form stays when somebody else deletes it: what was typed, and the refusal, can be read.
+  // Its form stays when another person deletes it: what was typed, and the refusal, can be read.
   const [edited, setEdited] = useState<Webhook>();
   return (
     <Stack mt="md">

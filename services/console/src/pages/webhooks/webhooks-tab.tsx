@@ -125,7 +125,7 @@ function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Web
   );
 }
 
-/** Of the newest deliveries of the last day; in words and colour, how the last one ended. */
+/** Share of successes in the newest deliveries of the last day; in words and colour, how the last one ended. */
 function Share({ health }: { readonly health: WebhookHealth | undefined }) {
   if (health === undefined) {
     return (

@@ -34,7 +34,7 @@ export function problemsOf({ schema, names, ...needs }: FormNeeds, draft: Draft)
 
 /**
  * Arguments to send: the person's changes, and what stands in the form without being the gateway's. What the person has not touched
- * is left out, since somebody else may have changed it after the form was opened; so is what was saved before. A value that is taken
+ * is left out, since another person may have changed it after the form was opened; so is what was saved before. A value that is taken
  * away is null.
  */
 export function argumentsToSend(draft: Draft, initial: Arguments | undefined): Arguments {

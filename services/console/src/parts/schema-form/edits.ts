@@ -81,7 +81,7 @@ export function unsavedNames(draft: Draft): readonly string[] {
   return Object.keys(draft.edits).filter((name) => isUnsaved(draft, name));
 }
 
-/** Unsaved arguments that somebody else has changed, too, since the person began: saving puts the person's value in their place. */
+/** Unsaved arguments that another person has changed, too, since the person began: saving puts the person's value in their place. */
 export function contestedNames(draft: Draft): readonly string[] {
   return unsavedNames(draft).filter((name) => {
     const edit = draft.edits[name];

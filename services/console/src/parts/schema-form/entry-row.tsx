@@ -6,7 +6,7 @@ interface EntryRowProps {
   /** Such as `Pattern 2`. */
   readonly title: string;
   readonly entry: Readonly<Record<string, unknown>>;
-  /** Of the list that it is in. */
+  /** Entries of the list that it is in. */
   readonly count: number;
   readonly index: number;
   /** A refusal is in sight wherever it is about. */

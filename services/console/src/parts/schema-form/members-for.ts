@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../api/json-schema.ts";
 
-/** Of a saved secret: the gateway's, not a person's to enter. */
+/** Members of a saved secret that are the gateway's, not a person's to enter. */
 const hidden: readonly string[] = ["secret_id"];
 
 /** The members of a record that a person may enter, by what stands in it: some are for some choices of another member only. */

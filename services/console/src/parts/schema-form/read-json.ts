@@ -25,7 +25,7 @@ function wordsOf({ path, rounded }: JsonFlaw): string {
   return place === "" ? words : `${place}: ${words}`;
 }
 
-/** Of a part of a JSON value, as JavaScript writes it: `a.list[2]`, `["two words"]`. */
+/** Place of a part of a JSON value, as JavaScript writes it: `a.list[2]`, `["two words"]`. */
 function placeOf(path: readonly string[]): string {
   const steps = path.map((step) => {
     if (/^\d+$/.test(step)) return `[${step}]`;

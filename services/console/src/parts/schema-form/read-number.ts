@@ -6,7 +6,7 @@ import { Unreadable } from "./unreadable.ts";
 /** Digits, or groups of three with spaces between, as the console shows them; a point; an exponent. */
 const form = /^([+-]?)(\d+|\d{1,3}(?:[ \u00A0\u202F]\d{3})+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const spaces = /[ \u00A0\u202F]/g;
-/** Of what was typed, in a message. */
+/** Length of what was typed, in a message. */
 const shownLengthMax = 40;
 
 type Bounds = Pick<

@@ -33,7 +33,7 @@ export interface FieldRefusal {
   readonly errorPath?: readonly string[] | undefined;
 }
 
-/** Of a member or an entry of a field's value: nothing where the refusal is about another one, or about the whole. */
+/** Refusal of a member or an entry of a field's value: nothing where the refusal is about another one, or about the whole. */
 export function refusalWithin({ error, errorPath = [] }: FieldRefusal, step: string): FieldRefusal {
   const [next, ...rest] = errorPath;
   return next === step ? { error, errorPath: rest } : { error: undefined };
@@ -45,7 +45,7 @@ export function ownRefusal({ error, errorPath = [] }: FieldRefusal, parts: reado
   return next !== undefined && parts.includes(next) ? undefined : error;
 }
 
-/** Of a field that shows its value as a whole: the words with the part of it that they are about. */
+/** Refusal of a field that shows its value as a whole: the words with the part of it that they are about. */
 export function placedRefusal({ error, errorPath = [] }: FieldRefusal): string | undefined {
   if (error === undefined || errorPath.length === 0) return error;
   const places = errorPath.map((step) => (/^\d+$/.test(step) ? `Entry ${Number(step) + 1}` : toLabel(step)));

@@ -22,7 +22,7 @@ interface Kept {
 }
 
 interface EntriesOptions {
-  /** Of one entry, such as `Pattern`. */
+  /** Name of one entry, such as `Pattern`. */
   readonly noun: string;
   readonly onChange: (entries: readonly Entry[]) => void;
 }

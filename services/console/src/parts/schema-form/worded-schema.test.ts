@@ -27,7 +27,7 @@ function saidBy(place: string, schema: JsonSchema): readonly Said[] {
   return [...members, ...parts.flatMap((part) => saidBy(place, part))];
 }
 
-/** Of callers of the Control Plane: names of arguments and operations, JSON's words for nothing, code. */
+/** Words of callers of the Control Plane: names of arguments and operations, JSON's words for nothing, code. */
 const callersWords = /svc_(?!live|test)[a-z]|\bnull\b|\babsent\b|`|[a-z]_[a-z]|\buuid|\bRFC\b|milliseconds|[{]"[a-z]+_/;
 /** Values to be typed as they stand. */
 const typed = /national_id\.us|env:[A-Z_]+|RFC 6749, section [\d.]+/g;

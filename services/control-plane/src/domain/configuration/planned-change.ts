@@ -25,7 +25,7 @@ export interface PlannedChange {
   readonly fields?: readonly string[];
   readonly operation: string;
   readonly arguments: JsonObject;
-  /** Of a project that is made: its position in the document. */
+  /** Position in the document of a project that is made. */
   readonly position?: number;
   /** The project or endpoint of the call, where an earlier change may have to create it first. */
   readonly subject?: Subject;
@@ -38,7 +38,7 @@ export interface Subject {
   readonly argument: "project" | "endpoint";
   /** Position of the project in the document. */
   readonly project: number;
-  /** Of the endpoint. */
+  /** Slug of the endpoint. */
   readonly slug?: string;
 }
 

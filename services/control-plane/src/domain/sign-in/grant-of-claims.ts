@@ -11,7 +11,7 @@ export interface SignInGrant {
   readonly projects: readonly string[] | null;
 }
 
-/** Of a person's name in the audit log, characters. */
+/** Length of a person's name in the audit log, characters. */
 const nameLengthMax = 200;
 
 /**
@@ -27,7 +27,7 @@ export function grantOfClaims(rules: readonly SignInRule[], claims: SignInClaims
   return { role, projects: [...new Set([...projects, ...added])] };
 }
 
-/** The claims that rules look at and that did not come: what an operator looks for when somebody is refused. */
+/** The claims that rules look at and that did not come: what an operator looks for when a person is refused. */
 export function missingClaims(rules: readonly SignInRule[], claims: SignInClaims): readonly string[] {
   const names = new Set(rules.map(({ claim }) => claim));
   return [...names].filter((name) => valueOf(name, claims) === undefined);

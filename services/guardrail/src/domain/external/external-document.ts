@@ -15,7 +15,7 @@ type ExternalMode = (typeof externalModes)[number];
 
 /** Bounds of guardrails elsewhere, each in its unit. */
 export const externalBounds = {
-  /** Of one policy. */
+  /** Most external guardrails of one policy. */
   countMax: 5,
   nameLengthMax: 40,
   urlLengthMax: 2_048,
@@ -58,17 +58,17 @@ export interface ExternalDocument {
   readonly secret_kept?: boolean;
   /** The row of the sealed secret, or of the reference. */
   readonly secret_id?: string;
-  /** Of `llama_guard` and `llm_judge`. */
+  /** Model of `llama_guard` and `llm_judge`. */
   readonly model?: string;
-  /** Of `llm_judge`: what it is to refuse. */
+  /** Text for `llm_judge`: what it is to refuse. */
   readonly instructions?: string;
-  /** Of `presidio`: `en` where absent. */
+  /** Language of `presidio`: `en` where absent. */
   readonly language?: string;
-  /** Of `presidio`: all that it knows where absent. */
+  /** Entities of `presidio`: all that it knows where absent. */
   readonly entities?: readonly string[];
-  /** Of `presidio`, from 0 to 1. */
+  /** Score of `presidio`, from 0 to 1. */
   readonly score_threshold?: number;
-  /** Of `presidio`: what is done about a find; `mask` where absent. */
+  /** Action of `presidio` on a find; `mask` where absent. */
   readonly found?: (typeof foundActions)[number];
 }
 

@@ -38,7 +38,7 @@ export interface ExternalAdapter {
 /** A question to one guardrail elsewhere, before its adapter has put it into words. */
 export interface AskedExternal extends ExternalTexts {
   readonly external: ExternalDocument;
-  /** Of the question; a guardrail can tell repetitions by it. */
+  /** Id of the question; a guardrail can tell repetitions by it. */
   readonly id: string;
   readonly projectUuid: string;
   readonly endpointUuid: string;

@@ -33,7 +33,7 @@ const order =
 /** Verbs of what a text says that a machine does, where it means that it should. */
 const orderOrDeed =
   "(?:sends?|forwards?|posts?|pays?|transfers?|reveals?|tells?|says?|answers?|writes?|reports?|marks?|approves?|confirms?|deletes?|removes?|cancels?|books?|buys?|orders?|reserves?|publish(?:es)?|shares?|copies|copy|pastes?|uploads?|attach(?:es)?|adds?|puts?|gives?|grants?|treats?|fills?|signs?|registers?|recommends?|ranks?|rates?|counts?|leaves?|hides?|omits?|skips?|opens?|loads?|runs?|executes?|follows?|obeys?|ignores?|replaces?|changes?|sets?|erases?|moves?|switch(?:es)?|turns?|messages?|mails?|charges?|refunds?|accepts?|chooses?|claims?|insists?|threatens?)";
-/** Beginning of a clause that addresses somebody. */
+/** Beginning of a clause that addresses a reader. */
 const beginning = "(?:^|[.!?:;>\"'(\\[{*#/|,-])\\s{0,3}";
 const greeting =
   "(?:@|(?:(?:important|special|system|hidden|additional) )?(?:(?:notes?|notice|message|instructions?|attention|reminder|hint|warning|request|tip|rules|prompt|output|copy|dear|hey|hello|hi|psst|ok|now|ps|by the way|btw)\\b[,:]? )?(?:(?:to|for|the|any|all|every|whichever|whatever|you|your|an?) ){0,3})";

@@ -210,7 +210,7 @@ function isCnpj(digits: string): boolean {
   );
 }
 
-/** Of the first ten digits one stands twice or three times. */
+/** A Steuer-ID has one of its first ten digits twice or three times. */
 function isSteuerId(digits: string): boolean {
   const different = new Set(digits.slice(0, 10)).size;
   return (different === 9 || different === 8) && passesMod11Of10(digits);

@@ -36,7 +36,7 @@ const contextWords = new Set(
     "هاتف الهاتف هاتفي جوال جوالي رقم फोन फ़ोन मोबाइल"
   ).split(" "),
 );
-/** Verbs that make one only with somebody to reach: "text me at", but not "text 123456 to win". */
+/** Verbs that make one only with a person to reach: "text me at", but not "text 123456 to win". */
 const weakWords = new Set(["reach", "message", "messages", "text", "texting"]);
 const persons = new Set(["me", "us", "him", "her", "them"]);
 /** Words of languages that put no blanks around them. */

@@ -25,7 +25,7 @@ export interface Piece {
   readonly state: StreamState;
   readonly text: string;
   readonly isLast: boolean;
-  /** Of the call; see `InspectRequest`. */
+  /** Context of the call; see `InspectRequest`. */
   readonly context?: CallContext;
 }
 

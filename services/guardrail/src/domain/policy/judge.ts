@@ -1,7 +1,7 @@
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { InspectRequest, Verdict } from "./verdict.ts";
 
-/** Whose turn it is where long texts wait for a thread, and until when somebody waits for it. */
+/** Turn of a text where long ones wait for a thread, and until when its caller waits for it. */
 export interface JudgeOptions {
   /** A project, for its calls. */
   readonly tenant: string;

@@ -91,7 +91,7 @@ export interface PolicyDocument extends CheckDocument {
   readonly on_unavailable: UnavailableMode | undefined;
   /** The traffic that it covers: `chat` alone where it is not said. */
   readonly surfaces: readonly Surface[];
-  /** Of an endpoint's policy: whether it stands in place of its project's instead of adding to it. */
+  /** Whether an endpoint's policy stands in place of its project's instead of adding to it. */
   readonly replace: boolean;
 }
 

@@ -38,7 +38,7 @@ import {
 } from "./policy-document.ts";
 import { callSurfaces, textRoles } from "./scope.ts";
 
-/** Of a policy with its rules and the policy on trial. */
+/** Most keywords of a policy with its rules and the policy on trial. */
 export const keywordsMax = 10_000;
 const keywordLengthMax = 200;
 const patternsMax = 100;

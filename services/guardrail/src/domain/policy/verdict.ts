@@ -20,7 +20,7 @@ export interface InspectRequest {
   readonly side: Side;
   /** Run every check even when one has blocked already, to show a person everything a policy sees. */
   readonly exhaustive?: boolean;
-  /** Of the call; rules apply whatever they ask for where it is not known. */
+  /** Context of the call; rules apply whatever they ask for where it is not known. */
   readonly context?: CallContext;
   /** Placeholders of the session so far, where masks are reversible. */
   readonly placeholders?: readonly Placeholder[];

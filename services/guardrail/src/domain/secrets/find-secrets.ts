@@ -70,7 +70,7 @@ export function findSecretSpans(
   scope: SecretScope,
 ): SecretSpan[] {
   if (canonical === plain) return toSpans(plain, scope);
-  // Of two that overlap the one as sent comes first, for sorting keeps the order of equals.
+  // Spans as sent come first of two that overlap, for sorting keeps the order of equals.
   const spans = [...toSpans(plain, scope), ...toSpans(canonical, scope)].sort(
     (left, right) => left.start - right.start,
   );

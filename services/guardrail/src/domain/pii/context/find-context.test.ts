@@ -106,6 +106,6 @@ test.each(units)("the work grows with the text alone: %j", (unit) => {
     return best;
   };
   timeOf(10_000);
-  // Of a quadratic growth this would be 64.
+  // A quadratic growth would make this 64.
   expect((timeOf(160_000) + 5) / (timeOf(20_000) + 5)).toBeLessThan(24);
 });
