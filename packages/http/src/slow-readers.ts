@@ -24,6 +24,13 @@ interface SlowReaders {
  */
 export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => {}): SlowReaders {
   const progressOf = new Map<Socket, SendProgress | undefined>();
+  const everyMs = Math.max(1, Math.min(lookMsMax, timeoutMs / looksPerTimeout));
+  /** Runs while there are connections. */
+  let timer: NodeJS.Timeout | undefined;
+  const rest = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
   const look = () => {
     const nowMs = performance.now();
     for (const [socket, before] of progressOf) {
@@ -37,15 +44,15 @@ export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => 
         socket.destroy();
       }
     }
+    if (progressOf.size === 0) rest();
   };
-  const timer = setInterval(look, Math.max(1, Math.min(lookMsMax, timeoutMs / looksPerTimeout)));
-  timer.unref();
   return {
     watch(socket) {
       progressOf.set(socket, undefined);
+      timer ??= setInterval(look, everyMs).unref();
       socket.once("close", () => progressOf.delete(socket));
     },
-    stop: () => clearInterval(timer),
+    stop: rest,
   };
 }
 

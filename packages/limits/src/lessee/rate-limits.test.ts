@@ -2,7 +2,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import { connectLocally } from "@gatehouse/rpc";
 import { createLogger } from "@gatehouse/telemetry";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { bindMemoryLedger, createMemoryLedger, type MemoryLedger } from "../testing.ts";
 import { createRateLimits, type LedgerClient, type RateLimits } from "./rate-limits.ts";
 
@@ -99,6 +99,38 @@ test("a warm lease needs no renewal and no promise; an unlimited caller never do
   await limits.count(principal, undefined);
   expect(limits.count(principal, undefined)).toMatchObject({ limit: 1_000, remaining: 998 });
   expect(ledger.renewals).toBe(1);
+});
+
+test("a lessee at rest has no timer: it begins with the first count, hands back, and ends with the last lease", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    let nowMs = hourStart;
+    const ledger = createMemoryLedger(() => nowMs);
+    const limits = open(ledger, () => nowMs);
+    limits.start();
+    expect(limits.count(limitedTo(null), undefined)).toBeUndefined();
+    expect(vi.getTimerCount()).toBe(0);
+    for (let times = 0; times < 2; times++) {
+      await limits.count(limitedTo(1_000), undefined);
+      expect(vi.getTimerCount()).toBe(1);
+      const renewals = ledger.renewals;
+      nowMs += 20_000;
+      await vi.advanceTimersByTimeAsync(1_000);
+      await vi.waitFor(() => expect(ledger.renewals).toBe(renewals + 1));
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+    await limits.stop();
+    expect(
+      await countMany(
+        open(ledger, () => nowMs),
+        limitedTo(1_000),
+        2_000,
+      ),
+    ).toBe(998);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("a ledger that is away or late is `unavailable`, once for a while, and asked again after it", async () => {

@@ -27,7 +27,7 @@ export interface RateLimits {
    * @throws GatewayError `rate_limited` where a limit is reached, `unavailable` where the answer needs a ledger that is away.
    */
   count(principal: TokenPrincipal, user: UserName): TightestWindow | undefined | Promise<TightestWindow | undefined>;
-  /** Begins to hand back unused requests every second. */
+  /** Begins to hand back unused requests, every second while there are any. */
   start(): void;
   /** Hands back all leases, within a bound; those of a process that is killed end with their windows. */
   stop(): Promise<void>;
@@ -42,6 +42,7 @@ export function createRateLimits(
   clock: Clock = monotonicClock,
 ): RateLimits {
   let stopBy: Date | undefined;
+  const users = new KnownUsers();
   const limiter = new RateLimiter({
     store: {
       async renew(asks) {
@@ -56,21 +57,31 @@ export function createRateLimits(
     },
     clock: new DatabaseClock(clock),
     log,
-    users: new KnownUsers(),
+    users,
     outage: new LedgerOutage(clock),
   });
+  let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
+  const rest = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const tick = () => {
+    if (limiter.leaseCount === 0 && users.count === 0) rest();
+    else void limiter.tick();
+  };
   return {
     count(principal, user) {
       if (isUnlimited(principal)) return undefined;
+      if (isStarted) timer ??= setInterval(tick, allowanceBounds.tickIntervalMs).unref();
       return andThen(limiter.admit(principal, user), judge);
     },
     start() {
-      timer = setInterval(() => void limiter.tick(), allowanceBounds.tickIntervalMs);
-      timer.unref();
+      isStarted = true;
     },
     async stop() {
-      clearInterval(timer);
+      isStarted = false;
+      rest();
       stopBy = new Date(Date.now() + stopTimeoutMs);
       await limiter.stop();
     },

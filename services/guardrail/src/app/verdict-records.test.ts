@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ComparisonCounts } from "../domain/findings/compare-verdicts.ts";
 import type { RecordedFinding } from "../domain/findings/recorded-finding.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
@@ -109,6 +109,29 @@ test("while a batch is being stored the next ones wait within their bound, and t
   release();
   await Promise.all([...stores, stopped]);
   expect(world.findings).toHaveLength(201);
+});
+
+test("records wait a second for others, behind a batch that is being stored as well; at rest there is no timer", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const { world, records, record } = setup();
+    records.start();
+    expect(vi.getTimerCount()).toBe(0);
+    let release = () => {};
+    world.hold = new Promise((resolve) => (release = resolve));
+    record(masking, "ann@example.com");
+    await vi.advanceTimersByTimeAsync(1_000);
+    record(masking, "bob@example.com");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(world.findings).toHaveLength(0);
+    release();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(world.findings).toHaveLength(2);
+    expect(vi.getTimerCount()).toBe(0);
+    await records.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("an excerpt shows nothing that an own pattern has found beside it", async () => {

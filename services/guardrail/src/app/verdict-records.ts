@@ -23,8 +23,8 @@ const onTrialUnitsMax = 8_000_000;
 const comparisonsMax = 10_000;
 /** Waits for a thread in all projects' place, so that a trial takes none of the turns of its project's calls. */
 const onTrialTenant = "policies on trial";
-/** Interval at which records are stored, ms. */
-const storeIntervalMs = 1_000;
+/** Time for which records gather before they are stored, ms. */
+const storeDelayMs = 1_000;
 
 interface Comparison {
   readonly place: ComparisonPlace;
@@ -64,6 +64,8 @@ export class VerdictRecords {
   #waiting: RecordedFinding[] = [];
   #onTrial = 0;
   #onTrialUnits = 0;
+  #isStarted = false;
+  /** Runs while something waits. */
   #timer: NodeJS.Timeout | undefined;
   #storing: Promise<void> | undefined;
 
@@ -72,12 +74,14 @@ export class VerdictRecords {
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.store(), storeIntervalMs).unref();
+    this.#isStarted = true;
+    this.#storeLater();
   }
 
   /** Stores what is left. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#isStarted = false;
+    clearTimeout(this.#timer);
     await this.#storing;
     await this.store();
   }
@@ -101,6 +105,16 @@ export class VerdictRecords {
     const found = recordedFindings(request, verdict, { projectUuid, endpointUuid, at: new Date(), excerptsBy });
     this.#waiting.push(...found);
     this.#waitingOf.set(projectUuid, waiting + found.length);
+    this.#storeLater();
+  }
+
+  #storeLater(): void {
+    if (!this.#isStarted || (this.#waiting.length === 0 && this.#comparisons.size === 0)) return;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // Records behind a batch that was being stored are in none yet.
+      void this.store().then(() => this.#storeLater());
+    }, storeDelayMs).unref();
   }
 
   #compare({ owner, request, verdict }: Judged, shadow: CompiledPolicy): void {
@@ -143,6 +157,7 @@ export class VerdictRecords {
     const known = this.#comparisons.get(key) ?? { place, counts: { ...noCounts } };
     this.#comparisons.set(key, known);
     known.counts[name] += 1;
+    this.#storeLater();
   }
 
   /** Stores what has come so far. One batch at a time: what comes while a slow database takes one waits, within its bounds. Never rejects. */
