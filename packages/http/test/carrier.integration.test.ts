@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { carrierBounds, carrierProtocol } from "../src/carrier/bounds.ts";
 import {
   CarryingDispatcher,
+  defaultHttpServerBounds,
   endToEndHeaders,
   forward,
   type HttpServerOptions,
@@ -63,7 +64,7 @@ async function startPair(answer: Answer, options: Partial<HttpServerOptions> = {
         sendError(res, err);
       });
     },
-    { host: "127.0.0.1", port: 0 },
+    { host: "127.0.0.1", port: 0, bounds: { ...defaultHttpServerBounds, headerBytesMax: 256 * 1024 } },
   );
   stops.push(async () => {
     dispatcher.close();
@@ -117,6 +118,14 @@ describe("a call", () => {
     expect((await ask("/piped", "y")).text).toBe("y");
     expect((await ask("/x", large.slice(1))).text).toHaveLength(carrierBounds.requestBytesMax);
     expect(seen).toEqual([false, false, true]);
+  });
+
+  test("has a connection for itself where its head is large", async () => {
+    const options = { bounds: { ...defaultHttpServerBounds, headerBytesMax: 256 * 1024 } };
+    const { ask, seen } = await startReadyPair((req, res) => res.end(String(req.url?.length)), options);
+    const path = `/${"x".repeat(carrierBounds.headLengthMax)}`;
+    expect((await ask(path)).text).toBe(String(path.length));
+    expect(seen).toEqual([false]);
   });
 
   test("shares the connection with others, whose replies come as they are ready", async () => {

@@ -43,8 +43,15 @@ export class CallCarrier {
     return this.#inFlight.size < inFlightMax && this.#writer.waitingBytes < waitingBytesMax;
   }
 
-  /** As undici's, for a request whose body is there whole. */
-  dispatch(request: Dispatcher.DispatchOptions, body: Buffer | undefined, handler: Dispatcher.DispatchHandler): void {
+  /** As undici's, for a request whose body is there whole. @returns false where its head is too large: nothing was done */
+  dispatch(
+    request: Dispatcher.DispatchOptions,
+    body: Buffer | undefined,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    const { method, path, headers } = request;
+    const head = JSON.stringify([method, path, headers]);
+    if (head.length > carrierBounds.headLengthMax) return false;
     const id = this.#newId();
     const exchange = new CarriedExchange({
       id,
@@ -55,9 +62,8 @@ export class CallCarrier {
     });
     this.#inFlight.set(id, exchange);
     handler.onRequestStart?.(exchange, undefined);
-    if (exchange.aborted) return;
-    const { method, path, headers } = request;
-    this.#writer.push({ kind: frameKinds.call, id, head: JSON.stringify([method, path, headers]), body });
+    if (!exchange.aborted) this.#writer.push({ kind: frameKinds.call, id, head, body });
+    return true;
   }
 
   /** Takes no further call; those in flight go on to their end. */

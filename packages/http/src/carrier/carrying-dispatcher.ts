@@ -34,9 +34,8 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     const isSmall = body === null || (Buffer.isBuffer(body) && body.length <= carrierBounds.requestBytesMax);
     if (!isSmall || typeof upgrade === "string") return this.#options.pool().dispatch(request, handler);
     if (this.#carrier === undefined) this.#open();
-    if (this.#carrier?.isOpen !== true) return this.#options.pool().dispatch(request, handler);
-    this.#carrier.dispatch(request, body ?? undefined, handler);
-    return true;
+    if (this.#carrier?.isOpen === true && this.#carrier.dispatch(request, body ?? undefined, handler)) return true;
+    return this.#options.pool().dispatch(request, handler);
   }
 
   /** Ends the calls in flight that are carried. */
@@ -56,7 +55,8 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     this.#openAfterMs = nowMs + carrierBounds.openIntervalMs;
     outsideOfCalls(() => {
       // A process of an earlier version answers this with its health.
-      this.#options.upgrades.upgrade({ path: "/healthz", protocol: carrierProtocol }).then(
+      const signal = AbortSignal.timeout(carrierBounds.openIntervalMs);
+      this.#options.upgrades.upgrade({ path: "/healthz", protocol: carrierProtocol, signal }).then(
         // Undici hands out the connection itself.
         ({ socket }) => this.#take(socket as Socket),
         () => {},

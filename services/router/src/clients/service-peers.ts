@@ -55,8 +55,11 @@ const connectTimeoutMs = 2_000;
 export const heldBodyBytesMax = 64 * 1024;
 /** Processes that are tried for one request before its caller is refused. */
 const attemptsMax = 4;
-/** Connections for probes: one in use, and one that is opened where an answer to the one before is still awaited. */
-const probesMax = 2;
+/**
+ * Connections for probes: one in use, and one that is opened where an answer to the one before is still awaited. A third becomes the one
+ * that requests share.
+ */
+const probesMax = 3;
 /** Code of the error of a call that was ended because its process is taken for gone. */
 const abandonedCode = "PEER_ABANDONED";
 /** A process that did not answer in time; whether it has begun the request is not known. */
