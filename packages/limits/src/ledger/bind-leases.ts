@@ -1,6 +1,6 @@
 import { AllowanceServiceDefinition, type LeaseResponse } from "@gatehouse/proto/chat-calls";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
-import { fromLeaseRequest } from "../lessee/messages.ts";
+import { fromLeaseRequest } from "../messages.ts";
 import type { WindowStore } from "./windows.ts";
 
 /** Serves leases of rate-limit windows to other services, from the ledger's tables. */

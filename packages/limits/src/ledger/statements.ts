@@ -1,6 +1,5 @@
-import { type Database, inTransaction as inClientTransaction, isDatabaseUnavailable } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
-import { allowanceBounds, allowancesUnavailable } from "../decisions/index.ts";
+import { type Database, inTransaction as inClientTransaction } from "@gatehouse/database";
+import { allowanceBounds } from "../decisions/index.ts";
 
 /** A prepared statement. */
 export interface Statement {
@@ -64,21 +63,4 @@ async function runOn<Row extends object>(
   const config = { name, text, values: [...values], query_timeout: allowanceBounds.statementTimeoutMs };
   const { rows } = await runner.query(config);
   return rows as Row[];
-}
-
-/** Cancelled, deadlocked, not serialisable, read-only after a fail-over (PostgreSQL documentation, appendix A). */
-const transientStates: ReadonlySet<string> = new Set(["57014", "40P01", "40001", "25006", "55P03"]);
-
-/** Whether the same statement may succeed later without a change. */
-export function isTransient(err: unknown): boolean {
-  if (err instanceof GatewayError) return err.code === "unavailable";
-  if (isDatabaseUnavailable(err)) return true;
-  if (!(err instanceof Error)) return false;
-  if (err.message === "Query read timeout") return true;
-  return "code" in err && typeof err.code === "string" && transientStates.has(err.code);
-}
-
-/** Error for the caller of a failed statement: `unavailable` where waiting helps, else the error itself. */
-export function toAllowanceError(err: unknown): unknown {
-  return isTransient(err) && !(err instanceof GatewayError) ? allowancesUnavailable(err) : err;
 }

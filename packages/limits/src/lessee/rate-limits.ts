@@ -8,10 +8,10 @@ import type { Admission, TightestWindow } from "../decisions/allowance.ts";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { allowancesUnavailable, rateLimited } from "../decisions/index.ts";
 import { KnownUsers, type UserName } from "../decisions/known-users.ts";
-import { type Clock, DatabaseClock, monotonicClock } from "../ledger/database-clock.ts";
-import { LedgerOutage } from "../ledger/ledger-outage.ts";
-import { RateLimiter } from "../ledger/rate-limiter.ts";
-import { fromLeaseResponse, toLeaseRequest } from "./messages.ts";
+import { fromLeaseResponse, toLeaseRequest } from "../messages.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "./database-clock.ts";
+import { LedgerOutage } from "./ledger-outage.ts";
+import { RateLimiter } from "./rate-limiter.ts";
 
 /** The ledger of rate limits, in this process or another. */
 export type LedgerClient = RpcClient<typeof AllowanceServiceDefinition>;

@@ -4,9 +4,9 @@ import type { SpillFolder } from "@gatehouse/spill";
 import type { Logger } from "@gatehouse/telemetry";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import type { SpilledUsageRow, UsageRow } from "../decisions/usage-row.ts";
-import { isTransient } from "./statements.ts";
-import type { FlushedLedger, UsageBatch } from "./usage-flush.ts";
-import type { UsageStore } from "./usage.ts";
+import type { FlushedLedger, UsageBatch } from "../ledger/usage-flush.ts";
+import type { UsageStore } from "../ledger/usage.ts";
+import { isTransient } from "../transient.ts";
 
 interface UsageQueueOptions {
   readonly store: UsageStore;

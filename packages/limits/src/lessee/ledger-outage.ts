@@ -1,6 +1,6 @@
 import { allowanceBounds } from "../decisions/index.ts";
+import { isTransient } from "../transient.ts";
 import type { Clock } from "./database-clock.ts";
-import { isTransient } from "./statements.ts";
 
 /** Whether the ledger answers, as all renewals with it show: projects may go on without it for some time. */
 export class LedgerOutage {

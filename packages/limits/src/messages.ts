@@ -1,8 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { LeaseRequest, LeaseResponse, WindowAsk as AskMessage } from "@gatehouse/proto/chat-calls";
-import { allowanceBounds } from "../decisions/bounds.ts";
-import { type WindowAsk, windowMs, type WindowScope } from "../decisions/window-lease.ts";
-import type { WindowRenewal } from "../ledger/windows.ts";
+import { allowanceBounds } from "./decisions/bounds.ts";
+import { type WindowAsk, windowMs, type WindowScope } from "./decisions/window-lease.ts";
+import type { WindowRenewal } from "./ledger/windows.ts";
 
 const scopes: ReadonlyMap<number, WindowScope> = new Map(
   (["minute", "hour"] as const).map((scope) => [windowMs[scope] / 1_000, scope]),

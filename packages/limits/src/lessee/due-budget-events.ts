@@ -3,7 +3,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { BudgetEvent } from "../decisions/allowance.ts";
 import type { BudgetLease } from "../decisions/budget-lease.ts";
 import { isUserLedger } from "../decisions/known-users.ts";
-import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
+import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
 
 /** Raises the events of budgets whose condition is met. */
 export class DueBudgetEvents {

@@ -7,10 +7,10 @@ import { allowanceBounds } from "../decisions/bounds.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import type { KnownUsers, UserName } from "../decisions/known-users.ts";
 import { type WindowAsk, WindowLease, type WindowScope } from "../decisions/window-lease.ts";
+import type { WindowStore } from "../ledger/windows.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { LeaseRefills, type Refill } from "./lease-refills.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
-import type { WindowStore } from "./windows.ts";
 
 interface RateLimiterOptions {
   readonly store: Pick<WindowStore, "renew">;

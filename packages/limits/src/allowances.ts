@@ -15,22 +15,23 @@ import type {
   UsageRecord,
   UsageReport,
   UserUsageReport,
-} from "../decisions/allowance.ts";
-import { allowanceBounds as bounds } from "../decisions/bounds.ts";
-import { allowancesUnavailable } from "../decisions/index.ts";
-import { KnownUsers, type UserName } from "../decisions/known-users.ts";
-import { type Month, monthOf, monthsBefore } from "../decisions/month.ts";
-import type { WindowAsk } from "../decisions/window-lease.ts";
-import { Budgeter } from "./budgeter.ts";
-import { createBudgetStore, type OnBudgetEvent } from "./budgets.ts";
-import { type Clock, DatabaseClock, monotonicClock } from "./database-clock.ts";
-import { JointBudgets } from "./joint-budgets.ts";
-import { LedgerOutage } from "./ledger-outage.ts";
-import { RateLimiter } from "./rate-limiter.ts";
-import { databaseNow, poolStatements, toAllowanceError } from "./statements.ts";
-import { UsageQueue } from "./usage-queue.ts";
-import { createUsageStore, type LedgerDifference, type UsageStore } from "./usage.ts";
-import { createWindowStore, type WindowRenewal, type WindowStore } from "./windows.ts";
+} from "./decisions/allowance.ts";
+import { allowanceBounds as bounds } from "./decisions/bounds.ts";
+import { allowancesUnavailable } from "./decisions/index.ts";
+import { KnownUsers, type UserName } from "./decisions/known-users.ts";
+import { type Month, monthOf, monthsBefore } from "./decisions/month.ts";
+import type { WindowAsk } from "./decisions/window-lease.ts";
+import { createBudgetStore, type OnBudgetEvent } from "./ledger/budgets.ts";
+import { databaseNow, poolStatements } from "./ledger/statements.ts";
+import { createUsageStore, type LedgerDifference, type UsageStore } from "./ledger/usage.ts";
+import { createWindowStore, type WindowRenewal, type WindowStore } from "./ledger/windows.ts";
+import { Budgeter } from "./lessee/budgeter.ts";
+import { type Clock, DatabaseClock, monotonicClock } from "./lessee/database-clock.ts";
+import { JointBudgets } from "./lessee/joint-budgets.ts";
+import { LedgerOutage } from "./lessee/ledger-outage.ts";
+import { RateLimiter } from "./lessee/rate-limiter.ts";
+import { UsageQueue } from "./lessee/usage-queue.ts";
+import { toAllowanceError } from "./transient.ts";
 
 interface AllowancesOptions {
   /** Its migrations are applied before the first call. */

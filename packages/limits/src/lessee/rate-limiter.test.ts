@@ -3,7 +3,7 @@ import { createLogger } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { KnownUsers } from "../decisions/known-users.ts";
-import { fromLeaseRequest, toLeaseRequest } from "../lessee/messages.ts";
+import { fromLeaseRequest, toLeaseRequest } from "../messages.ts";
 import { createMemoryLedger } from "../testing.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { LedgerOutage } from "./ledger-outage.ts";

@@ -17,13 +17,13 @@ import { type BudgetAsk, BudgetLease } from "../decisions/budget-lease.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
 import { Calendar, type Month } from "../decisions/month.ts";
 import { toPresumedUsage, toUsageRow, type UsageRow } from "../decisions/usage-row.ts";
-import type { BudgetStore, OnBudgetEvent } from "./budgets.ts";
+import type { BudgetStore, OnBudgetEvent } from "../ledger/budgets.ts";
+import type { FlushedLedger } from "../ledger/usage-flush.ts";
 import type { DatabaseClock } from "./database-clock.ts";
-import { DueBudgetEvents } from "./events.ts";
+import { DueBudgetEvents } from "./due-budget-events.ts";
 import { ExpiringLeases } from "./expiring-leases.ts";
 import { LeaseRefills, type Refill } from "./lease-refills.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
-import type { FlushedLedger } from "./usage-flush.ts";
 
 interface BudgeterOptions {
   readonly store: BudgetStore;

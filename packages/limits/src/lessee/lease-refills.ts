@@ -1,8 +1,8 @@
 import { allowanceBounds } from "../decisions/bounds.ts";
 import { allowancesUnavailable } from "../decisions/index.ts";
+import { isTransient, toAllowanceError } from "../transient.ts";
 import type { Clock } from "./database-clock.ts";
 import type { LedgerOutage } from "./ledger-outage.ts";
-import { isTransient, toAllowanceError } from "./statements.ts";
 
 /** A lease with what the calls that wait for it need. */
 export interface Refill<Lease> {
