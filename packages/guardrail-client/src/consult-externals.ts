@@ -1,9 +1,11 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ConsultResponse, InspectResponse } from "@gatehouse/proto/guardrail";
 import { inSpan, type Tracing } from "@gatehouse/telemetry";
+import { changedSpans, composeSpans } from "./changed-spans.ts";
 import type { GuardrailRpc } from "./create-guardrail-client.ts";
 import type { GuardrailAnswer, GuardrailQuestion, InspectedText, Judgement } from "./guardrail-client.ts";
 import { isUnreachable, toFinding, type toRequest } from "./messages.ts";
+import type { MaskedSpan } from "./units.ts";
 
 /** Judgement of the gateway's guardrails, and the questions left for external ones. */
 export interface Judged {
@@ -79,17 +81,14 @@ function addTo(first: Judgement, texts: readonly InspectedText[], later: Consult
   const findings = [...first.findings, ...later.findings.map(toFinding)];
   if (later.blocked) return { ...first, findings, block: { detector: later.reason, message: later.message } };
   if (later.maskedTexts.length === 0) return { ...first, findings };
-  // Spans of two rounds of masks do not add up: of a text that was changed by both there is one, around everything.
-  const changed = new Set(later.maskedSpans.map(({ textIndex }) => textIndex));
-  const spans = first.maskedSpans.filter(({ textIndex }) => !changed.has(textIndex));
-  const around = [...changed].map((textIndex) => ({
-    textIndex,
-    start: 0,
-    end: texts[textIndex]?.text.length ?? 0,
-    label: later.maskedTexts[textIndex] ?? "",
-    isVerbatim: true,
-  }));
-  const maskedSpans = [...spans, ...around].toSorted((left, right) => left.textIndex - right.textIndex);
+  const spans = new Map<number, MaskedSpan[]>(texts.map((_, textIndex) => [textIndex, []]));
+  for (const span of first.maskedSpans) spans.get(span.textIndex)?.push(span);
+  const maskedSpans = texts.flatMap(({ text }, textIndex) => {
+    const own = spans.get(textIndex) ?? [];
+    const before = first.maskedTexts?.[textIndex] ?? text;
+    const after = later.maskedTexts[textIndex] ?? before;
+    return after === before ? own : composeSpans(before, own, changedSpans(textIndex, before, after));
+  });
   return { ...first, findings, maskedTexts: later.maskedTexts, maskedSpans };
 }
 

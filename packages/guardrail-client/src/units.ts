@@ -81,13 +81,14 @@ export interface MaskedSpan {
   readonly isVerbatim?: boolean;
 }
 
-function labelText({ label, isVerbatim }: MaskedSpan): string {
+/** The text that stands in place of a span. */
+export function labelText({ label, isVerbatim }: MaskedSpan): string {
   return isVerbatim === true ? label : `[${label}]`;
 }
 
 /**
  * The masked texts of a unit's segments, exactly where they came from: of a find that covers several, the first gets the label and
- * the others lose their part. Undefined where `spans`, ordered and apart, are not what `masked` was made with.
+ * the others lose their part; what a guardrail elsewhere has written is not cut to pieces so. Undefined where `spans`, ordered and apart, are not what `masked` was made with.
  */
 function splitMasked(
   texts: readonly string[],
@@ -109,7 +110,10 @@ function splitMasked(
       if (labelled < next) result += labelText(span);
       labelled = next;
       copied = Math.min(span.end, end);
-      if (span.end > end) break;
+      if (span.end > end) {
+        if (span.isVerbatim === true) throw new GatewayError("guardrail_blocked", unplaceable);
+        break;
+      }
       next += 1;
     }
     result += joined.slice(copied, end);
@@ -118,7 +122,12 @@ function splitMasked(
   });
 }
 
-function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
+/** The refusal where a guardrail elsewhere has replaced several texts at once: the replacement belongs to none of them. */
+const unplaceable =
+  "Request blocked: a guardrail has replaced several short texts at once, which cannot be taken apart.";
+
+/** A text with its spans, ordered and apart, replaced. */
+export function replaceSpans(text: string, spans: readonly MaskedSpan[]): string {
   let replaced = "";
   let copied = 0;
   for (const span of spans) {
@@ -138,7 +147,7 @@ export interface Masking {
 
 /**
  * The texts of the segments that {@link toUnitsInSteps} made units of, masked.
- * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find belongs to.
+ * @throws GatewayError `guardrail_blocked` where it is not known which of several joined texts a find, or a replacement, belongs to.
  */
 export function* maskSegmentsInSteps(
   segments: readonly Segment[],

@@ -1,0 +1,118 @@
+import { labelText, type MaskedSpan, replaceSpans } from "./units.ts";
+
+/** Changes of one text that are kept apart; more are one change, around them all. */
+const changesMax = 10_000;
+
+/**
+ * The parts of a text that are others in its place, line by line where both have equally many lines: small texts are judged joined
+ * by line ends, and a change of one of them must not reach into the next. Linear.
+ */
+export function changedSpans(textIndex: number, before: string, after: string): readonly MaskedSpan[] {
+  const linesBefore = before.split("\n");
+  const linesAfter = after.split("\n");
+  if (linesBefore.length !== linesAfter.length) return [changeOf({ textIndex, start: 0 }, before, after)];
+  const spans: MaskedSpan[] = [];
+  let start = 0;
+  for (const [index, line] of linesBefore.entries()) {
+    const now = linesAfter[index] ?? "";
+    if (now !== line) spans.push(changeOf({ textIndex, start }, line, now));
+    start += line.length + 1;
+  }
+  return spans.length > changesMax ? [changeOf({ textIndex, start: 0 }, before, after)] : spans;
+}
+
+/** The one part that differs. */
+function changeOf(
+  at: { readonly textIndex: number; readonly start: number },
+  before: string,
+  after: string,
+): MaskedSpan {
+  const shorter = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
+  let rest = 0;
+  while (
+    rest < shorter - same &&
+    before.charCodeAt(before.length - 1 - rest) === after.charCodeAt(after.length - 1 - rest)
+  )
+    rest += 1;
+  return {
+    textIndex: at.textIndex,
+    start: at.start + same,
+    end: at.start + before.length - rest,
+    label: after.slice(same, after.length - rest),
+    isVerbatim: true,
+  };
+}
+
+/** A span and the place of what stands for it in the text that the spans were made in. */
+interface Placed {
+  readonly start: number;
+  readonly end: number;
+  readonly first?: MaskedSpan;
+  readonly later?: MaskedSpan;
+}
+
+/**
+ * Spans of the text as it was sent, for two rounds of changes: `later` are those of `masked`, which `first` has made of it. Each
+ * list is of one text, in order and apart. Changes that overlap become one.
+ */
+export function composeSpans(
+  masked: string,
+  first: readonly MaskedSpan[],
+  later: readonly MaskedSpan[],
+): readonly MaskedSpan[] {
+  const composed: MaskedSpan[] = [];
+  /** Offset of the following spans in `masked` from their places in the text as it was sent. */
+  let shift = 0;
+  for (const group of groupOverlapping(placeSpans(first, later))) {
+    const shiftBefore = shift;
+    for (const { first: span } of group.members)
+      if (span !== undefined) shift += labelText(span).length - (span.end - span.start);
+    const changes = group.members.flatMap(({ later: span }) => (span === undefined ? [] : [span]));
+    const [only] = group.members;
+    if (changes.length === 0) {
+      if (only?.first !== undefined) composed.push(only.first);
+      continue;
+    }
+    const [{ textIndex } = { textIndex: 0 }] = changes;
+    const { start, end } = group;
+    const inside = changes.map((span) => ({ ...span, start: span.start - start, end: span.end - start }));
+    const label = replaceSpans(masked.slice(start, end), inside);
+    composed.push({ textIndex, start: start - shiftBefore, end: end - shift, label, isVerbatim: true });
+  }
+  return composed;
+}
+
+/** Both rounds' spans at their places in the text between the rounds, in order. */
+function placeSpans(first: readonly MaskedSpan[], later: readonly MaskedSpan[]): readonly Placed[] {
+  let shift = 0;
+  const placed: Placed[] = later.map((span) => ({ start: span.start, end: span.end, later: span }));
+  for (const span of first) {
+    const start = span.start + shift;
+    const end = start + labelText(span).length;
+    shift = end - span.end;
+    placed.push({ start, end, first: span });
+  }
+  return placed.toSorted((left, right) => left.start - right.start || left.end - right.end);
+}
+
+interface Group {
+  readonly start: number;
+  end: number;
+  readonly members: Placed[];
+}
+
+function groupOverlapping(placed: readonly Placed[]): readonly Group[] {
+  const groups: Group[] = [];
+  for (const entry of placed) {
+    const last = groups.at(-1);
+    if (last === undefined || entry.start >= last.end) {
+      groups.push({ start: entry.start, end: entry.end, members: [entry] });
+      continue;
+    }
+    last.end = Math.max(last.end, entry.end);
+    last.members.push(entry);
+  }
+  return groups;
+}
