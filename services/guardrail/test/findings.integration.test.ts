@@ -76,10 +76,14 @@ test("feedback keeps what it is about, masked, for export", async () => {
   await expect.poll(async () => (await list()).length, { timeout: 5_000 }).toBe(1);
   const [{ id } = { id: 0 }] = await list();
   await call("svc_add_guardrail_feedback", { kind: "false_alarm", finding_id: id, note: "a bird" });
-  await call("svc_add_guardrail_feedback", { kind: "missed", text: "mail ann@example.com" });
+  await call("svc_add_guardrail_feedback", {
+    kind: "missed",
+    text: "mail ann@example.com",
+    note: "of bob@example.com",
+  });
   expect(await call("svc_list_guardrail_feedback")).toMatchObject({
     feedback: [
-      { kind: "missed", text: "mail [E-Mail]", finding_id: null },
+      { kind: "missed", text: "mail [E-Mail]", finding_id: null, note: "of [E-Mail]" },
       { kind: "false_alarm", text: "a falcon", finding_id: id, detector: "keyword", note: "a bird" },
     ],
   });

@@ -109,10 +109,12 @@ const giveFeedback = defineOperation({
     const about =
       findingId === undefined ? undefined : await findFinding(context.database, { projectUuid, id: findingId });
     if (findingId !== undefined && about === undefined) throw resourceNotFound("Finding", String(findingId));
-    const said = given === undefined ? about?.excerpt : maskEverything(given, await statisticsOf(context));
+    const statistics = await statisticsOf(context);
+    const said = given === undefined ? about?.excerpt : maskEverything(given, statistics);
+    const remark = note === undefined ? undefined : maskEverything(note, statistics);
     const { actor } = call.initiator;
     const detector = about?.detector;
-    const kept = { owner: owned, actor, kind, findingId, detector, text: said, note };
+    const kept = { owner: owned, actor, kind, findingId, detector, text: said, note: remark };
     return encodeFeedback(await addFeedback(context.database, kept));
   },
 });

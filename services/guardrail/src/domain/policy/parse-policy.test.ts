@@ -30,6 +30,17 @@ test("`national_id` without a country means every country, and none where entiti
   expect(defaultEntities.some((name) => name.startsWith("national_id"))).toBe(false);
 });
 
+test("an action other than off has its entity looked for, and one for identity numbers leaves the named countries", () => {
+  const withActions = (pii: object) => parsePolicy({ pii: { mode: "off", ...pii } }).pii.entities;
+  expect(withActions({ entities: ["email"], actions: { credit_card: "block", iban: "off" } })).toEqual([
+    "email",
+    "credit_card",
+  ]);
+  expect(withActions({ actions: { person_name: "mask" } })).toEqual([...defaultEntities, "person_name"]);
+  expect(withActions({ entities: ["national_id.us"], actions: { national_id: "block" } })).toEqual(["national_id.us"]);
+  expect(withActions({ entities: ["email"], actions: { national_id: "log" } })).toContain("national_id.fr");
+});
+
 test.each([[["emial"]], [["national_id.atlantis"]], [["constructor"]], [[7]]])("entities %j are refused", (given) => {
   expect(() => entitiesOf(given)).toThrow("pii.entities[0]");
 });

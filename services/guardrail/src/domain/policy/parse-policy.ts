@@ -60,7 +60,7 @@ type ChecksInput = Pick<
 function toChecks(given: ChecksInput): CheckDocument {
   const { pii, secrets, prompt_injection: injection, patterns = [] } = given;
   return {
-    pii: { mode: pii?.mode ?? "off", entities: toEntities(pii?.entities), ...toActions(pii?.actions) },
+    pii: { mode: pii?.mode ?? "off", entities: toEntities(pii), ...toActions(pii?.actions) },
     secrets: { mode: secrets?.mode ?? "off", except: secrets?.except ?? [] },
     prompt_injection: { mode: injection?.mode ?? "off", threshold: injection?.threshold ?? "default" },
     keywords: given.keywords ?? [],
@@ -73,7 +73,11 @@ function toChecks(given: ChecksInput): CheckDocument {
 }
 
 function toRules(given: PolicyInput["rules"] = []): readonly RuleDocument[] {
-  return given.map((rule) => ({ name: rule.name, when: toScope(rule.when), ...toChecks(rule) }));
+  return given.map((rule) => {
+    // A rule that names the output side is for answers; without this it would check nothing there.
+    const { apply_to_output: appliesToOutput = rule.when.sides?.includes("output") ?? false } = rule;
+    return { name: rule.name, when: toScope(rule.when), ...toChecks({ ...rule, apply_to_output: appliesToOutput }) };
+  });
 }
 
 /** Names of headers are compared in lower case. */
@@ -132,8 +136,16 @@ function problemOf(entry: External): string | undefined {
 
 type Pii = NonNullable<PolicyInput["pii"]>;
 
-function toEntities(given: Pii["entities"]): readonly string[] {
-  return given === undefined ? defaultEntities : [...new Set(given.flatMap((name) => findEntities(name) ?? []))];
+/** The named entities and those of actions: an action for an entity that is not looked for would do nothing. */
+function toEntities(given: Pii | undefined): readonly string[] {
+  const named = given?.entities?.flatMap((name) => findEntities(name) ?? []) ?? defaultEntities;
+  const acted = Object.entries(given?.actions ?? {}).filter(([, mode]) => mode !== "off");
+  // An action for identity numbers is for those of the countries that are named, where any is.
+  const further = acted.flatMap(([name]) => {
+    const meant = findEntities(name) ?? [];
+    return meant.some((entity) => named.includes(entity)) ? [] : meant;
+  });
+  return [...new Set([...named, ...further])];
 }
 
 function toActions(given: Pii["actions"]): { actions?: PiiActions } {

@@ -68,6 +68,17 @@ test("a rule for answers judges answers of its calls alone", () => {
   expect(judge(document, { texts, side: "output", context: { ...known, tokenId: 8 } }).blocked).toBe(false);
 });
 
+test.each([
+  [["output"], true],
+  [["input", "output"], true],
+  [["input"], false],
+  [undefined, false],
+])("a rule whose sides are %j judges answers without saying so twice: %s", (sides, isJudged) => {
+  const document = { rules: [{ name: "r", when: sides === undefined ? {} : { sides }, keywords: ["falcon"] }] };
+  const texts = [{ role: "assistant", text: "falcon" }];
+  expect(judge(document, { texts, side: "output" }).blocked).toBe(isJudged);
+});
+
 test("what a rule finds besides the policy is told once", () => {
   const pii = { mode: "log", entities: ["email"] };
   const verdict = judge({ pii, rules: [{ name: "r", when: {}, pii }] }, { texts: [user("ann@example.com")] });
