@@ -14,4 +14,5 @@ export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guard
 export { type AuditInitiator, initiatorMetadata, readInitiator, systemInitiator } from "./initiator.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
 export { outboxMigrations } from "./outbox-table.ts";
+export { readAuditEvent, type ReceivedEvent } from "./read-audit-event.ts";
 export { type EventTransaction, recordEvent, recordEvents } from "./record-event.ts";

@@ -1,4 +1,4 @@
-import type { AuditEvent } from "@gatehouse/audit";
+import { readAuditEvent } from "@gatehouse/audit";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 
 const batchSizeMax = 200;
@@ -19,16 +19,9 @@ export function createTokenConsumer(forgetTokens: (tokenIds: readonly number[]) 
 function deletedToken({ body }: StreamMessage): readonly number[] {
   // All events of the gateway come here, and few are about deleted tokens.
   if (!body.includes('"token.deleted"')) return [];
-  const { event, metadata } = parse(body);
-  const tokenId = metadata?.["token_id"];
-  return event === "token.deleted" && typeof tokenId === "number" && Number.isInteger(tokenId) ? [tokenId] : [];
-}
-
-/** A message that is no event is left out: refused, it would come back for ever. */
-function parse(body: string): Partial<AuditEvent> {
-  try {
-    return (JSON.parse(body) as Partial<AuditEvent> | null) ?? {};
-  } catch {
-    return {};
-  }
+  const event = readAuditEvent(body);
+  // A message that is no event is left out: refused, it would come back for ever.
+  if (event instanceof Error || event.event !== "token.deleted") return [];
+  const tokenId = event.metadata["token_id"];
+  return typeof tokenId === "number" && Number.isInteger(tokenId) ? [tokenId] : [];
 }

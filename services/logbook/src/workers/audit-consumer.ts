@@ -1,8 +1,9 @@
+import { readAuditEvent } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
 import type { Consumer } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { ChainHead, SourcedRecord } from "../domain/audit-record.ts";
-import { parseAuditEvent } from "../domain/parse-audit-event.ts";
+import { toSourcedRecord } from "../domain/sourced-record.ts";
 import type { LogbookMetrics } from "../metrics.ts";
 import { appendAudit } from "../store/audit-writer.ts";
 import { isRefusal } from "../store/refusals.ts";
@@ -52,11 +53,9 @@ export function createAuditConsumer(
     async store(messages) {
       const records: SourcedRecord[] = [];
       for (const { id, body, publisher } of messages) {
-        try {
-          records.push(parseAuditEvent(body, publisher));
-        } catch (err) {
-          setAside(id, err);
-        }
+        const event = readAuditEvent(body);
+        if (event instanceof Error) setAside(id, event);
+        else records.push(toSourcedRecord(event, publisher));
       }
       await append(records);
     },

@@ -1,5 +1,5 @@
 import { isUuid } from "@gatehouse/admin";
-import { type AuditEvent, isEventKey } from "@gatehouse/audit";
+import { type AuditEvent, isEventKey, readAuditEvent, type ReceivedEvent } from "@gatehouse/audit";
 import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
@@ -30,28 +30,13 @@ export function createEventConsumer(
 
 /** A message that is no event would come back for ever: it is left out, and said so. */
 function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
-  const event = parseJson(body);
-  if (isEvent(event)) return [event];
+  const event = readAuditEvent(body);
+  if (!(event instanceof Error) && isDeliverable(event)) return [event];
   log.error({ message_id: id }, "A message that is no audit event was left out.");
   return [];
 }
 
-function parseJson(text: string): Partial<AuditEvent> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isEvent(event: Partial<AuditEvent> | undefined): event is AuditEvent {
-  return (
-    event !== undefined &&
-    isUuid(event.id ?? "") &&
-    typeof event.event === "string" &&
-    isEventKey(event.event) &&
-    !Number.isNaN(Date.parse(event.occurredAt ?? "")) &&
-    (event.project === null || isUuid(event.project?.uuid ?? ""))
-  );
+function isDeliverable(received: ReceivedEvent): received is AuditEvent {
+  const { id, event, project } = received;
+  return isUuid(id) && isEventKey(event) && (project === null || isUuid(project.uuid));
 }
