@@ -57,7 +57,10 @@ export type EndToEndHeaders = Record<string, string | string[]>;
 export type ForwardOutcome = "sent" | "dropped";
 
 /** Copies headers without hop-by-hop ones, without those that `Connection` names, and without `dropped`. */
-export function endToEndHeaders(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): EndToEndHeaders {
+export function endToEndHeaders(
+  headers: IncomingHttpHeaders,
+  dropped: Pick<ReadonlySet<string>, "has">,
+): EndToEndHeaders {
   const named = connectionOptions(headers.connection);
   const kept: EndToEndHeaders = {};
   for (const name in headers) {
@@ -276,10 +279,9 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Leaves the reply alone from now on. */
+  /** Leaves the reply alone from now on. Its listeners stay, and find nothing to end: to take them off costs more than a call of each. */
   protected detach(): void {
-    this.#res.off("close", this.#onClose);
-    this.#res.off("drain", this.#onDrain);
+    this.#controller = undefined;
   }
 }
 

@@ -38,9 +38,9 @@ export class BodyGuard {
    */
   covers(
     request: GuardedRequest,
-    { address, signal }: { readonly address: readonly Segment[]; readonly signal: AbortSignal },
+    { address, signal }: { readonly address: () => readonly Segment[]; readonly signal: AbortSignal },
   ): undefined | Promise<Coverage | undefined> {
-    const texts = () => runAtOnce(toUnitsInSteps(address));
+    const texts = () => runAtOnce(toUnitsInSteps(address()));
     return askGuardrails(request, { side: "input", texts, signal }, this.#options)?.then(toCoverage);
   }
 

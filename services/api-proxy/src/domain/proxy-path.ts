@@ -1,5 +1,5 @@
 /** Parts of a request's path. */
-interface ProxyPath {
+export interface ProxyPath {
   readonly slug: string;
   /** The path behind the slug: empty, or begins with a slash. As sent. */
   readonly rest: string;

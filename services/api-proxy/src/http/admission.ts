@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { andThen } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
 import type { RateLimits, TightestWindow } from "@gatehouse/limits";
 import { mayReachEndpoint, type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound } from "@gatehouse/slugs";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
-import { joinUpstreamPath, parseProxyPath } from "../domain/proxy-path.ts";
+import { joinUpstreamPath, parseProxyPath, type ProxyPath } from "../domain/proxy-path.ts";
 import { isInCircle } from "./upstream-headers.ts";
 
 /** The active endpoint of a project by its slug; without a promise where it is cached. */
@@ -41,20 +42,28 @@ export class Refusal extends Error {
 
 /**
  * The endpoint that a request names, its method, its path, then its rate limits: only a request that would be passed on counts.
+ * Without a promise where all is at hand.
  * @throws Refusal
  */
-export async function admitRequest(
+export function admitRequest(
   req: IncomingMessage,
   context: RequestContext,
   findEndpoint: FindEndpoint,
   rateLimits: Pick<RateLimits, "count">,
-): Promise<Admission> {
+): Admission | Promise<Admission> {
   const principal = tokenPrincipal(context);
-  const { slug, rest, query } = parseProxyPath(req.url ?? "");
+  const target = parseProxyPath(req.url ?? "");
+  const { slug } = target;
   if (!mayReachEndpoint(principal, slug)) throw new Refusal(endpointNotFound(slug), undefined);
-  const found = findEndpoint(principal.project.uuid, slug);
-  const endpoint = found instanceof Promise ? await found : found;
-  if (endpoint === undefined) throw new Refusal(endpointNotFound(slug), undefined);
+  return andThen(findEndpoint(principal.project.uuid, slug), (endpoint) => {
+    if (endpoint === undefined) throw new Refusal(endpointNotFound(slug), undefined);
+    const path = pathAtUpstream(req, target, endpoint);
+    return andThen(rateLimits.count(principal, context.user), (window) => ({ endpoint, path, window }));
+  });
+}
+
+/** Path and query at the upstream. @throws Refusal */
+function pathAtUpstream(req: IncomingMessage, { rest, query }: ProxyPath, endpoint: CompiledEndpoint): string {
   const method = req.method ?? "";
   if (isInCircle(req.headers)) throw new Refusal(goingRound(), endpoint);
   if (!endpoint.methods.has(method)) {
@@ -62,9 +71,7 @@ export async function admitRequest(
   }
   const path = joinUpstreamPath(endpoint.basePath, rest);
   if (path === undefined) throw new Refusal(pathRefused(), endpoint);
-  const counted = rateLimits.count(principal, context.user);
-  const window = counted instanceof Promise ? await counted : counted;
-  return { endpoint, path: path + endpoint.credentialNames.withoutThem(query), window };
+  return path + endpoint.credentialNames.withoutThem(query);
 }
 
 function methodNotAllowed(method: string): GatewayError {

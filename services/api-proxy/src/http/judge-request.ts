@@ -37,7 +37,7 @@ export function judgeRequest(
   const isWebSocket = upgradeHeadOf(req) !== undefined;
   const request = guardedRequest(parts);
   const left = new AbortController();
-  const address = addressTexts(parseProxyPath(req.url ?? ""));
+  const address = () => addressTexts(parseProxyPath(req.url ?? ""));
   const covered = guard.covers(request, { address, signal: left.signal });
   if (covered === undefined) return undefined;
   res.once("close", () => left.abort());

@@ -60,7 +60,8 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
     liftRequestTimeout(req);
     let state: RequestState | undefined;
     try {
-      const admission = await admitRequest(req, context, options.findEndpoint, options.rateLimits);
+      const admitted = admitRequest(req, context, options.findEndpoint, options.rateLimits);
+      const admission = admitted instanceof Promise ? await admitted : admitted;
       state = begin(req, res, { context, admission, tracing: options.tracing });
       await pass(state, options);
       state.span.end();
@@ -109,10 +110,28 @@ async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const judged = judgeRequest(state, options.guard, options.bounds.idleTimeoutMs);
   state.judged = judged === undefined ? undefined : await judged;
   const body = head === undefined ? (state.judged?.body ?? takeBody(state.req, options.bounds)) : null;
-  const [ready, whole] =
-    token instanceof Promise || body instanceof Promise ? await Promise.all([token, body]) : [token, body];
-  if (head !== undefined) await passUpgrade(state, options, head, ready);
-  else await passRequest(state, options, whole, ready);
+  if (token instanceof Promise) {
+    const [ready, whole] = await Promise.all([token, body]);
+    await passReady(state, options, { head, body: whole, token: ready });
+  } else {
+    const whole = body instanceof Promise ? await body : body;
+    await passReady(state, options, { head, body: whole, token });
+  }
+}
+
+/** The parts of a request that may have been waited for. */
+interface Ready {
+  /** The first bytes behind the head of a request that opens a WebSocket; undefined of others. */
+  readonly head: Buffer | undefined;
+  readonly body: Buffer | Readable | null;
+  readonly token: AccessToken | undefined;
+}
+
+function passReady(state: RequestState, options: ProxyOptions, { head, body, token }: Ready): Promise<unknown> {
+  if (head !== undefined) return passUpgrade(state, options, head, token);
+  if (token !== undefined) return passWithToken(state, options, body, token);
+  state.attempts += 1;
+  return passOnce(state, options.replies, { ...callOf(state, options), headers: headersOf(state, token), body });
 }
 
 async function passUpgrade(
@@ -133,40 +152,36 @@ async function passUpgrade(
 }
 
 /** Where an access token is refused, and the request can be sent again, it is sent once more with a new one. */
-async function passRequest(
+async function passWithToken(
   state: RequestState,
   options: ProxyOptions,
   body: Buffer | Readable | null,
-  token: AccessToken | undefined,
+  token: AccessToken,
 ): Promise<void> {
   const { auth } = state.admission.endpoint;
   const call = callOf(state, options);
-  const mayRepeat = token !== undefined && (body === null || Buffer.isBuffer(body));
+  const mayRepeat = body === null || Buffer.isBuffer(body);
   state.attempts += 1;
   const headers = headersOf(state, token);
   const accepts = mayRepeat ? { accepts: (status: number) => status !== 401 } : {};
   const sent = await passOnce(state, options.replies, { ...call, headers, body, ...accepts });
-  if (sent === "sent" || token === undefined || auth.kind !== "oauth") return;
+  if (sent === "sent" || auth.kind !== "oauth") return;
   const renewed = await options.tokens.replace(auth.connectionId, token);
   state.attempts += 1;
   await passOnce(state, options.replies, { ...call, headers: headersOf(state, renewed), body });
 }
 
 /** Replies stream, but where a policy judges them. */
-async function passOnce(
+function passOnce(
   { req, res, judged }: RequestState,
   replies: ProxyOptions["replies"],
   call: UpstreamOptions,
 ): Promise<ForwardOutcome> {
-  if (judged === undefined || judged.coverage.outputCheck === "none") return await forward(req, res, call);
+  if (judged === undefined || judged.coverage.outputCheck === "none") return forward(req, res, call);
   const { request, coverage } = judged;
   const held = replies.open(request);
   const judge: JudgeReply = async (reply, signal) => await replies.judge(reply, { request, coverage, signal, held });
-  try {
-    return await forwardJudged(req, res, { ...call, judge });
-  } finally {
-    held.release();
-  }
+  return forwardJudged(req, res, { ...call, judge }).finally(held.release);
 }
 
 /** The headers of a body that goes out decompressed, with its length now. */

@@ -3,7 +3,7 @@ import { endToEndHeaders, type EndToEndHeaders } from "@gatehouse/http";
 import { type TightestWindow, windowHeaders } from "@gatehouse/limits";
 import type { RequestContext } from "@gatehouse/principal";
 import type { CredentialNames } from "../domain/credential-names.ts";
-import { isWithheld, withheldReplyHeaders, withheldReplyPrefix } from "./withheld-headers.ts";
+import { isWithheld, isWithheldReply } from "./withheld-headers.ts";
 
 /** Cookies of the gateway's own pages: hidden from upstreams, and not to be set by them. */
 const ownCookie = /^\s*(?:__host-|__secure-)?gatehouse/i;
@@ -30,15 +30,14 @@ export function isInCircle(headers: IncomingHttpHeaders): boolean {
   return passed !== undefined && String(passed).split(loopName).length > passesMax;
 }
 
-const noHeaders: ReadonlySet<string> = new Set();
-
 /** A request's headers as they go to the upstream. */
 export function toUpstreamHeaders(
   headers: IncomingHttpHeaders,
   { context, traceparent, auth, credentialNames }: UpstreamHeadersOptions,
 ): EndToEndHeaders {
-  const outgoing = endToEndHeaders(headers, noHeaders);
-  for (const name in outgoing) if (isWithheld(name) || credentialNames.hasHeader(name)) delete outgoing[name];
+  const outgoing = endToEndHeaders(headers, {
+    has: (name) => isWithheld(name) || credentialNames.hasHeader(name),
+  });
   const cookie = headers.cookie === undefined ? undefined : withoutOwnCookies(headers.cookie);
   if (cookie !== undefined) outgoing["cookie"] = cookie;
   outgoing["x-forwarded-for"] = context.ipAddress;
@@ -67,8 +66,7 @@ export function toCallerHeaders(
   headers: EndToEndHeaders,
   { requestId, window }: { readonly requestId: string; readonly window: TightestWindow | undefined },
 ): EndToEndHeaders {
-  for (const name of withheldReplyHeaders) delete headers[name];
-  for (const name in headers) if (name.startsWith(withheldReplyPrefix)) delete headers[name];
+  for (const name in headers) if (isWithheldReply(name)) delete headers[name];
   const cookies = headers["set-cookie"];
   if (cookies !== undefined) headers["set-cookie"] = [cookies].flat().filter((cookie) => !ownCookie.test(cookie));
   headers["x-request-id"] = requestId;

@@ -17,3 +17,13 @@ test.each(["x-client-id", "x-original-filename", "x-color-scheme", "referer", "r
     expect(isWithheld(name)).toBe(false);
   },
 );
+
+test("a name is judged alike each time, also behind more names than are remembered", () => {
+  expect(isWithheld("x-forwarded-remembered")).toBe(true);
+  expect(isWithheld("x-remembered")).toBe(false);
+  for (let at = 0; at < 2_000; at += 1) expect(isWithheld(`x-name-${at}`)).toBe(false);
+  for (const name of ["x-forwarded-remembered", "x-original-late-url", `x-forwarded-${"long".repeat(50)}`]) {
+    for (let times = 0; times < 2; times += 1) expect(isWithheld(name)).toBe(true);
+  }
+  for (let times = 0; times < 2; times += 1) expect(isWithheld("x-remembered")).toBe(false);
+});

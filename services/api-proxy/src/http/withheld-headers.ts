@@ -83,6 +83,20 @@ const overridingWords: readonly (readonly [ReadonlySet<string>, ReadonlySet<stri
  * upstream, or a proxy before it, obeys it. Ordinary headers, with `X-` or without, pass. `name` is in lower case.
  */
 export function isWithheld(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const withheld = judgeName(name);
+  if (judged.size < judgedNamesMax && name.length <= judgedNameLengthMax) judged.set(name, withheld);
+  return withheld;
+}
+
+/** Judgements of names that have come: a few names make up nearly all headers, and none of them is judged twice. */
+const judged = new Map<string, boolean>();
+const judgedNamesMax = 1_000;
+/** UTF-16 units; longer names are judged each time. */
+const judgedNameLengthMax = 64;
+
+function judgeName(name: string): boolean {
   // Servers behind CGI or WSGI read an underscore in a name as a dash.
   const dashed = name.includes("_") ? name.replaceAll("_", "-") : name;
   if (withheldHeaders.has(dashed) || overridingPrefixes.some((prefix) => dashed.startsWith(prefix))) return true;
@@ -94,6 +108,11 @@ export function isWithheld(name: string): boolean {
 }
 
 /** Headers of a reply by which a server in front of the gateway would send a file or another reply in its place. */
-export const withheldReplyHeaders: readonly string[] = ["x-lighttpd-send-file", "x-reproxy-url", "x-sendfile"];
+const withheldReplyHeaders: ReadonlySet<string> = new Set(["x-lighttpd-send-file", "x-reproxy-url", "x-sendfile"]);
 /** Headers by which an upstream would steer a reverse proxy in front of the gateway. */
-export const withheldReplyPrefix = "x-accel-";
+const withheldReplyPrefix = "x-accel-";
+
+/** Whether a reply's header stays here. `name` is in lower case. */
+export function isWithheldReply(name: string): boolean {
+  return name.startsWith("x-") && (withheldReplyHeaders.has(name) || name.startsWith(withheldReplyPrefix));
+}
