@@ -1,13 +1,12 @@
 import { bindAdmin } from "@gatehouse/admin";
-import { createService, type Service, type ServiceHost } from "@gatehouse/service";
+import { createService, type DatabaseConfig, type Service, type ServiceHost } from "@gatehouse/service";
 import { thingOperations } from "./admin/thing-operations.ts";
-import type { TemplateConfig } from "./config.ts";
 import { deleteProject, openThingStore } from "./store/things.ts";
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
 /** The template service: things of projects. */
-export function createTemplateService(config: TemplateConfig, host: ServiceHost): Service {
+export function createTemplateService(config: DatabaseConfig, host: ServiceHost): Service {
   const database = { config, schema: "template", migrations };
   return createService({ name: "template", host, database, outbox: true, feed: true }, (kernel) => {
     const store = openThingStore(kernel);

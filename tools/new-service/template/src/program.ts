@@ -1,10 +1,9 @@
-import type { ServiceProgram } from "@gatehouse/service";
+import { type DatabaseConfig, loadProcessConfig, readPoolConfig, type ServiceProgram } from "@gatehouse/service";
 import { createTemplateService } from "./app.ts";
-import { loadConfig, type TemplateConfig } from "./config.ts";
 
 /** The service in any process and any set of services. */
-export const templateProgram: ServiceProgram<TemplateConfig> = {
+export const templateProgram: ServiceProgram<DatabaseConfig> = {
   name: "template",
-  loadConfig,
+  loadConfig: (environment) => loadProcessConfig(environment, { http: 8099, rpc: 9099 }, readPoolConfig),
   create: createTemplateService,
 };
