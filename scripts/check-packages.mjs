@@ -34,7 +34,7 @@ export function checkPnpmLock(text) {
   return { packages, problems };
 }
 
-/** The same for npm's lock files. */
+/** Checks npm's lock files likewise. */
 export function checkNpmLock(text) {
   const entries = Object.entries(JSON.parse(text).packages).filter(([path]) => path !== "");
   const problems = entries

@@ -93,7 +93,7 @@ export interface Operation<Context = never> {
   readonly access: Access;
   /** The schema that is enforced. */
   readonly input: TObject;
-  /** The same as clients see it: plain JSON Schema. */
+  /** Schema of the input as clients see it: plain JSON Schema. */
   readonly inputSchema: JsonObject;
   /** The schema of the result. */
   readonly output: TObject;

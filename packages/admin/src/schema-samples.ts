@@ -23,7 +23,7 @@ export type Fits = (schema: SampledSchema, value: unknown) => boolean;
 /** A value with one part replaced. */
 export interface Spoiled {
   readonly value: unknown;
-  /** The same without the replaced member, where that is null: null counts as absent. */
+  /** Value without the replaced member, where that is null: null counts as absent. */
   readonly withoutNull?: unknown;
 }
 

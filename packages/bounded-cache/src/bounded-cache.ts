@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-/** The size of an entry, and a last word on it. */
+/** Size of an entry, and a listener for those that leave. */
 export interface CacheOptions<Key, Value> {
   /** A positive integer in the unit of the bound; absent: each entry is 1. */
   readonly sizeOf?: (value: Value, key: Key) => number;

@@ -12,7 +12,7 @@ export type ValueKind =
   | "secret"
   /** A project's uuid or name. */
   | "project"
-  /** The same, repeatable. */
+  /** Projects by uuid or name, repeatable. */
   | "projects"
   /** An endpoint's uuid, or `project/slug`. */
   | "endpoint"

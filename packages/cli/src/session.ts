@@ -12,7 +12,7 @@ export interface Terminal {
   readonly err: (line: string) => void;
   /** Asks a question and answers with a line; absent where no person is at the terminal. */
   readonly ask?: (question: string) => Promise<string>;
-  /** The same, and the answer is not shown as it is typed. */
+  /** Asks a question whose answer is not shown as it is typed. */
   readonly askHidden?: (question: string) => Promise<string>;
 }
 

@@ -7,9 +7,11 @@ import { reading } from "./errors.ts";
  * 2 s. A server that is frozen, or gone without a word, keeps its connections open and answers nothing on them.
  */
 const answerTimeoutMs = 1_500;
-/** The same where an older answer is kept that can be given instead: a call may need several of them, one after the other. */
+/**
+ * Wait for an answer where an older one is kept that can be given instead: a call may need several of them, one after the other.
+ */
 const renewTimeoutMs = 600;
-/** The same for a question about readiness, which is answered within a second whatever hangs. */
+/** Wait for a question about readiness, which is answered within a second whatever hangs. */
 export const probeTimeoutMs = 800;
 
 /** Bound of one statement, and the fate of an answer that comes after it. */

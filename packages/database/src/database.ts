@@ -30,7 +30,7 @@ export interface Database {
   readonly schema: string;
 }
 
-/** The same for the owner of the pool: the service kernel, which keeps Prisma clients out of the services' reach. */
+/** Database for the owner of the pool: the service kernel, which keeps Prisma clients out of the services' reach. */
 export interface OpenDatabase extends Database {
   /** For `new PrismaClient({ adapter })`. Closing the Prisma client leaves the pool open. */
   prismaAdapter(): PrismaPg;

@@ -12,7 +12,7 @@ import { withinDeadline } from "./within-deadline.ts";
 export interface EgressGuardOptions {
   /** Targets that `EGRESS_ALLOW` opens; none when absent. */
   readonly allow?: EgressAllow;
-  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: a call to itself could go round for ever. Nothing opens them. */
+  /** Addresses that this gateway listens on, such as `127.0.0.1:8080`: a call to itself could go round without end. Nothing opens them. */
   readonly ownAddresses?: readonly string[];
   /** Bound of one resolution by {@link EgressGuard.check}. */
   readonly resolveTimeoutMs?: number;

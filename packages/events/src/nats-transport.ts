@@ -30,7 +30,7 @@ export interface NatsTransportOptions extends NatsAddress {
 
 /**
  * The transport for services in separate processes: NATS JetStream, server 2.9.10 or newer. It starts whether or not the broker
- * is there, and looks for it for ever. Within one batch that failed and is published again the order may change.
+ * is there, and looks for it without end. Within one batch that failed and is published again the order may change.
  */
 export function createNatsTransport(options: NatsTransportOptions): EventTransport {
   return new NatsTransport(options);

@@ -20,7 +20,7 @@ interface SlowReaders {
 
 /**
  * Ends connections whose client takes nothing of the bytes that wait for it, whatever else it does: one that goes on sending looks
- * alive to an ordinary idle time-out, and would hold its replies for ever. A reader that is slow but reads is left alone.
+ * alive to an ordinary idle time-out, and would hold its replies without end. A reader that is slow but reads is left alone.
  */
 export function watchSlowReaders(timeoutMs: number, onEnded: () => void = () => {}): SlowReaders {
   const progressOf = new Map<Socket, SendProgress | undefined>();

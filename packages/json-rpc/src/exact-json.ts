@@ -3,7 +3,7 @@ interface JsonSource {
   readonly source?: string;
 }
 
-/** The same proposal's other half: values that JSON.stringify writes as the text that they were made of. */
+/** Writer of the other half of that proposal: values that JSON.stringify writes as the text that they were made of. */
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /** Numbers that a JavaScript number may round: many digits, or an exponent. */

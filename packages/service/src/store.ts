@@ -58,7 +58,7 @@ export interface Store<Client, Transaction, Change> {
   read<Result>(work: (client: Reading<Client>) => Promise<Result>): Promise<Result>;
   /** Runs a change in one transaction: all of it commits with its announcements and events, or none does. */
   write<Result>(work: (transaction: Transaction) => Promise<WriteResult<Result, Change>>): Promise<Result>;
-  /** The same for hand-written statements. */
+  /** Runs a change by hand-written statements, likewise. */
   writeSql<Result>(work: (client: pg.PoolClient) => Promise<WriteResult<Result, Change>>): Promise<Result>;
 }
 

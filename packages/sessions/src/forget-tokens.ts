@@ -20,7 +20,7 @@ function deletedToken({ body }: StreamMessage): readonly number[] {
   // All events of the gateway come here, and few are about deleted tokens.
   if (!body.includes('"token.deleted"')) return [];
   const event = readAuditEvent(body);
-  // A message that is no event is left out: refused, it would come back for ever.
+  // A message that is no event is left out: refused, it would come back without end.
   if (event instanceof Error || event.event !== "token.deleted") return [];
   const tokenId = event.metadata["token_id"];
   return typeof tokenId === "number" && Number.isInteger(tokenId) ? [tokenId] : [];

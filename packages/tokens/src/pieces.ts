@@ -40,7 +40,7 @@ export function endOfPiece(text: string, start: number): number {
   return end === -1 ? endByPattern(text, start) : end;
 }
 
-/** The same by the pattern alone. */
+/** End of a piece by the pattern alone. */
 export function endByPattern(text: string, start: number): number {
   pieces.lastIndex = start;
   return pieces.test(text) ? pieces.lastIndex : start + 1;

@@ -15,7 +15,7 @@ export const apiProxyProgram: ServiceProgram<ApiProxyMemberConfig> = {
     const chat = host.connect("chat", { address: config.chatRpcAddress, timeoutMs: config.proxy.allowanceTimeoutMs });
     const { guardrailRpcAddress: address, guardrailTimeoutMs: timeoutMs } = config;
     const guardrail = host.connect("guardrail", { address, timeoutMs });
-    // A request to the gateway itself could go round for ever.
+    // A request to the gateway itself could go round without end.
     return createApiProxyService(
       { ...config, ownAddresses: host.ownAddresses },
       {

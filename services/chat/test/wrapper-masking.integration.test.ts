@@ -57,7 +57,7 @@ const completion = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
-/** The same in pieces that part the address. */
+/** Reply in pieces that part the address. */
 const streamed = ["I am an", "n@exam", "ple.org"]
   .map((content) => ({ delta: { content }, finish_reason: null as string | null }))
   .concat([{ delta: { content: "" }, finish_reason: "stop" }])

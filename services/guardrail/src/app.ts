@@ -141,7 +141,7 @@ function openExternal(
   };
 }
 
-/** The same without holding the event loop. */
+/** Compiles a policy without holding the event loop. */
 async function compileInSlices(document: unknown): Promise<CompiledPolicy> {
   return await runInSlices(compilePolicySteps(document, loadModel()));
 }

@@ -68,7 +68,7 @@ test("any shape in any encoding, damaged in any way, ends its own exchange and n
   await fc.assert(fc.asyncProperty(hostileReplies, seen), { numRuns: 60, seed: 20_261_122 });
 }, 120_000);
 
-/** Writes `piece` for ever, as fast as it is taken. @returns the bytes that were written so far. */
+/** Writes `piece` without end, as fast as it is taken. @returns the bytes that were written so far. */
 function flood(res: ServerResponse, piece: Buffer): { bytes: number } {
   const written = { bytes: 0 };
   const more = () => {

@@ -33,7 +33,7 @@ afterAll(async () => {
 interface StoreCase {
   readonly name: string;
   readonly open: () => ToolCatalogueStore;
-  /** The same where what holds it is away. */
+  /** Opens a store whose database is away. */
   readonly openAway: () => ToolCatalogueStore;
 }
 

@@ -39,7 +39,7 @@ function inProcess(): Backend {
   return { handler, open: () => open };
 }
 
-/** The same in another process's place, over HTTP, with WebSockets. */
+/** Backend in another process's place, over HTTP, with WebSockets. */
 async function remote(): Promise<Backend> {
   const sockets = new Set<Socket>();
   let open = 0;

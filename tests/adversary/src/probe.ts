@@ -9,7 +9,7 @@ export interface Stall {
   readonly asks: number;
   /** The longest delay of an answer, ms. */
   readonly longestMs: number;
-  /** The same, less the time in which other programs of the machine kept the product from a core. */
+  /** Longest delay, less the time in which other programs of the machine kept the product from a core. */
   readonly longestOwnMs: number;
   /** Answers other than 200. */
   readonly failures: readonly string[];

@@ -130,7 +130,7 @@ export function processNotes({ subjects, cells }: Measurement, stage: Stage): st
   });
 }
 
-/** The same for a scenario of the product's own: `direct` and the bare proxy take no part, so their columns are left out. */
+/** Table of a scenario of the product's own: `direct` and the bare proxy take no part, so their columns are left out. */
 export function ownTable(measurement: Measurement, stage: Stage): Table {
   const table = callTable(measurement, stage);
   const kept = table.columns.map((column) => !/bare|added/.test(column));

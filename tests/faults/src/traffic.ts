@@ -10,7 +10,7 @@ interface Kind {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly token: string;
-  /** The same for each call, or one for each. */
+  /** Body of each call: one for all, or one made for each. */
   readonly body?: object | (() => object);
   readonly isStream?: boolean;
   /** Statuses that are no failure, besides 200. */

@@ -11,7 +11,7 @@ const metricsTimeoutMs = 2_000;
 
 interface WorkerSupervisorOptions {
   readonly count: number;
-  /** The same for all; port 0 is one that the first of them finds free. */
+  /** Settings of every process alike; port 0 is one that the first of them finds free. */
   readonly start: Omit<WorkerStart, "spillFolder">;
   readonly spillFolder: string;
   readonly drainMs: number;

@@ -23,7 +23,7 @@ export const mediaTokens = {
   imageLowDetailMax: 3_000,
   /** Two tiles by four, at OpenAI's price of a tile. */
   image: 1_105,
-  /** The same at the model that counts most (gpt-4o-mini: 2,833, and 5,667 for each tile). */
+  /** Tokens of an image at the model that counts most (gpt-4o-mini: 2,833, and 5,667 for each tile). */
   imageMax: 50_000,
   /** Bytes of sound for one token, of a film as well. */
   soundBytesPerToken: 500,

@@ -5,7 +5,7 @@ import { Agent, type Dispatcher } from "undici";
 const connectionsPerOriginMax = 1_024;
 /** Time for which an idle connection is kept where the provider says nothing about it, ms. Below the usual 60 s of load balancers. */
 const keepAliveMs = 30_000;
-/** The same where the provider names a time, ms. */
+/** Time for which an idle connection is kept where the provider names one, ms. */
 const keepAliveMsMax = 120_000;
 /** Ends connecting that no attempt waits for any more, ms. */
 const connectMsMax = 30_000;

@@ -6,7 +6,7 @@ import { type CompletionChunk, rememberTextRun, withText } from "../forms/comple
 const attemptsMax = 3;
 /** A text that stands in JSON as it is: without quotes, escapes and control characters. */
 const plainText = /^[^"\\\p{Cc}]+$/u;
-/** The same in bytes, one character each; those of longer characters are no control characters. */
+/** Plain text in bytes, one character each; those of longer characters are no control characters. */
 const plainBytes = /[ !#-[\]-~\x80-\xff]+/y;
 const beyondAscii = /[\x80-\xff]/;
 const lineBreak = /[\r\n]/;

@@ -22,7 +22,7 @@ export interface EmulatedServer {
   close(): Promise<void>;
 }
 
-/** A provider on loopback: each request gets the next answer, the last of them for ever. */
+/** A provider on loopback: each request gets the next answer, the last of them for all that follow. */
 export async function startEmulatedServer(...answers: readonly Answer[]): Promise<EmulatedServer> {
   const requests: ReceivedRequest[] = [];
   const hungUp = Promise.withResolvers<void>();

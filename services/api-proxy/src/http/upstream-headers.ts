@@ -21,7 +21,7 @@ interface UpstreamHeadersOptions {
 /** RFC 8586: marks a request as having passed this gateway. */
 const loopHeader = "cdn-loop";
 const loopName = "gatehouse";
-/** Gateways behind each other are fine; an endpoint that leads to itself would go round for ever. */
+/** Gateways behind each other are fine; an endpoint that leads to itself would go round without end. */
 const passesMax = 4;
 
 /** Whether a request has passed so many gateways that it goes in a circle. */

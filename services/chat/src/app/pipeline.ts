@@ -58,11 +58,11 @@ export interface Pipeline {
  */
 export interface RunningCall {
   readonly call: Answered;
-  readonly finish: (outcome: Outcome) => Left | Promise<Left>;
+  readonly finish: (outcome: Outcome) => FinishFailure | Promise<FinishFailure>;
 }
 
-/** Failure of a second half of a step, where one has failed. */
-type Left = GatewayError | undefined;
+/** Failure of a step after the answer, where one has failed. */
+type FinishFailure = GatewayError | undefined;
 
 type RunResult =
   | { readonly kind: "replying"; readonly running: RunningCall }
@@ -126,7 +126,7 @@ interface Leaving {
 }
 
 /** Leaves steps one after the other, at once up to the first that takes time. */
-function leaveSteps(leaving: Leaving): Left | Promise<Left> {
+function leaveSteps(leaving: Leaving): FinishFailure | Promise<FinishFailure> {
   const { steps, call, outcome } = leaving;
   const isSlow = isLarge(call.request?.bodyBytes);
   while (leaving.at >= 0) {
@@ -143,7 +143,7 @@ function leaveSteps(leaving: Leaving): Left | Promise<Left> {
 }
 
 /** Goes on when the step that was left has done its part; behind a large body, others have their turn before that. */
-async function leaveLater(leaving: Leaving, left: void | Promise<void>): Promise<Left> {
+async function leaveLater(leaving: Leaving, left: void | Promise<void>): Promise<FinishFailure> {
   try {
     await left;
     if (isLarge(leaving.call.request?.bodyBytes)) await nextTurn();

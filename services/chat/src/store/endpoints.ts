@@ -28,7 +28,7 @@ export async function createEndpoint(
     await checkProviders(transaction, definition.targets);
     const data = { uuid: randomUUID(), projectUuid, ...toColumns(definition) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTaken(slugTaken(definition.slug)));
-    return toWritten(context, "endpoint.created", row);
+    return toWriteResult(context, "endpoint.created", row);
   });
 }
 
@@ -104,7 +104,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
     const present = await lockRow(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
-    return toWritten(context, isActive ? "endpoint.activated" : "endpoint.deactivated", row);
+    return toWriteResult(context, isActive ? "endpoint.activated" : "endpoint.deactivated", row);
   });
 }
 
@@ -112,7 +112,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
 export async function deleteEndpoint(context: ChatWriteContext, uuid: string): Promise<Endpoint> {
   return await context.write(async (transaction) => {
     await requireRow(transaction, uuid);
-    return toWritten(context, "endpoint.deleted", await transaction.endpoint.delete({ where: { uuid } }));
+    return toWriteResult(context, "endpoint.deleted", await transaction.endpoint.delete({ where: { uuid } }));
   });
 }
 
@@ -162,7 +162,7 @@ function refuseMissing(names: readonly string[], known: readonly { readonly name
   if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
 }
 
-function toWritten({ initiator }: ChatWriteContext, event: EndpointEventKey, row: EndpointRow) {
+function toWriteResult({ initiator }: ChatWriteContext, event: EndpointEventKey, row: EndpointRow) {
   return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, initiator, row)] };
 }
 

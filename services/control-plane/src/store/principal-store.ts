@@ -18,7 +18,7 @@ export function openPrincipalStore(kernel: Pick<OutboxKernel, "openStore">): Pri
 /** Any constant. */
 const lockId = 5_116_201;
 
-/** One change of administrators at a time: replicas that start together settle the keys one after the other. */
+/** One change of administrators at a time: replicas that start together reconcile the keys one after the other. */
 export async function lockAdminKeys(tx: Transaction): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${lockId})`;
 }

@@ -92,7 +92,7 @@ export class VerdictRecords {
     if (judged.policy.shadow !== undefined) this.#compare(judged, judged.policy.shadow);
   }
 
-  /** The same without the policy on trial, which judges whole texts only. */
+  /** Records findings without the policy on trial, which judges whole texts only. */
   recordFindings({ owner, policy, request, verdict }: Judged): void {
     if (verdict.findings.length === 0 || policy.document.findings === "off") return;
     const { projectUuid, endpointUuid } = owner;

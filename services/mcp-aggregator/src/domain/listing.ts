@@ -19,7 +19,7 @@ export interface Listing {
   readonly ttlMs: number | undefined;
   /** The time that reading it took of this process. */
   readonly workMs: number;
-  /** The same for listings that were made of the same tools; undefined where that is not known. */
+  /** Mark that listings made of equal tools share; undefined where that is not known. */
   readonly fingerprint: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Snapshot extends Listing {
   readonly listedAtWallMs: number;
   /** Those that callers may see. */
   readonly visible: readonly ListedTool[];
-  /** The same as they are sent. */
+  /** Tools that callers may see, as they are sent. */
   readonly encoded: EncodedTools;
   readonly visibleCount: number;
   readonly byName: ReadonlyMap<string, ListedTool>;

@@ -18,7 +18,7 @@ export interface Upstream {
   readonly updatedAt: Date;
 }
 
-/** The same, with what it takes to call it. */
+/** Upstream with what it takes to call it. */
 export interface ReachableUpstream extends Upstream {
   readonly bearerToken: Secret | undefined;
 }

@@ -9,8 +9,8 @@ import { signedHeaders } from "./remote-service.ts";
 import { acquireAnswering, type ServicePeers } from "./service-peers.ts";
 
 /**
- * A service in another process, reached through http-proxy-middleware: for the control plane, where comfort counts for more than
- * microseconds. Rejects as `forward` does.
+ * A service in another process, reached through http-proxy-middleware: for the control plane, whose calls are few
+ * enough for a general library. Rejects as `forward` does.
  * @param timeoutMs longest silence of the service
  * @param agent for processes that are reached by `https://`
  */

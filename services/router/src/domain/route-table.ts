@@ -92,7 +92,7 @@ export const itemEnd = "/{id}";
 
 /** The checks of every data-plane route, in this order: a refusal says nothing about what comes after it. */
 const dataGuards = ["token", "network", "project", "scope", "project_type", "method", "body_size"] as const;
-/** The same, where a body's size is the service's question. */
+/** Checks of a route where a body's size is the service's question. */
 const streamGuards = ["token", "network", "project", "scope", "project_type", "method"] as const;
 
 const notAnAiGateway =

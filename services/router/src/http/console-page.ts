@@ -47,7 +47,7 @@ interface NamedAsset {
   readonly asset: ConsoleFile;
 }
 
-/** A hashed name never gets other content, so it may be kept for ever. */
+/** A hashed name never gets other content, so it may be kept without end. */
 function sendAsset(req: IncomingMessage, res: ServerResponse, { name, asset }: NamedAsset): void {
   const encoding = chooseEncoding(req.headers["accept-encoding"], asset);
   const body = encoding === undefined ? asset.plain : (asset.encoded[encoding] ?? asset.plain);

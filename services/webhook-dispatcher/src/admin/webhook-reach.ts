@@ -23,7 +23,7 @@ export async function requireWebhook(webhookId: number, call: Reach, { database 
   if (call.isForNamedProjects) requireKeys(call, await readWebhookKeys(database, webhookId));
 }
 
-/** The same, for a delivery: its webhook may have been sent other events before. */
+/** Refuses calls about another's delivery: its webhook may have been sent other events before. */
 export async function requireDelivery(call: Reach, { database }: AdminContext, deliveryId: number): Promise<void> {
   if (call.isForNamedProjects) requireKeys(call, await readDeliveryKeys(database, deliveryId));
 }

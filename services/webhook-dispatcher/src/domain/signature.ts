@@ -9,7 +9,7 @@ export interface SigningKeys {
 }
 
 interface SignedMessage {
-  /** The same for an event's delivery and its repetitions: receivers tell them apart by it. */
+  /** Id that an event's delivery and its repetitions share: receivers tell them apart by it. */
   readonly messageUuid: string;
   readonly deliveryUuid: string;
   readonly event: string;

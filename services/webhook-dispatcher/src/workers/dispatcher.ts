@@ -14,7 +14,10 @@ interface DispatchBounds extends QueueBounds {
   readonly leaseMs: number;
   /** Interval at which waiting and abandoned deliveries are looked for when nothing wakes the dispatcher, milliseconds. */
   readonly pollIntervalMs: number;
-  /** The same while nothing is found: what comes in here wakes the dispatcher, so only the work of others waits this long. */
+  /**
+   * Interval of looking while nothing is found: what comes in here wakes the dispatcher, so only the work of others waits this
+   * long.
+   */
   readonly idlePollIntervalMs: number;
 }
 

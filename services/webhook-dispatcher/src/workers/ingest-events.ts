@@ -28,7 +28,7 @@ export function createEventConsumer(
   };
 }
 
-/** A message that is no event would come back for ever: it is left out, and said so. */
+/** A message that is no event would come back without end: it is left out, and said so. */
 function parseEvent({ id, body }: StreamMessage, log: Logger): AuditEvent[] {
   const event = readAuditEvent(body);
   if (!(event instanceof Error) && isDeliverable(event)) return [event];

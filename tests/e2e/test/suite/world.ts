@@ -24,7 +24,7 @@ export interface World extends ProjectFixture {
   anotherProvider(scripted: Pick<ScriptedProvider, "baseUrl">): Promise<string>;
   /** Makes an endpoint on the primary provider or on given targets, in the shared project or a given one. */
   endpoint(settings?: Json, project?: ProjectFixture): Promise<EndpointFixture>;
-  /** The same in a new project with these settings. */
+  /** Makes an endpoint in a new project with these settings. */
   ownEndpoint(settings?: Json, project?: Json): Promise<EndpointFixture>;
   /** Makes another project with one token. */
   newProject(settings?: Parameters<typeof createProject>[1]): Promise<ProjectFixture>;

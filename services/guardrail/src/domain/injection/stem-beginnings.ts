@@ -65,8 +65,8 @@ export class StemBeginnings {
   }
 
   /**
-   * The same for letters of any script. Without branches, because what a word begins with is unpredictable and a wrong guess
-   * costs the processor more than all four looks.
+   * Whether a stem of any script may begin there. Without branches, because what a word begins with is unpredictable and a wrong
+   * guess costs the processor more than all four looks.
    */
   private mayBeginAnywhere({ codes, starts }: Letters, start: number): boolean {
     const first = codes[start] ?? 0;

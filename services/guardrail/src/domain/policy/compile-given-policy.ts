@@ -8,7 +8,7 @@ export function compilePolicyWith(document: unknown, model: InjectionModel): Com
   return runAtOnce(compilePolicySteps(document, model));
 }
 
-/** The same in steps of a keyword or so, since ten thousand take a fifth of a second. */
+/** Compiles a policy in steps of a keyword or so, since ten thousand take a fifth of a second. */
 export function* compilePolicySteps(document: unknown, model: InjectionModel): Generator<void, CompiledPolicy> {
   return yield* compileDocumentSteps(parsePolicy(document), model);
 }

@@ -41,7 +41,7 @@ interface PieceVerdict {
 
 /** Text already shown that is kept as context. */
 const contextLength = 160;
-/** The same where keywords of up to 200 characters are looked for, and where own patterns are. */
+/** Context where keywords of up to 200 characters are looked for, and where own patterns are. */
 const keywordContextLength = 512;
 const patternContextLength = 2_048;
 /** A held-back piece longer than this is one endless word or number: it is settled as it is, which bounds memory. */

@@ -16,7 +16,7 @@ interface Rules {
   readonly byEnding: ReadonlyMap<string, readonly ContextRule[]>;
   /** Whether a rule's word has this first unit and length; prose is passed over by it. */
   readonly beginnings: Uint8Array;
-  /** The same for the last unit of endings. */
+  /** Whether an ending has this last unit. */
   readonly lastUnits: Uint8Array;
 }
 
