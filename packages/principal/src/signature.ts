@@ -29,6 +29,10 @@ interface SignedPrincipal {
   readonly expiresAt: number;
 }
 
+interface VerifiedPrincipal extends SignedPrincipal {
+  readonly keyId: string;
+}
+
 /** Signs a principal for a request with this method to one service. */
 export type PrincipalSigner = (principal: Principal, method: string | undefined) => string;
 
@@ -61,17 +65,20 @@ export function createPrincipalVerifier(
   trust: ServiceTrust,
   wallNow: Clock = trust.wallNow,
 ): (header: string | undefined, method: string | undefined) => Principal {
-  const cache = new BoundedCache<string, SignedPrincipal>(cacheEntriesMax);
-  return (header, method) => {
-    if (header === undefined) throw notThroughRouter();
-    const known = cache.get(header);
-    // The trust remembers the signature, and forgets it when its key no longer counts.
+  const verified = new BoundedCache<string, VerifiedPrincipal>(cacheEntriesMax);
+  const check = (header: string): VerifiedPrincipal => {
     const signed = trust.verify("principal", header);
     if (signed?.service !== "router") throw notThroughRouter();
-    const claim = known ?? (JSON.parse(signed.payload) as SignedPrincipal);
+    return { ...(JSON.parse(signed.payload) as SignedPrincipal), keyId: signed.keyId };
+  };
+  return (header, method) => {
+    if (header === undefined) throw notThroughRouter();
+    // One look at a table: the text is long, and hashed for each.
+    const known = verified.get(header);
+    const claim = known ?? check(header);
     const isForUs = claim.audience === trust.service && claim.methodClass === methodClassOf(method);
-    if (!isForUs || claim.expiresAt <= wallNow()) throw notThroughRouter();
-    if (known === undefined) cache.set(header, claim);
+    if (!isForUs || claim.expiresAt <= wallNow() || !trust.isAccepted(claim.keyId)) throw notThroughRouter();
+    if (known === undefined) verified.set(header, claim);
     return claim.principal;
   };
 }
