@@ -40,8 +40,8 @@ export async function prepareBinaries(
   }
   const copy = join(copyRoot, name);
   onProgress(`The Postgres programs cannot run from ${installed.root}; copying them to ${copy}.`);
-  await copyNative(installed, copy).catch((error: unknown) => {
-    throw toFolderError(error, copy);
+  await copyNative(installed, copy).catch((err: unknown) => {
+    throw toFolderError(err, copy);
   });
   const result = await tryVersion(copy, user);
   if (!result.ok) {
@@ -78,11 +78,11 @@ async function findInstalledPackage(): Promise<BinaryPackage> {
       return { root, version: String(manifest.version) };
     }
     throw new Error(`${root} has no version`);
-  } catch (error) {
+  } catch (err) {
     throw new PostgresError(
       "unsupported-platform",
       `There is no packaged Postgres for ${process.platform}-${process.arch} (${name} is not installed). Set DATABASE_URL to use a Postgres of your own.`,
-      { cause: error },
+      { cause: err },
     );
   }
 }
@@ -111,9 +111,9 @@ async function layLibraryLinks(packageRoot: string, directory: string): Promise<
     ) {
       continue;
     }
-    await symlink(relative(dirname(link.target), link.source), target).catch((error: unknown) => {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
-        throw error;
+    await symlink(relative(dirname(link.target), link.source), target).catch((err: unknown) => {
+      if (!(err instanceof Error && "code" in err && err.code === "EEXIST")) {
+        throw err;
       }
     });
   }

@@ -7,9 +7,9 @@ import { PostgresError, toFolderError, toStartError } from "./postgres-error.ts"
 import { runCommand } from "./run-command.ts";
 
 /** The superuser of every local server, and the database it uses. */
-export const SUPERUSER = "gatehouse";
+export const superuser = "gatehouse";
 /** Database of the product in a server of this package. */
-export const DATABASE = "gatehouse";
+export const productDatabase = "gatehouse";
 
 /** A complete Postgres data folder and the password of its superuser. */
 export interface Cluster {
@@ -34,8 +34,8 @@ export async function prepareCluster(
     try {
       onProgress(`Creating the database in ${directory}.`);
       return await createCluster(home, binaries, throwaway, directory);
-    } catch (error) {
-      throw toFolderError(error, home.directory);
+    } catch (err) {
+      throw toFolderError(err, home.directory);
     }
   }
   await checkCluster(directory, binaries);
@@ -85,7 +85,7 @@ function toInitdbArguments(
     "--pgdata",
     directory,
     "--username",
-    SUPERUSER,
+    superuser,
     "--pwfile",
     handover,
     "--auth=scram-sha-256",
@@ -104,14 +104,14 @@ async function checkCluster(directory: string, { majorVersion }: Binaries): Prom
   try {
     await access(join(directory, "global", "pg_control"));
     version = (await readFile(join(directory, "PG_VERSION"), "utf8")).trim();
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) {
-      throw toFolderError(error, directory);
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err && err.code === "ENOENT")) {
+      throw toFolderError(err, directory);
     }
     throw new PostgresError(
       "not-a-cluster",
       `${directory} is not a complete Postgres data folder. Move it away to start with an empty database, or restore it from a backup.`,
-      { cause: error },
+      { cause: err },
     );
   }
   if (version !== majorVersion) {
@@ -124,11 +124,11 @@ async function checkCluster(directory: string, { majorVersion }: Binaries): Prom
 
 async function readPassword(home: string): Promise<string> {
   const path = toPasswordPath(home);
-  const password = await readFile(path, "utf8").catch((error: unknown) => {
+  const password = await readFile(path, "utf8").catch((err: unknown) => {
     throw new PostgresError(
       "password-lost",
       `Cannot read ${path}, the password of the database beside it. Restore the file from a backup, or make it readable for this user.`,
-      { cause: error },
+      { cause: err },
     );
   });
   return password.trim();
@@ -159,10 +159,10 @@ async function writeDurably(path: string, text: string): Promise<void> {
 async function isAbsentOrEmpty(directory: string): Promise<boolean> {
   try {
     return (await readdir(directory)).length === 0;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") {
+  } catch (err) {
+    if (err instanceof Error && "code" in err && err.code === "ENOENT") {
       return true;
     }
-    throw toFolderError(error, directory);
+    throw toFolderError(err, directory);
   }
 }

@@ -1,8 +1,8 @@
 import { Client, DatabaseError } from "pg";
 import { PostgresError } from "./postgres-error.ts";
 
-const CONNECT_TIMEOUT_MS = 10_000;
-const WRONG_PASSWORD = "28P01";
+const connectTimeoutMs = 10_000;
+const wrongPassword = "28P01";
 
 /**
  * Creates the database `name` if it is absent. `adminUrl` connects to any other database of the server as a superuser.
@@ -19,23 +19,23 @@ export async function ensureDatabase(adminUrl: string, name: string): Promise<vo
 
 /** Runs `use` with one connection, which is closed whatever happens. */
 export async function withConnection<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
   // A server that goes away also ends the running query, which reports it.
   client.on("error", () => undefined);
   try {
     await client.connect();
     return await use(client);
-  } catch (error) {
-    throw toConnectionError(error);
+  } catch (err) {
+    throw toConnectionError(err);
   } finally {
     await client.end();
   }
 }
 
-function toConnectionError(error: unknown): unknown {
-  if (error instanceof DatabaseError && error.code === WRONG_PASSWORD) {
+function toConnectionError(err: unknown): unknown {
+  if (err instanceof DatabaseError && err.code === wrongPassword) {
     const message = "The password file beside the data does not match the database. Restore it from a backup.";
-    return new PostgresError("password-lost", message, { cause: error });
+    return new PostgresError("password-lost", message, { cause: err });
   }
-  return error;
+  return err;
 }

@@ -69,8 +69,8 @@ async function makePrivate(directory: string): Promise<void> {
 /** The server's user passes through this folder but lists nothing in it: the password beside the data stays out of its sight. */
 async function makeEnterable(directory: string): Promise<void> {
   await makeDirectory(directory, 0o711);
-  await chmod(directory, 0o711).catch((error: unknown) => {
-    throw toFolderError(error, directory);
+  await chmod(directory, 0o711).catch((err: unknown) => {
+    throw toFolderError(err, directory);
   });
 }
 
@@ -80,8 +80,8 @@ async function makeDirectory(directory: string, mode: number): Promise<void> {
     if (!(await stat(directory)).isDirectory()) {
       throw new PostgresError("folder-not-writable", `${directory} is not a folder. Choose another data folder.`);
     }
-  } catch (error) {
-    throw toFolderError(error, directory);
+  } catch (err) {
+    throw toFolderError(err, directory);
   }
 }
 

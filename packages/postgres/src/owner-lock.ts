@@ -36,11 +36,11 @@ async function tryCreate(path: string, owner: Owner): Promise<boolean> {
   try {
     await writeFile(path, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
     return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") {
+  } catch (err) {
+    if (err instanceof Error && "code" in err && err.code === "EEXIST") {
       return false;
     }
-    throw toFolderError(error, path);
+    throw toFolderError(err, path);
   }
 }
 

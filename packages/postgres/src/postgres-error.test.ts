@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toFolderError, toStartError } from "./postgres-error.ts";
 
-const OUTPUTS = [
+const outputs = [
   ['FATAL:  could not write to file "pg_wal/xlogtemp.31": No space left on device', "disk-full"],
   ['LOG:  could not bind IPv4 address "127.0.0.1": Address already in use', "port-taken"],
   ["FATAL:  pre-existing shared memory block (key 1, ID 2) is still in use", "in-use"],
@@ -10,7 +10,7 @@ const OUTPUTS = [
   ["FATAL:  something new", "start-failed"],
 ] as const;
 
-it.each(OUTPUTS)("reads %j as %s", (output, code) => {
+it.each(outputs)("reads %j as %s", (output, code) => {
   expect(toStartError(output, "/data").code).toBe(code);
 });
 
@@ -24,7 +24,7 @@ it.each([
   ["ENOSPC", "disk-full"],
   ["EMFILE", "start-failed"],
 ])("turns the system error %s into %s and names the path", (reason, code) => {
-  const error = toFolderError(Object.assign(new Error(reason), { code: reason }), "/data");
-  expect(error.code).toBe(code);
-  expect(error.message).toContain("/data");
+  const err = toFolderError(Object.assign(new Error(reason), { code: reason }), "/data");
+  expect(err.code).toBe(code);
+  expect(err.message).toContain("/data");
 });

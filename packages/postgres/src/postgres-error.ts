@@ -32,17 +32,17 @@ export class PostgresError extends Error {
   }
 }
 
-const OWN_DATABASE_HINT = "Or set DATABASE_URL to use a Postgres of your own.";
+const otherDatabaseHint = "Or set DATABASE_URL to use a Postgres of your own.";
 
 /**
  * Converts a failed file operation on `path` into a {@link PostgresError}. Errors without a code above come back as
  * `start-failed`, with the original as cause.
  */
-export function toFolderError(error: unknown, path: string): PostgresError {
-  if (error instanceof PostgresError) {
-    return error;
+export function toFolderError(err: unknown, path: string): PostgresError {
+  if (err instanceof PostgresError) {
+    return err;
   }
-  const reason = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = err instanceof Error && "code" in err ? String(err.code) : "";
   switch (reason) {
     case "EACCES":
     case "EPERM":
@@ -53,14 +53,14 @@ export function toFolderError(error: unknown, path: string): PostgresError {
     case "ENOENT":
       return new PostgresError(
         "folder-not-writable",
-        `Cannot write to ${path} (${reason}). Make it writable for this user or choose another data folder. ${OWN_DATABASE_HINT}`,
-        { cause: error },
+        `Cannot write to ${path} (${reason}). Make it writable for this user or choose another data folder. ${otherDatabaseHint}`,
+        { cause: err },
       );
     case "ENOSPC":
     case "EDQUOT":
-      return diskFull(path, error);
+      return diskFull(path, err);
     default:
-      return new PostgresError("start-failed", `Cannot use ${path}: ${describe(error)}`, { cause: error });
+      return new PostgresError("start-failed", `Cannot use ${path}: ${describe(err)}`, { cause: err });
   }
 }
 
@@ -91,12 +91,12 @@ export function toStartError(output: string, clusterDir: string): PostgresError 
   if (/Read-only file system|Permission denied/i.test(output)) {
     return new PostgresError(
       "folder-not-writable",
-      `Postgres cannot write to ${clusterDir}. Make it writable for this user or choose another data folder. ${OWN_DATABASE_HINT}\n${lastLines(output)}`,
+      `Postgres cannot write to ${clusterDir}. Make it writable for this user or choose another data folder. ${otherDatabaseHint}\n${lastLines(output)}`,
     );
   }
   return new PostgresError(
     "start-failed",
-    `Postgres did not start. ${OWN_DATABASE_HINT} It said:\n${lastLines(output)}`,
+    `Postgres did not start. ${otherDatabaseHint} It said:\n${lastLines(output)}`,
   );
 }
 
@@ -104,6 +104,6 @@ function lastLines(output: string): string {
   return output.trim().split("\n").slice(-12).join("\n");
 }
 
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+function describe(err: unknown): string {
+  return err instanceof Error ? err.message : String(err);
 }

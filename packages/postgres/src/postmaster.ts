@@ -21,15 +21,15 @@ export interface PostmasterOptions {
   readonly onProgress: (message: string) => void;
 }
 
-const READY_POLL_MS = 20;
+const readyPollMs = 20;
 /** Replaying the log of an unclean shutdown is bounded by max_wal_size; this is ample for it. */
-const READY_TIMEOUT_MS = 120_000;
-const SLOW_START_MS = 3_000;
-const FAST_STOP_TIMEOUT_MS = 5_000;
-const IMMEDIATE_STOP_TIMEOUT_MS = 2_000;
-const KILL_TIMEOUT_MS = 1_000;
-const LOG_SIZE_BYTES_MAX = 8 * 1024 * 1024;
-const LOG_TAIL_BYTES = 16_384;
+const readyTimeoutMs = 120_000;
+const slowStartMs = 3_000;
+const fastStopTimeoutMs = 5_000;
+const immediateStopTimeoutMs = 2_000;
+const killTimeoutMs = 1_000;
+const logSizeBytesMax = 8 * 1024 * 1024;
+const logTailBytes = 16_384;
 
 /**
  * Starts the server and resolves when it takes connections. It leads a separate session, so that a Ctrl-C meant for the product
@@ -80,9 +80,9 @@ export async function clearLeftovers(clusterDir: string, onProgress: (message: s
 /** Shuts a server down: fast (sessions are ended, data is written), then immediately, then by force. Takes at most 8 s. */
 export async function stopProcess(pid: number): Promise<void> {
   const steps = [
-    ["SIGINT", FAST_STOP_TIMEOUT_MS],
-    ["SIGQUIT", IMMEDIATE_STOP_TIMEOUT_MS],
-    ["SIGKILL", KILL_TIMEOUT_MS],
+    ["SIGINT", fastStopTimeoutMs],
+    ["SIGQUIT", immediateStopTimeoutMs],
+    ["SIGKILL", killTimeoutMs],
   ] as const;
   for (const [signal, timeoutMs] of steps) {
     sendSignal(pid, signal);
@@ -96,9 +96,9 @@ export async function stopProcess(pid: number): Promise<void> {
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) {
-      throw error;
+  } catch (err) {
+    if (!(err instanceof Error && "code" in err && err.code === "ESRCH")) {
+      throw err;
     }
   }
 }
@@ -109,27 +109,27 @@ async function waitUntilReady(
   { clusterDir, onProgress }: PostmasterOptions,
 ): Promise<undefined | "ended" | PostgresError> {
   const ending = new AbortController();
-  child.once("error", (error) => ending.abort(error));
+  child.once("error", (err) => ending.abort(err));
   child.once("exit", () => ending.abort("ended"));
   const startedAt = performance.now();
   let hasAnnounced = false;
-  while (!ending.signal.aborted && performance.now() - startedAt < READY_TIMEOUT_MS) {
+  while (!ending.signal.aborted && performance.now() - startedAt < readyTimeoutMs) {
     const found = await readPidFile(clusterDir);
     if (found?.pid === child.pid && found?.isReady === true) {
       return undefined;
     }
-    if (!hasAnnounced && performance.now() - startedAt > SLOW_START_MS) {
+    if (!hasAnnounced && performance.now() - startedAt > slowStartMs) {
       hasAnnounced = true;
       onProgress("Postgres is recovering from an unclean shutdown.");
     }
-    await delay(READY_POLL_MS);
+    await delay(readyPollMs);
   }
   return toOutcome(ending.signal);
 }
 
 function toOutcome({ aborted, reason }: AbortSignal): "ended" | PostgresError {
   if (!aborted) {
-    return new PostgresError("start-failed", `Postgres was not ready within ${READY_TIMEOUT_MS / 1000} s.`);
+    return new PostgresError("start-failed", `Postgres was not ready within ${readyTimeoutMs / 1000} s.`);
   }
   return reason instanceof Error
     ? new PostgresError("start-failed", `Postgres could not be run: ${reason.message}`, { cause: reason })
@@ -159,12 +159,12 @@ async function openLog(path: string): Promise<FileHandle> {
       (found) => found.size,
       () => 0,
     );
-    if (size > LOG_SIZE_BYTES_MAX) {
+    if (size > logSizeBytesMax) {
       await rename(path, `${path}.1`);
     }
     return await open(path, "a", 0o600);
-  } catch (error) {
-    throw toFolderError(error, path);
+  } catch (err) {
+    throw toFolderError(err, path);
   }
 }
 
@@ -172,8 +172,8 @@ async function readFrom(path: string, offset: number): Promise<string> {
   const file = await open(path, "r");
   try {
     const { size } = await file.stat();
-    const start = Math.max(offset, size - LOG_TAIL_BYTES);
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LOG_TAIL_BYTES), position: start });
+    const start = Math.max(offset, size - logTailBytes);
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(logTailBytes), position: start });
     return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();

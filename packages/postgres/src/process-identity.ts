@@ -2,15 +2,15 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { runCommand } from "./run-command.ts";
 
-const POLL_MS = 20;
+const pollMs = 20;
 
 /** Whether a process with this id exists and has not ended (a zombie has ended). */
 export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
-  } catch (error) {
+  } catch (err) {
     // EPERM: it exists and belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return err instanceof Error && "code" in err && err.code === "EPERM";
   }
   const fields = await readStatFields(pid);
   return fields?.[0] !== "Z";
@@ -50,7 +50,7 @@ export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolea
     if (performance.now() >= deadline) {
       return false;
     }
-    await delay(POLL_MS);
+    await delay(pollMs);
   }
   return true;
 }

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import type { ServerUser } from "./server-user.ts";
 
-/** Outcome of a command. `output` is stdout and stderr together, at most {@link OUTPUT_SIZE_CHARS_MAX} characters. */
+/** Outcome of a command. `output` is stdout and stderr together, at most {@link outputLengthMax} characters. */
 interface CommandResult {
   readonly ok: boolean;
   readonly output: string;
 }
 
-const OUTPUT_SIZE_CHARS_MAX = 65_536;
-const TIMEOUT_MS = 120_000;
+const outputLengthMax = 65_536;
+const commandTimeoutMs = 120_000;
 
 /**
  * Runs a program to its end. Never rejects: a program that cannot be started is a failed result with the reason as output.
@@ -18,12 +18,12 @@ export function runCommand(
   command: string,
   args: readonly string[],
   user?: ServerUser,
-  timeoutMs: number = TIMEOUT_MS,
+  timeoutMs: number = commandTimeoutMs,
 ): Promise<CommandResult> {
   return new Promise((resolve) => {
     let output = "";
     const append = (chunk: string): void => {
-      output = (output + chunk).slice(-OUTPUT_SIZE_CHARS_MAX);
+      output = (output + chunk).slice(-outputLengthMax);
     };
     const child = spawn(command, args, {
       cwd: "/",
@@ -35,7 +35,7 @@ export function runCommand(
     });
     child.stdout.setEncoding("utf8").on("data", append);
     child.stderr.setEncoding("utf8").on("data", append);
-    child.on("error", (error) => resolve({ ok: false, output: error.message }));
+    child.on("error", (err) => resolve({ ok: false, output: err.message }));
     child.on("close", (exitCode) => resolve({ ok: exitCode === 0, output }));
   });
 }

@@ -7,8 +7,8 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-const PREFERRED_NAMES = ["postgres", "nobody"];
-const NOBODY: ServerUser = { name: "nobody", uid: 65_534, gid: 65_534 };
+const preferredNames = ["postgres", "nobody"];
+const unprivilegedUser: ServerUser = { name: "nobody", uid: 65_534, gid: 65_534 };
 
 /**
  * The user to run the server as; `undefined` means as this process, which is so for everyone but root.
@@ -25,7 +25,7 @@ export async function chooseServerUser(clusterDir: string): Promise<ServerUser |
 /** Picks `postgres`, else `nobody`, out of the text of a passwd file; else the numbers that `nobody` usually has. */
 export function findServerUser(passwd: string): ServerUser {
   const entries = passwd.split("\n").map((line) => line.split(":"));
-  for (const wanted of PREFERRED_NAMES) {
+  for (const wanted of preferredNames) {
     const entry = entries.find(([name]) => name === wanted);
     const uid = Number(entry?.[2]);
     const gid = Number(entry?.[3]);
@@ -33,7 +33,7 @@ export function findServerUser(passwd: string): ServerUser {
       return { name: wanted, uid, gid };
     }
   }
-  return NOBODY;
+  return unprivilegedUser;
 }
 
 async function ownerOf(path: string): Promise<ServerUser | undefined> {

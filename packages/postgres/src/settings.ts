@@ -2,14 +2,14 @@
 interface ServerSettings {
   readonly port: number;
   readonly throwaway: boolean;
-  /** Sessions; {@link CONNECTIONS_MAX} where absent. */
+  /** Sessions; {@link defaultConnectionsMax} where absent. */
   readonly connectionsMax?: number | undefined;
 }
 
 /** Concurrent sessions that the server accepts where nothing else is asked for; an idle one costs nothing, a used one about 8 MB. */
-const CONNECTIONS_MAX = 200;
+const defaultConnectionsMax = 200;
 
-const ALWAYS: Readonly<Record<string, string>> = {
+const fixedSettings: Readonly<Record<string, string>> = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   timezone: "UTC",
@@ -24,15 +24,19 @@ const ALWAYS: Readonly<Record<string, string>> = {
 };
 
 /** Trades every guarantee against a crash for speed. */
-const THROWAWAY: Readonly<Record<string, string>> = {
+const throwawaySettings: Readonly<Record<string, string>> = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
 };
 
 /** Settings as `postgres` arguments, so that a new release of ours changes them for existing data too. */
-export function toServerArguments({ port, throwaway, connectionsMax = CONNECTIONS_MAX }: ServerSettings): string[] {
+export function toServerArguments({
+  port,
+  throwaway,
+  connectionsMax = defaultConnectionsMax,
+}: ServerSettings): string[] {
   const own = { port: String(port), max_connections: String(connectionsMax) };
-  const settings = { ...ALWAYS, ...(throwaway ? THROWAWAY : {}), ...own };
+  const settings = { ...fixedSettings, ...(throwaway ? throwawaySettings : {}), ...own };
   return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }

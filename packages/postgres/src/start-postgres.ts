@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { findFreePort } from "@gatehouse/ports";
 import { prepareBinaries } from "./binaries.ts";
-import { DATABASE, prepareCluster, SUPERUSER, type Cluster } from "./cluster.ts";
+import { productDatabase, prepareCluster, superuser, type Cluster } from "./cluster.ts";
 import { ensureDatabase } from "./ensure-database.ts";
 import { prepareHome, type Home } from "./home.ts";
 import { acquireOwnership } from "./owner-lock.ts";
@@ -46,11 +46,11 @@ export interface LocalPostgres {
 
 type LaunchOptions = Omit<PostmasterOptions, "port"> & { readonly port: number | undefined };
 
-const FALLBACK_ROOT = "/var/lib/gatehouse";
-const PORT_ATTEMPTS_MAX = 5;
+const defaultFallbackRoot = "/var/lib/gatehouse";
+const portAttemptsMax = 5;
 /** Longest time in which the sessions of a killed server notice that it is gone. */
-const LEFTOVER_SESSIONS_TIMEOUT_MS = 15_000;
-const LEFTOVER_POLL_MS = 100;
+const leftoverSessionsTimeoutMs = 15_000;
+const leftoverPollMs = 100;
 
 /**
  * Runs a real Postgres on 127.0.0.1 out of the npm package of this system: creates the data at first use, repairs what a crash
@@ -60,7 +60,7 @@ const LEFTOVER_POLL_MS = 100;
  */
 export async function startPostgres(options: StartPostgresOptions): Promise<LocalPostgres> {
   const onProgress = options.onProgress ?? (() => undefined);
-  const fallbackRoot = options.fallbackRoot ?? FALLBACK_ROOT;
+  const fallbackRoot = options.fallbackRoot ?? defaultFallbackRoot;
   const home = await prepareHome(options.dataDir, fallbackRoot, onProgress);
   const release = await acquireOwnership(home.directory);
   try {
@@ -79,9 +79,9 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Loca
       release,
       onUnexpectedExit: options.onUnexpectedExit,
     });
-  } catch (error) {
+  } catch (err) {
     await release();
-    throw error;
+    throw err;
   }
 }
 
@@ -97,15 +97,15 @@ async function finishStart(child: ChildProcess, started: Started): Promise<Local
   const { cluster, home, port } = started;
   const stop = superviseServer(child, started);
   const toUrl = (database: string): string =>
-    `postgresql://${SUPERUSER}:${cluster.password}@127.0.0.1:${port}/${database}`;
+    `postgresql://${superuser}:${cluster.password}@127.0.0.1:${port}/${database}`;
   try {
     await rememberPort(home.directory, port);
-    await ensureDatabase(toUrl("postgres"), DATABASE);
-  } catch (error) {
+    await ensureDatabase(toUrl("postgres"), productDatabase);
+  } catch (err) {
     await stop();
-    throw error;
+    throw err;
   }
-  return { url: toUrl(DATABASE), port, dataDir: home.directory, startedFresh: cluster.isNew, stop };
+  return { url: toUrl(productDatabase), port, dataDir: home.directory, startedFresh: cluster.isNew, stop };
 }
 
 /** Ties the server's life to ours and returns the way to end it. */
@@ -143,16 +143,16 @@ async function launchOnFreePort(
     const port = fixedPort ?? (await findFreePort(preferred));
     try {
       return { child: await launchPastLeftovers({ ...options, port }), port };
-    } catch (error) {
-      if (!(error instanceof PostgresError && error.code === "port-taken")) {
-        throw error;
+    } catch (err) {
+      if (!(err instanceof PostgresError && err.code === "port-taken")) {
+        throw err;
       }
       if (fixedPort !== undefined) {
         const message = `Port ${fixedPort} is in use by another program. End it or choose another port.`;
-        throw new PostgresError("port-taken", message, { cause: error });
+        throw new PostgresError("port-taken", message, { cause: err });
       }
-      if (attempt >= PORT_ATTEMPTS_MAX) {
-        throw error;
+      if (attempt >= portAttemptsMax) {
+        throw err;
       }
       preferred = undefined;
     }
@@ -161,15 +161,15 @@ async function launchOnFreePort(
 
 /** Sessions of a server that was killed end by themselves a moment later; until then a new one refuses to start. */
 async function launchPastLeftovers(options: PostmasterOptions): Promise<ChildProcess> {
-  const deadline = performance.now() + LEFTOVER_SESSIONS_TIMEOUT_MS;
+  const deadline = performance.now() + leftoverSessionsTimeoutMs;
   for (;;) {
     try {
       return await launchPostmaster(options);
-    } catch (error) {
-      if (!(error instanceof PostgresError && error.code === "in-use") || performance.now() > deadline) {
-        throw error;
+    } catch (err) {
+      if (!(err instanceof PostgresError && err.code === "in-use") || performance.now() > deadline) {
+        throw err;
       }
-      await delay(LEFTOVER_POLL_MS);
+      await delay(leftoverPollMs);
     }
   }
 }
@@ -181,7 +181,7 @@ async function recallPort(home: string): Promise<number | undefined> {
 
 async function rememberPort(home: string, port: number): Promise<void> {
   const path = join(home, "port");
-  await writeFile(path, String(port)).catch((error: unknown) => {
-    throw toFolderError(error, path);
+  await writeFile(path, String(port)).catch((err: unknown) => {
+    throw toFolderError(err, path);
   });
 }

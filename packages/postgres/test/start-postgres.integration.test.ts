@@ -11,7 +11,7 @@ import { PostgresError, startPostgres, type LocalPostgres, type StartPostgresOpt
 import { isAlive } from "../src/process-identity.ts";
 import { findInstalledLinks } from "./fixtures/installed-package.ts";
 
-const NOBODY = 65_534;
+const unprivilegedUser = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 let root: string;
@@ -213,17 +213,17 @@ describe.runIf(isRoot && process.platform === "linux")("startPostgres and users"
   });
 
   it("works for an ordinary user, and root then runs that data as its owner", async () => {
-    await chown(root, NOBODY, NOBODY);
-    const owner = await startChild({ uid: NOBODY, gid: NOBODY });
+    await chown(root, unprivilegedUser, unprivilegedUser);
+    const owner = await startChild({ uid: unprivilegedUser, gid: unprivilegedUser });
     await query(owner.url, "CREATE TABLE kept AS SELECT 3 AS value");
     await end(owner.child, "SIGTERM");
     const server = await start();
-    expect((await stat(`/proc/${await serverPid(server.dataDir)}`)).uid).toBe(NOBODY);
+    expect((await stat(`/proc/${await serverPid(server.dataDir)}`)).uid).toBe(unprivilegedUser);
     expect(await query(server.url, "SELECT value FROM kept")).toBe(3);
   });
 
   it("says what to do when an ordinary user may not write to the folder", async () => {
-    const outcome = await runChild({ uid: NOBODY, gid: NOBODY });
+    const outcome = await runChild({ uid: unprivilegedUser, gid: unprivilegedUser });
     expect(outcome).toMatchObject({ code: "folder-not-writable" });
     expect(String(outcome["message"])).toContain("choose another data folder");
   });
@@ -306,11 +306,11 @@ async function occupy(port: number): Promise<ReturnType<typeof createServer>> {
 }
 
 async function expectFailure(attempt: Promise<unknown>, code: string, text: string): Promise<void> {
-  const error = await attempt.then(
+  const err = await attempt.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  expect(error).toBeInstanceOf(PostgresError);
-  expect(error).toMatchObject({ code });
-  expect(error instanceof Error ? error.message : "").toContain(text);
+  expect(err).toBeInstanceOf(PostgresError);
+  expect(err).toMatchObject({ code });
+  expect(err instanceof Error ? err.message : "").toContain(text);
 }
