@@ -135,7 +135,7 @@ export class Members {
     return this.#set.add((host) => routerProgram.create(settings, host), this.#host);
   }
 
-  /** Their common life, with what carries their events. */
+  /** Runs the services together with the transport of their events. */
   runTogether({ consumers, publishers, router }: ServicesToRun): Pick<Product, "start" | "stop"> {
     const { events } = this.#parts;
     const gatewayLog = this.#gatewayLog;

@@ -8,7 +8,7 @@ export interface TraceSampling {
   readonly ratio: number;
 }
 
-/** That spans and metrics are exported by OTLP over HTTP; the SDK reads the address itself. */
+/** Export of spans and metrics by OTLP over HTTP; the SDK reads the address itself. */
 export interface OtlpExport {
   readonly sampling: TraceSampling;
 }

@@ -14,7 +14,7 @@ const placeholderLengthMax = 62;
 
 /** The values of a call behind their placeholders, to put them back where the caller reads. */
 export class PlaceholderValues {
-  /** Those with a value, in the order in which they were given out. */
+  /** Placeholders with a value, in the order in which they were given out. */
   readonly entries: readonly Placeholder[];
   readonly #values: ReadonlyMap<string, string>;
 

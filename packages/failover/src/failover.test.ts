@@ -25,7 +25,7 @@ function createWorld({ deadlineAt = 600_000 }: { readonly deadlineAt?: number } 
   const abort = new AbortController();
   const waits: number[] = [];
   const asked: string[] = [];
-  /** Those of them after whom no other could be asked. */
+  /** Targets of `asked` after whom no other could be asked. */
   const last: string[] = [];
   let duringWait = () => {};
   const wait = async (ms: number) => {

@@ -23,7 +23,7 @@ interface Round {
   readonly withinMs: number;
 }
 
-/** Those before the model are asked at once; those beside it by the answer's `askBeside`, where the caller can. */
+/** Consults outside guardrails: before the model at once, beside it by the answer's `askBeside`, where the caller can. */
 export function createConsultExternals(
   rpc: GuardrailRpc,
   /** Bound of the question itself, beside the time that the guardrails elsewhere have. */

@@ -47,7 +47,7 @@ export class EventStreamWriter {
     });
     this.#isChunked = res.chunkedEncoding;
     res.chunkedEncoding = false;
-    // Also where no event follows: the client is to know that the call was accepted.
+    // The head is sent even where no event follows: the client is to know that the call was accepted.
     this.#schedule();
   }
 

@@ -92,7 +92,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const admitted = admitConnections(server, bounds, options);
   /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
   const takeInTurn = (begin: RequestListener) =>
-    // Also where it begins in a later turn, when the connection's request before it has been answered.
+    // Failures are caught even where it begins in a later turn, when the connection's request before it has been answered.
     inTurn(guarded<Parameters<RequestListener>>((req, res) => begin(req, res), endConnection));
   const handle = takeInTurn((req, res) => {
     const failure = hostFailureOf(req) ?? toOriginForm(req);
@@ -152,7 +152,7 @@ function switchesOf({ upgrades, carrying }: HttpServerOptions): ((req: IncomingM
 
 interface Connections {
   readonly open: ReadonlySet<Socket>;
-  /** Those that speak another protocol by now. */
+  /** Connections that speak another protocol by now. */
   readonly switched: ReadonlySet<Socket>;
   readonly carried: CarriedConnections;
   /** Whether another process takes the connections that wait, asked when the server stops. */

@@ -114,7 +114,7 @@ const unavailableStatuses: ReadonlySet<Status> = new Set([
 
 function fromStatus(err: ClientError | ServerError): GatewayError {
   if (err.code === Status.DEADLINE_EXCEEDED) return deadlineExceeded(err);
-  // The same call would fail again; grpc-js says so in words only.
+  // A repeated call would fail again; grpc-js says so in words only.
   if (err.code === Status.RESOURCE_EXHAUSTED && /message larger than max/.test(err.details)) {
     return new GatewayError("body_too_large", "The call's message is too large.", { cause: err });
   }

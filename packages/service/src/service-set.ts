@@ -9,7 +9,7 @@ export interface MemberHost extends Omit<ProcessHost, "connect"> {
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => Pick<RpcChannel, "client">;
   /** The other service, where the set has it. */
   readonly local: (target: ServiceName) => Service | undefined;
-  /** Those of the set that were added before this one. */
+  /** Services of the set that were added before this one. */
   readonly neighbours: () => readonly Service[];
 }
 

@@ -19,7 +19,7 @@ export interface SessionTurn {
   readonly key: SessionKey;
   /** Earlier messages, oldest first. */
   readonly history: readonly ChatMessage[];
-  /** Those of the session so far, with what they stand for. */
+  /** Placeholders of the session so far, with the texts that they stand for. */
   readonly placeholders: readonly SessionPlaceholder[];
   /**
    * Adds what was said in this turn, all of it or nothing, and ends the turn. `placeholders` are those of the session from

@@ -35,7 +35,7 @@ export function isSampledTraceparent(traceparent: string): boolean {
   return sampledDigits.includes(traceparent.charAt(headerLength - 1));
 }
 
-/** The same place in the same trace, which is not sampled. */
+/** A valid traceparent with its sampled flag cleared; trace and span stay. */
 export function withoutSampling(traceparent: string): string {
   return `${traceparent.slice(0, flagsAt)}00`;
 }

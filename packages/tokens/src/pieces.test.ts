@@ -34,7 +34,7 @@ function randomText(random: () => number, asciiOnly: boolean): string {
   return Array.from({ length }, () => letters[Math.floor(random() * letters.length)] ?? "").join("");
 }
 
-/** The same numbers in every run. */
+/** Pseudo-random numbers of a seed: every run has the same ones. */
 function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {

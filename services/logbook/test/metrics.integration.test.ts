@@ -200,7 +200,7 @@ test("names of users beyond the bound of an hour are counted as one, and of each
   expect(known).toHaveLength(usersPerHourMax + 1);
   const { series } = await query(project, { filters: { user: otherUsers } });
   expect(series[0]?.total.requests).toBe(300 - usersPerHourMax);
-  // Those that are known stay so, and another hour has room again.
+  // Known users stay known, and another hour has room again.
   await store(project, [
     { at_ms: at(1), user_name: "user-0" },
     { at_ms: at(3), user_name: "user-299" },

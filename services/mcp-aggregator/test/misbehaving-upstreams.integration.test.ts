@@ -127,7 +127,7 @@ test("one healthy upstream among more than twenty bad ones is listed within eigh
   const coldMs = performance.now() - startedAt;
   expect(coldMs).toBeLessThan(8_000);
   expect(names).toContain("good__echo");
-  // Those that page badly have given some tools before that.
+  // Upstreams that page badly have given some tools before that.
   expect(names.filter((name) => !name.startsWith("good__")).length).toBe(101);
 
   const warmAt = performance.now();

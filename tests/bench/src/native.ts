@@ -13,7 +13,7 @@ export interface Toolkit {
   readonly note: string;
 }
 
-/** The same programs in TypeScript: correct, but slower, so they disturb what they measure. */
+/** Load and mock provider in TypeScript: correct, but slower, so they disturb what they measure. */
 export function nodeToolkit(note: string): Toolkit {
   const program = (name: string) => [process.execPath, join(packageFolder, "src", name)];
   return { kind: "node", load: program("node-load.ts"), mockProvider: program("node-mock-provider.ts"), note };

@@ -30,7 +30,7 @@ const forms: readonly Json[] = [
   { streaming_enabled: false },
 ];
 
-/** The same script for a call in one piece and for a stream. */
+/** One script that answers calls in one piece and streams. */
 const either =
   (whole: Script, streamed: Script): Script =>
   (request, res) =>

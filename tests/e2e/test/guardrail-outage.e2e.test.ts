@@ -29,7 +29,7 @@ test("without its guardrails a call is refused or goes on, as its policy said; p
   await world.product.processes[3]?.stop();
   // Calls wait out the start of a process first.
   await expect.poll(async () => await statuses("falcon"), { timeout: 15_000 }).toEqual([503, 200, 200]);
-  // Also when what spares questions has run out.
+  // Calls are still refused when what spares questions has run out.
   await expect.poll(async () => await statuses("dove"), { timeout: 15_000 }).toEqual([503, 200, 200]);
 
   const refused = await call(closed, "dove");

@@ -9,7 +9,7 @@ interface Span {
 const wide = /[^\0-\x7f]/g;
 
 /**
- * The same program in ASCII alone. An engine keeps the text of a program for as long as it runs, and one letter that is not in Latin-1
+ * A program in ASCII alone that does the same. An engine keeps the text of a program for as long as it runs, and one letter that is not in Latin-1
  * doubles the room of the whole text.
  * @throws Error where a template's tag other than `String.raw` would see the difference, where a template escapes such a letter, and
  * where the code cannot be read.

@@ -30,7 +30,7 @@ const ceilings = {
   languageHarmless: 2,
 };
 
-/** The same of each later author; the fifth wrote documents alone. */
+/** Numbers of each later author; the fifth wrote documents alone. */
 const later: Readonly<
   Record<LaterAuthor, { texts: number; attacks: number; indirect: number; hardNegatives: number }>
 > = {

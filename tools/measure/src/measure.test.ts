@@ -42,9 +42,22 @@ test("a comment that opens without its noun is found", () => {
     "/** And of a cap. */",
     "const b = 2;",
     "/** Worn by somebody. */",
+    "const c = 3;",
+    "/** The same in felt. */",
+    "const d = 4;",
+    "/** Those with a brim. */",
+    "const e = 5;",
+    "/** Also worn at home. */",
   ];
   const source = readSource({ path: "packages/hats/src/hat.ts", text: lines.join("\n") });
-  expect(findWords(source).map(({ word }) => word)).toEqual(["opens with Of", "opens with And", "somebody"]);
+  expect(findWords(source).map(({ word }) => word)).toEqual([
+    "opens with Of",
+    "opens with And",
+    "somebody",
+    "opens with The same",
+    "opens with Those",
+    "opens with Also",
+  ]);
 });
 
 test("a comment that stands for its reason by a turn of phrase is found", () => {

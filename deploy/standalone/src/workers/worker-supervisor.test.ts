@@ -199,6 +199,6 @@ test("the last stop leaves each socket to its worker, which hears so before it e
     ["stop", "socket closed"],
     ["stop", "socket closed"],
   ]);
-  // Their copies of the sockets were closed at once: the primary has those of the first.
+  // Replacements closed their copies of the sockets at once: the primary keeps those of the first workers.
   for (const { heard } of made.slice(2)) expect(heard).toEqual(["socket closed", "portIsYours", "stop"]);
 });

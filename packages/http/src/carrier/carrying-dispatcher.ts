@@ -43,7 +43,7 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     this.#carrier?.destroy(cause);
   }
 
-  /** Those go on to their end. */
+  /** Closes the shared connection; calls under way on it go on to their end. */
   close(): void {
     this.#isClosed = true;
     this.#carrier?.close();

@@ -10,7 +10,7 @@ export const allowanceBounds = {
   tickIntervalMs: 1_000,
   /** A lease that was not used for this long is handed back whole and forgotten. */
   idleMs: 10_000,
-  /** Likewise of a project whose calls go on while the ledger is away: what it was used for must not be cold then. */
+  /** Bound of `idleMs` for a project whose calls go on while the ledger is away: what it was used for must not be cold then. */
   idleWithGraceMs: 60_000,
   /** Interval at which expired leases of dead replicas are looked for. */
   reclaimIntervalMs: 5_000,

@@ -69,7 +69,7 @@ export class Budgeter {
   /** Leases of earlier months, until their last call is settled. */
   readonly #ending = new ExpiringLeases();
   readonly #open = new Map<string, OpenReservation>();
-  /** Their calls may still be settled, which corrects the first settlement. */
+  /** Reservations that were given up; their calls may still be settled, which corrects the first settlement. */
   readonly #overdue = new WeakMap<Reservation, OverdueReservation>();
   /** Costs of settled calls that the ledger does not have yet, by call and revision. */
   readonly #unflushed = new Map<string, UnflushedCost>();

@@ -11,7 +11,7 @@ export const openMs = 10_000;
 export const restMsMax = 5 * 60_000;
 /** Providers whose health is remembered; beyond it the one used longest ago is forgotten. */
 export const providersMax = 1_000;
-/** Their models whose health is remembered, likewise. */
+/** Models whose health is remembered; beyond it the one used longest ago is forgotten. */
 export const modelsMax = 4_000;
 
 interface ProviderHealthOptions {
@@ -254,7 +254,7 @@ class TwoCircuitWatch implements AttemptWatch {
     model.ended(isOfConnection ? "unclear" : outcome, failure);
   }
 
-  /** The same refusal again is no news. */
+  /** Reports a refusal unless the model's last one had this code. */
   #tellOnce(code: string): void {
     const { entry } = this.#circuits.model;
     if (entry.refusedWith !== code) this.#onRefused(code);

@@ -67,7 +67,7 @@ test("whatever else changes is parsed", () => {
 });
 
 test("the place of the text is not mistaken", () => {
-  // The same words stand before the text, in a member that is not it, or in one that another of its name overrides.
+  // Twins of the text's words stand before it, in another member, or in one that a later member of its name overrides.
   for (const json of [
     '{"id":"Hello","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello"},"finish_reason":null}]}',
     '{"id":"c","model":"m","created":5,"choices":[{"index":0,"delta":{"content":"Hello","content":"Hello"},"finish_reason":null}]}',

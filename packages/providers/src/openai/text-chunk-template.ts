@@ -70,7 +70,7 @@ export class TextChunkTemplate {
     const start = json.indexOf(`"${text}"`) + 1;
     const [before, after] = [json.slice(0, start), json.slice(start + text.length)];
     const probed = parseReplyJson(before + probe + after);
-    // The same words may stand elsewhere, or be written twice: the place is right when another text there changes the chunk's.
+    // Twins of the text may stand elsewhere in the chunk: the place is right when another text there changes the chunk's.
     if (start === 0 || !isDeepStrictEqual(probed, withText(chunk, probe))) return;
     const tail = encode(after);
     const tails = [`${tail}\n\n`, `${tail}\r\n\r\n`] as const;

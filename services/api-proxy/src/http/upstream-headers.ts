@@ -14,7 +14,7 @@ interface UpstreamHeadersOptions {
   readonly traceparent: string | undefined;
   /** The endpoint's own authorisation; wins over the caller's header of that name. */
   readonly auth: { readonly name: string; readonly value: string } | undefined;
-  /** Those of `auth`. */
+  /** Names of headers that carry `auth`. */
   readonly credentialNames: CredentialNames;
 }
 

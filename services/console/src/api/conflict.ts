@@ -70,7 +70,7 @@ export function sentWith({ changed, now }: Change): OwnValues {
   return Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value, over: now[name] }]));
 }
 
-/** Those that the page has not read back yet. Once it has read on, the same value may be another person's. */
+/** Own values that the page has not read back yet. Once it has read on, the same value may be another person's. */
 export function unreadOf(own: OwnValues, known: Arguments): OwnValues {
   return Object.fromEntries(Object.entries(own).filter(([name, { over }]) => isSameSetting(known[name], over)));
 }

@@ -100,7 +100,7 @@ export function toZoom(since: string | undefined, until: string | undefined, now
   };
 }
 
-/** The same span as one bucket, for sums alone. */
+/** Range of the last `hours` as one bucket, for sums alone. */
 export function toWhole(hours: Exclude<SpanHours, 1>, nowMs: number): MetricRange {
   return { ...toPeriods(hours, nowMs).now, bucket: wholeBucket };
 }

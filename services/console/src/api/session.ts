@@ -70,7 +70,7 @@ async function requestSession(method: "GET" | "POST", body?: object): Promise<Se
   return (await reply.json().catch(notReached)) as Session;
 }
 
-/** Also where the browser lets the page store nothing: the gateway knows. */
+/** Whether a person has signed in here; true where the browser lets the page store nothing, since the gateway knows. */
 function hasSignedIn(): boolean {
   try {
     return localStorage.getItem(signedInMark) !== null;

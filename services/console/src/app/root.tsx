@@ -88,7 +88,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
         opened={endedId === session.session_id}
         onClose={() => undefined}
         withCloseButton={false}
-        // Also over a drawer that was open before.
+        // Shown over a drawer that was open before, too.
         zIndex={getDefaultZIndex("popover")}
         title="Your session has ended"
       >

@@ -59,9 +59,9 @@ export const forgottenMax = 500;
 export interface AccessTokenStore {
   create(project: Project, token: NewAccessToken, initiator: AuditInitiator): Promise<AccessToken>;
   get(id: number): Promise<AccessToken>;
-  /** Those with a plaintext. */
+  /** Tokens with a plaintext. */
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
-  /** Those that stand for subjects of an issuer. */
+  /** Tokens that stand for subjects of an issuer. */
   listSubjects(subjects: SubjectsOf, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** As {@link revoke}, for a subject that may not have called yet. */
   revokeSubject(issuer: Issuer, revocation: SubjectRevocation, initiator: AuditInitiator): Promise<AccessToken>;

@@ -67,7 +67,7 @@ export interface ConsoleSessionStore {
   ): Promise<readonly ConsoleSession[]>;
   /** Undefined for a session that is unknown or over, or whose admin key is. */
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
-  /** Those that are not over, oldest first. @param adminKeyId of this key only, where given */
+  /** Sessions that are not over, oldest first. @param adminKeyId of this key only, where given */
   list(page: PageRequest, adminKeyId: number | undefined): Promise<PageResult<ConsoleSession>>;
   /** Ends those that are asked for, all together, and says which they were. @param initiator who ends each */
   end(

@@ -21,7 +21,7 @@ export interface ProjectColumns {
   readonly ledger_grace_seconds: number | null;
 }
 
-/** That part, of a statement in which `p` is the project. */
+/** Columns of {@link ProjectColumns}, in a statement in which `p` is the project. */
 export const projectColumns = `p.id AS project_id, p.uuid AS project_uuid, p.name AS project_name, p.project_type,
            p.rate_limit_per_minute AS project_per_minute, p.rate_limit_per_hour AS project_per_hour,
            p.ledger_grace_seconds`;

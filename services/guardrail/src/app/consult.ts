@@ -27,8 +27,8 @@ export type Consult = (
 ) => Promise<Consulted>;
 
 /**
- * Those before the model are asked one after the other, each with what the one before has left of the texts; those beside it all at
- * once, and what they would replace is blocked, since the model has it by then. A guardrail in `log` mode changes nothing.
+ * Guardrails before the model are asked one after the other, each with what the one before has left of the texts; those beside it all
+ * at once, and what they would replace is blocked, since the model has it by then. A guardrail in `log` mode changes nothing.
  */
 export function createConsult(ask: AskExternal, record: RecordExternal): Consult {
   return async (policy, { texts, ...question }, place) => {

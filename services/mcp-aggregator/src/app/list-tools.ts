@@ -102,7 +102,7 @@ function tooMuch(tools: number, bytes: number): string | undefined {
 
 interface Page {
   readonly tools: readonly JsonPart[];
-  /** Their JSON text. */
+  /** JSON text of `tools`. */
   readonly bytes: Buffer;
   readonly nextCursor: string | undefined;
   readonly ttlMs: number | undefined;

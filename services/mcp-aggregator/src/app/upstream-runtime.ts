@@ -94,7 +94,7 @@ export class UpstreamRuntime {
   #budgetedAtMs = Number.NEGATIVE_INFINITY;
   #usedAtMs: number;
   #callsUnderWay = 0;
-  /** Those from before the first listing. */
+  /** Pins from before the first listing. */
   readonly #firstPins: ReadonlyMap<string, ToolPin>;
   #isOutdated = false;
   #hasAnswered = false;

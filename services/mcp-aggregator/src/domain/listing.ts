@@ -43,7 +43,7 @@ export interface Snapshot extends Listing {
   readonly listedAtMs: number;
   /** Milliseconds since 1970. */
   readonly listedAtWallMs: number;
-  /** Those that callers may see. */
+  /** Tools that callers may see. */
   readonly visible: readonly ListedTool[];
   /** Tools that callers may see, as they are sent. */
   readonly encoded: EncodedTools;
@@ -79,7 +79,7 @@ export function createSnapshot(
   };
 }
 
-/** Those that callers may see. */
+/** Tools that callers may see. */
 export function visibleTools(
   tools: readonly ListedTool[],
   upstream: Upstream,

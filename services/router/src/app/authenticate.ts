@@ -28,7 +28,7 @@ export interface Credential {
   /** Node's `rawHeaders`: names and values in turn. */
   readonly rawHeaders: readonly string[];
   readonly ipAddress: string;
-  /** That the path names, as sent; empty where it names none. */
+  /** Project that the path names, as sent; empty where it names none. */
   readonly projectUuid: string;
   /** Whether the caller is known to have come by TLS, and so to have a cookie that no sibling host can plant. */
   readonly isSecure?: boolean;
@@ -98,7 +98,7 @@ interface SentJwt {
   readonly ipAddress: string;
 }
 
-/** The same token may stand for a person in two projects, with other scopes: it is known by both. */
+/** One token may stand for a person in two projects, with other scopes: it is known by both. */
 function authenticateJwt(
   cache: JwtAuthentication["cache"],
   { jwt, projectUuid, ipAddress }: SentJwt,

@@ -119,7 +119,7 @@ export class GuessDelays implements CredentialGuard {
   begin(addressKey: string, hash = ""): GatewayError | undefined {
     const state = this.#addresses.get(addressKey);
     const key = hash.slice(0, hashPartLength);
-    // The same key again before its answer shares the question of the first, and is no further guess: a router that has just
+    // A key that comes again before its answer shares the question of the first, and is no further guess: a router that has just
     // started meets all requests of a busy administrator at once.
     if (state.asking.has(key)) return undefined;
     const again = state.tried.get(key);

@@ -18,7 +18,7 @@ export type HolderName = "whole" | "project" | "token" | "address";
 export interface ShareBounds {
   readonly whole: Amounts;
   readonly project: Amounts;
-  /** Also of one admin key. */
+  /** Share of one token or one admin key. */
   readonly token: Amounts;
   /** Requests of one address whose caller is not known yet, or was refused. */
   readonly addressRequestsInFlight: number;
@@ -119,7 +119,7 @@ interface Announced {
 export class OpenRequestShare {
   readonly #shares: FairShareLimiter;
   readonly #whole: Account;
-  /** Those of its caller, or of its address while that is not known. */
+  /** Accounts of its caller, or of its address while the caller is not known. */
   #own: readonly Account[];
   #bodyBytes = 0;
   #unsentBytes = 0;

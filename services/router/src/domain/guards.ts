@@ -64,7 +64,7 @@ function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | und
   });
 }
 
-/** The same answer for another's project and for one that does not exist, so that projects cannot be probed for. */
+/** One answer for another's project and for one that does not exist, so that projects cannot be probed for. */
 function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | undefined {
   if (principal?.kind === "token") {
     const { uuid } = principal.project;

@@ -26,7 +26,7 @@ export class TrustedIssuers {
     return this.#byProject.size > 0 && this.#byProject.has(projectUuid.toLowerCase());
   }
 
-  /** Those that a person may sign in with for the MCP route of a project; none where it has no such route. */
+  /** Issuers that a person may sign in with for the MCP route of a project; none where it has no such route. */
   forMcp(projectUuid: string): readonly TrustedIssuer[] {
     const issuers = this.#byProject.get(projectUuid.toLowerCase()) ?? [];
     return issuers.filter(({ projectType }) => mcpTypes.has(projectType));

@@ -33,7 +33,7 @@ function toKept(name: string, value: string | readonly string[]): string {
   return cut(isAddress ? text.replaceAll(secretOfAddress, "") : text, keptHeaderBounds.valueLength);
 }
 
-/** Also without what Postgres' JSON does not take: NUL, and half of a surrogate pair. */
+/** Shortens a text and leaves out what Postgres' JSON does not take: NUL, and half of a surrogate pair. */
 function cut(text: string, lengthMax: number): string {
   const kept = text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
   return kept.toWellFormed().replaceAll("\0", "\uFFFD");

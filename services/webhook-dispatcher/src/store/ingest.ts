@@ -19,7 +19,7 @@ export async function ingestEvents(database: Database, events: readonly AuditEve
   });
 }
 
-/** Those that had not come before. */
+/** Stores the ids of events. @returns the events that had not come before */
 async function insertEvents(client: pg.PoolClient, events: readonly AuditEvent[]): Promise<readonly AuditEvent[]> {
   const byId = new Map(events.map((event) => [event.id.toLowerCase(), event]));
   const { rows } = await client.query<{ id: string }>({

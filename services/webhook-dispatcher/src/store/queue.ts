@@ -46,7 +46,7 @@ export interface DeliveryQueue {
 }
 
 interface QueueLook {
-  /** Those that have something waiting, at most a thousand, behind the one asked for. */
+  /** Webhooks that have something waiting, at most a thousand, behind the one asked for. */
   readonly webhookIds: readonly number[];
   /** Whether a lease has run out, of whichever process. */
   readonly hasLapsed: boolean;

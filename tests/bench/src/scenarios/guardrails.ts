@@ -19,7 +19,7 @@ const keywordCount = 1_000;
 const off = "no guardrails";
 const on = "four guardrails";
 
-/** The same call to the same process under a policy with all four checks, which lets it pass, and under none. */
+/** One call to one process under a policy with all four checks, which lets it pass, and under none. */
 export const guardrails: Scenario = {
   name: "guardrails",
   summary: "content length, 1,000 keywords, personal data and prompt injection, against the same call without a policy",

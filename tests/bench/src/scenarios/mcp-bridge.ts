@@ -17,7 +17,7 @@ const limit = { per: "tools/call against the chat route", atMost: 1.15, withData
 const chatRoute = "chat route";
 const toolCall = "tools/call";
 
-/** The same call as a tool and on the chat route, in the same process. */
+/** One call as a tool and on the chat route, in one process. */
 export const mcpBridge: Scenario = {
   name: "mcp-bridge",
   summary: "an endpoint called as an MCP tool, against the same endpoint called on its chat route",

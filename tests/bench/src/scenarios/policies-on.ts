@@ -17,7 +17,7 @@ const limit = { per: "call with all policies against none", atMost: 1.2, withDat
 const off = "all policies off";
 const on = "all policies on";
 
-/** The same call to the same process with every policy and with none. */
+/** One call to one process with every policy and with none. */
 export const policiesOn: Scenario = {
   name: "policies-on",
   summary:

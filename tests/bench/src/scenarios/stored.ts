@@ -12,7 +12,7 @@ import { createStoredKinds, type StoredKind } from "./stored-kinds.ts";
 /** Throughput where much is stored against that where little is. */
 const throughputRatioMin = 0.9;
 
-/** The same calls to two products, of which one has little and the other much of what a gateway keeps. */
+/** Calls to two products, of which one has little and the other much of what a gateway keeps. */
 export const stored: Scenario = {
   name: "stored",
   summary: "calls and lists of a product that stores little and of one that stores much, kind by kind",

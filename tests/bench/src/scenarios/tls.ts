@@ -12,7 +12,7 @@ const stages = [saturated, steady];
 const plain = "services, plain";
 const encrypted = "services, mutual TLS";
 
-/** The same calls to two sets of services of one build: every connection among the processes of one is encrypted. */
+/** Calls to two sets of services of one build: every connection among the processes of one is encrypted. */
 export const tls: Scenario = {
   name: "tls",
   summary: "services with certificates against services without: CPU a call of every process",

@@ -19,7 +19,7 @@ const off = "no tracing";
 const none = "tracing, none sampled";
 const hundredth = "tracing, 1 % sampled";
 
-/** The same call to products of one build: without tracing, and with tracing that samples no trace or a hundredth of them. */
+/** One call to products of one build: without tracing, and with tracing that samples no trace or a hundredth of them. */
 export const tracing: Scenario = {
   name: "tracing",
   summary: "a call with tracing off the sampled path, against none: what a span costs that is not recorded",

@@ -77,7 +77,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     return new ConsoleVisitor(await context.newPage(), async () => await browser.close());
   }
 
-  /** The same person at another tab, for a test that runs beside others. */
+  /** Opens another tab of this person, for a test that runs beside others. */
   async openTab(): Promise<ConsoleVisitor> {
     const idle = this.#idleTabs.pop();
     if (idle !== undefined) return idle.#begin();

@@ -111,7 +111,7 @@ export function mcpServer({ tools, call = () => ({ result: { content: [] } }) }:
   };
 }
 
-/** The same answers, as one server-sent event. */
+/** A script whose answers go out as one server-sent event each. */
 export function overEventStream(script: UpstreamScript): UpstreamScript {
   return async (request, res) => {
     const written: string[] = [];

@@ -22,7 +22,7 @@ export function casesOf(tool: ListedTool, { things }: Pick<Side, "things">): rea
   );
 }
 
-/** The same call about a thing that does not exist. */
+/** A case's call about a thing that does not exist. */
 export function unknownCase({ args, argument }: Case): Case {
   const value = argument === "project" || argument === "endpoint" ? nothing.uuid : nothing.id;
   return { args: { ...args, [argument]: value }, argument, value };

@@ -138,7 +138,7 @@ function families(random: Random): Example[] {
   return examples;
 }
 
-/** The same carriers around notes to models and around notes to people. */
+/** Carriers of one kind around notes to models and around notes to people. */
 function carried(carrier: string, random: Random): Example[] {
   const around = (note: string): string =>
     fill(

@@ -122,7 +122,7 @@ const surfaces: Readonly<Record<Surface, CallContext["surface"]>> = {
   "mcp.bridge": "bridge",
 };
 
-/** The same object for a call's questions, so that a share of the calls takes all of a call. */
+/** Context of a call's questions: one object for all of them, so that a share of the calls takes all of a call. */
 export function contextOf(call: Admitted): CallContext {
   const { principal, surface, compiled, headers, requestId } = call;
   call.context ??= {

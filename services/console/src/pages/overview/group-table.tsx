@@ -27,12 +27,12 @@ interface GroupTableProps {
 const otherUsers = "(other)";
 const choices = groupings.map((grouping) => ({ value: grouping, label: toLabel(grouping) }));
 
-/** The same sums by project, endpoint, token, user, provider or model, the busiest first; a name leads to the log. */
+/** Sums of the range by project, endpoint, token, user, provider or model, the busiest first; a name leads to the log. */
 export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
   const query = useRead("svc_query_metrics", { ...range, group_by: by });
   const { project } = search;
   const none = by !== "endpoint";
-  // The same list from drawing to drawing.
+  // One list from drawing to drawing.
   const named = useMemo(() => (none ? [] : project === undefined ? undefined : [project]), [none, project]);
   const names = useNames(named);
   const columns = useMemo(() => columnsWith(by, search, names), [by, search, names]);

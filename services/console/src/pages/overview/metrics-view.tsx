@@ -36,7 +36,7 @@ export function MetricsView({ periods, time, project, by, onGroup, onZoom }: Met
   const query = useRead("svc_query_metrics", { ...periods.now, ...counted }, { refetchIntervalMs });
   const before = useRead("svc_query_metrics", { ...periods.before, ...counted });
   const { hours, since, until } = time;
-  // The same object for the same filters, so that the tables' columns are made once.
+  // One object for equal filters, so that the tables' columns are made once.
   const search = useMemo(() => withoutUndefined({ project, hours, since, until }), [project, hours, since, until]);
   return (
     <QueryView query={query} lines={viewLines}>

@@ -29,7 +29,7 @@ export function readNumber(text: string, schema: Bounds): number | Unreadable | 
   return problem === undefined ? value : new Unreadable(text, problem);
 }
 
-/** The same number as JSON writes it; undefined where it is none. */
+/** A typed number as JSON writes it; undefined where it is none. */
 function jsonNumberOf(typed: string): string | undefined {
   const [whole, sign = "", digits = "", fraction = "", exponent] = form.exec(typed) ?? [];
   if (whole === undefined || digits + fraction === "") return undefined;

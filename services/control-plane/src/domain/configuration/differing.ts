@@ -40,7 +40,7 @@ function isSameAuth(wanted: unknown, current: unknown): boolean {
   return isSameSetting(readable(wanted), readable(current));
 }
 
-/** Those members of settings; undefined for one that is absent. */
+/** Named members of settings; undefined for one that is absent. */
 export function pick(settings: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }

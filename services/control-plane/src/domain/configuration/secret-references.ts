@@ -34,7 +34,7 @@ export class SecretNames {
     return `\${${name}}`;
   }
 
-  /** Those given out, in their order. */
+  /** Names given out, in their order. */
   list(): readonly string[] {
     return [...this.#taken.keys()];
   }

@@ -17,7 +17,7 @@ export interface IssuerState {
 export interface ProjectState {
   readonly settings: JsonObject;
   readonly guardrails: JsonObject | undefined;
-  /** Those that can still be used. */
+  /** Tokens that can still be used. */
   readonly tokens: readonly JsonObject[];
   readonly issuers: readonly IssuerState[];
   readonly oauthConnections: readonly JsonObject[];

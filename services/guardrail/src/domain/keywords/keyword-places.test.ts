@@ -18,7 +18,7 @@ const set = runAtOnce(
     "is",
   ]),
 );
-/** The same keywords, looked for at every symbol. */
+/** Keywords of `set`, looked for at every symbol. */
 const everywhere = { ...set, beginnings: { ...set.beginnings, isLettersOnly: false } };
 
 const pieces = fc.constantFrom(

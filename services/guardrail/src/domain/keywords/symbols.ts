@@ -106,7 +106,7 @@ const firstDivider = 0xad;
 /** Minus, soft hyphen, middle dot, bullet, triangular bullet, hyphenation point, dot operator, katakana middle dots. */
 const dividers: ReadonlySet<number> = new Set([0x2212, 0xad, 0xb7, 0x2022, 0x2023, 0x2027, 0x22c5, 0x30fb, 0xff65]);
 
-/** The same characters, in a text. */
+/** Dividers in a text: the characters of `dividers`, hyphens and dashes. */
 export const dividersInText = /[-\u2010-\u2015\u2212\u00ad\u00b7\u2022\u2023\u2027\u22c5\u30fb\uff65]+/gu;
 
 function blankOf(code: number): number {

@@ -3,7 +3,7 @@ import type { PiiMatch } from "./entity.ts";
 
 /** Top-level domains that are no English words: "the dot in the middle" names no host. */
 const domains = "com|net|org|edu|gov|io|info|biz|app|dev|ai|eu|uk|ie|ch|fr|nl|es|pl|cz|dk|fi|ca|br|jp|au";
-/** Those that are words in some language. Behind "dot" they count only where the name itself looks like one of an address. */
+/** Top-level domains that are words in some language. Behind "dot" they count only where the name itself looks like one of an address. */
 const wordDomains = "de|us";
 const wordDomain = new RegExp(` (?:${wordDomains})$`, "iu");
 /** Words for the at sign mean nothing else in such a sentence, so that more domains are safe behind them. */

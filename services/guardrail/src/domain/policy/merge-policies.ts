@@ -98,7 +98,7 @@ function mergeTrust(project: PolicyDocument, endpoint: PolicyDocument): boolean 
   return project.trust_caller_instructions === true && endpoint.trust_caller_instructions !== false;
 }
 
-/** The same pattern under the same name once, in its stricter mode. */
+/** Patterns without repetitions: of equal ones under one name, the one in the stricter mode. */
 function mergePatterns(patterns: readonly PatternDocument[]): readonly PatternDocument[] {
   const merged = new Map<string, PatternDocument>();
   for (const entry of patterns) {

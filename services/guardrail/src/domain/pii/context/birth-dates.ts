@@ -95,7 +95,7 @@ function isAbbreviation(text: string, index: number): boolean {
   );
 }
 
-/** The same words in scripts that put no blanks between words; the date stands right behind. */
+/** Words for a birth in scripts that put no blanks between words; the date stands right behind. */
 export const unspacedBirth = /出生(?:日期|年月日|于|於)|生年月日|生日|誕生日|생년월일|출생일|วันเกิด/gu;
 const unspacedGap = sticky(String.raw`[ \t::=「は為为是은는이가]{0,6}`);
 
