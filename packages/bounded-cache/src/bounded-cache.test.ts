@@ -29,7 +29,7 @@ test("keeps the entries that were used last, as many as its bound", () => {
 
 test("says which entries have left: replaced, deleted and crowded out", () => {
   const left: string[] = [];
-  const cache = new BoundedCache<string, number>(2, { onLeft: (value, key) => void left.push(`${key}=${value}`) });
+  const cache = new BoundedCache<string, number>(2, { onRemoved: (value, key) => void left.push(`${key}=${value}`) });
   cache.set("a", 1).set("a", 2).set("b", 3).set("c", 4).delete("b");
   expect(left).toEqual(["a=1", "a=2", "b=3"]);
   expect([...cache.keys()]).toEqual(["c"]);

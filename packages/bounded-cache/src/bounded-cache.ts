@@ -4,8 +4,8 @@ import { LRUCache } from "lru-cache";
 export interface CacheOptions<Key, Value> {
   /** A positive integer in the unit of the bound; absent: each entry is 1. */
   readonly sizeOf?: (value: Value, key: Key) => number;
-  /** Runs whenever an entry leaves, for whatever reason. */
-  readonly onLeft?: (value: Value, key: Key) => void;
+  /** Runs whenever an entry is removed, for whatever reason. */
+  readonly onRemoved?: (value: Value, key: Key) => void;
 }
 
 /** A cache with a bound: the entries that were not used for longest go first. It takes memory as it fills, whatever the bound. */
@@ -13,8 +13,8 @@ export class BoundedCache<
   Key extends string | number,
   Value extends object | string | number | boolean,
 > extends LRUCache<Key, Value> {
-  constructor(sizeMax: number, { sizeOf = () => 1, onLeft }: CacheOptions<Key, Value> = {}) {
+  constructor(sizeMax: number, { sizeOf = () => 1, onRemoved }: CacheOptions<Key, Value> = {}) {
     // A number of entries (`max`) has tables of that length laid out at once; sizes have tables that grow.
-    super({ maxSize: sizeMax, sizeCalculation: sizeOf, ...(onLeft === undefined ? {} : { dispose: onLeft }) });
+    super({ maxSize: sizeMax, sizeCalculation: sizeOf, ...(onRemoved === undefined ? {} : { dispose: onRemoved }) });
   }
 }

@@ -1,4 +1,4 @@
-export { freeListsPerMinute, ListAllowance } from "./list-allowance.ts";
+export { freeListsPerMinute, FreeLists } from "./free-lists.ts";
 export {
   createMcpDispatcher,
   type McpServer,

@@ -11,7 +11,7 @@ import {
 import { createRateLimits, type LedgerClient, type RateLimits } from "@gatehouse/limits";
 import {
   createMcpDispatcher,
-  ListAllowance,
+  FreeLists,
   createProjectMcpHandler,
   createRecordOutcome,
   type McpCaller,
@@ -159,7 +159,7 @@ function createParts(options: PartOptions) {
     serviceName,
     find: (projectUuid) => registry.find(projectUuid),
     count: async ({ principal, user }) => void (await options.rateLimits.count(principal, user)),
-    lists: new ListAllowance(wallNow),
+    lists: new FreeLists(wallNow),
     guard: createGuard(options),
     tracing: telemetry.tracing,
     listTotalTimeoutMs: upstreamBounds.listTotalTimeoutMs,

@@ -1,7 +1,7 @@
 import { createRateLimits, type LedgerClient } from "@gatehouse/limits";
 import {
   createMcpDispatcher,
-  ListAllowance,
+  FreeLists,
   createProjectMcpHandler,
   createRecordOutcome,
   recordRequests,
@@ -42,7 +42,7 @@ export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeD
       serviceName: config.serviceName,
       catalogue,
       complete: chat.complete,
-      lists: new ListAllowance(wallNow),
+      lists: new FreeLists(wallNow),
       countList: async ({ principal, user }) => void (await rateLimits.count(principal, user)),
       record,
       wallNow,

@@ -21,7 +21,7 @@ import { type Clock, systemClock } from "./app/principal-cache.ts";
 import { type PrincipalsClient, subjectsOf } from "./clients/principals.ts";
 import { createSessionKeeper, createSignInService } from "./clients/session-keeper.ts";
 import type { RouterConfig } from "./config.ts";
-import { BodyAllowance } from "./domain/body-allowance.ts";
+import { BodyRateLimiter } from "./domain/body-rate-limiter.ts";
 import { type ClientOf, createClientOf } from "./domain/client.ts";
 import { type CredentialGuard, GuessDelays, LookupBudget } from "./domain/credential-guard.ts";
 import { createCrossOrigin } from "./domain/cross-origin.ts";
@@ -210,7 +210,7 @@ function composeListener(parts: ListenerParts) {
   const health = createHealthHandler(readiness, telemetry);
   const { log, tracing } = telemetry;
   const { signIns, consoleSessions } = composeSessions(parts);
-  const bodyQueue = new BodyAdmissionQueue(new BodyAllowance(bodyRates), clock.now);
+  const bodyQueue = new BodyAdmissionQueue(new BodyRateLimiter(bodyRates), clock.now);
   const bodies = new BodyAdmission(bodyQueue, new BodyScheduler(), metrics);
   const dispatcher = new RequestDispatcher({
     authenticate: createAuthenticate({ tokens, adminKeys, sessions, jwts, credentialGuards }),

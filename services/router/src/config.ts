@@ -12,7 +12,7 @@ import {
   type SpillConfig,
 } from "@gatehouse/service";
 import { defaultPorts, isTlsConfigured, refusePlaintext, type ServiceName } from "@gatehouse/trust";
-import { type BodyRates, toBodyRates } from "./domain/body-allowance.ts";
+import { type BodyRates, toBodyRates } from "./domain/body-rate-limiter.ts";
 import { parseTrustedProxies, type TrustedProxies } from "./domain/client.ts";
 import { type ShareBounds, toShareBounds } from "./domain/fair-share-limiter.ts";
 import { parseOrigin } from "./domain/origin-check.ts";

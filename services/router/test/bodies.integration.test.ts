@@ -58,7 +58,7 @@ async function open(
 const tight = { BODY_BYTES_PER_SECOND: String(mebibyte), BODY_BURST_BYTES: String(4 * mebibyte) };
 
 describe("bodies that come faster than their project may send them", () => {
-  it("wait unread, are passed on as the allowance grows, and hold up neither small ones nor other projects", async () => {
+  it("wait unread, are passed on as the rate allows, and hold up neither small ones nor other projects", async () => {
     const kit = await start(tight);
     const [hostile, honest] = [kit.controlPlane.issueToken(), kit.controlPlane.issueToken()];
     const startedAt = performance.now();

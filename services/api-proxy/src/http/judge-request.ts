@@ -7,13 +7,13 @@ import { addressTexts } from "../domain/address-texts.ts";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
 import { judgedBodyBytesMax } from "../domain/inspection-quota.ts";
 import { parseProxyPath } from "../domain/proxy-path.ts";
-import type { Admission } from "./admission.ts";
+import type { AdmittedRequest } from "./admit-request.ts";
 
 interface JudgeRequestParts {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
-  readonly admission: Admission;
+  readonly admitted: AdmittedRequest;
 }
 
 /** A request that a policy covers. */
@@ -57,9 +57,9 @@ export function judgeRequest(
   }
 }
 
-function guardedRequest({ context, admission }: JudgeRequestParts): GuardedRequest {
+function guardedRequest({ context, admitted }: JudgeRequestParts): GuardedRequest {
   const { requestId, ipAddress, span } = context;
-  const { uuid, slug } = admission.endpoint;
+  const { uuid, slug } = admitted.endpoint;
   const principal = tokenPrincipal(context);
   return { principal, endpoint: { uuid, slug }, requestId, ipAddress, traceparent: span.traceparent ?? "" };
 }

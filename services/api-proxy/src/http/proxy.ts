@@ -19,7 +19,7 @@ import type { BodyGuard } from "../app/guard-bodies.ts";
 import type { ReplyGuard } from "../app/guard-replies.ts";
 import type { ProxyBounds } from "../config.ts";
 import type { AccessToken } from "../domain/access-token.ts";
-import { type Admission, admitRequest, type FindEndpoint, Refusal } from "./admission.ts";
+import { type AdmittedRequest, admitRequest, type FindEndpoint, Refusal } from "./admit-request.ts";
 import { askWholeReply, forwardJudged, type JudgeReply, type UpstreamOptions } from "./forward-judged.ts";
 import { type JudgedRequest, judgeRequest } from "./judge-request.ts";
 import type { OpenOutcomeOf } from "./outcome.ts";
@@ -45,7 +45,7 @@ interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly context: RequestContext;
-  readonly admission: Admission;
+  readonly admitted: AdmittedRequest;
   /** The call to the upstream. */
   readonly span: Span;
   attempts: number;
@@ -60,14 +60,14 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
     liftRequestTimeout(req);
     let state: RequestState | undefined;
     try {
-      const admitted = admitRequest(req, context, options.findEndpoint, options.rateLimits);
-      const admission = admitted instanceof Promise ? await admitted : admitted;
-      state = begin(req, res, { context, admission, tracing: options.tracing });
+      const asked = admitRequest(req, context, options.findEndpoint, options.rateLimits);
+      const admitted = asked instanceof Promise ? await asked : asked;
+      state = begin(req, res, { context, admitted, tracing: options.tracing });
       await pass(state, options);
       state.span.end();
-      outcome.end({ status: res.statusCode, endpointUuid: admission.endpoint.uuid, attempts: state.attempts });
+      outcome.end({ status: res.statusCode, endpointUuid: admitted.endpoint.uuid, attempts: state.attempts });
     } catch (err) {
-      const refusal = toRefusal(err, state?.admission);
+      const refusal = toRefusal(err, state?.admitted);
       state?.span.end(refusal.error);
       answer(res, refusal, context.requestId);
       if (refusal.error.code === "internal") {
@@ -88,22 +88,22 @@ export function createProxyHandler(options: ProxyOptions): ServiceHandler {
 
 interface Beginning {
   readonly context: RequestContext;
-  readonly admission: Admission;
+  readonly admitted: AdmittedRequest;
   readonly tracing: Tracing;
 }
 
-function begin(req: IncomingMessage, res: ServerResponse, { context, admission, tracing }: Beginning): RequestState {
+function begin(req: IncomingMessage, res: ServerResponse, { context, admitted, tracing }: Beginning): RequestState {
   const span = tracing.start("upstream", {
     kind: "client",
     parent: context.span.traceparent,
-    attributes: { "http.request.method": req.method ?? "", "server.address": admission.endpoint.origin },
+    attributes: { "http.request.method": req.method ?? "", "server.address": admitted.endpoint.origin },
   });
-  return { req, res, context, admission, span, attempts: 0, judged: undefined };
+  return { req, res, context, admitted, span, attempts: 0, judged: undefined };
 }
 
 async function pass(state: RequestState, options: ProxyOptions): Promise<void> {
   const head = upgradeHeadOf(state.req);
-  const { auth } = state.admission.endpoint;
+  const { auth } = state.admitted.endpoint;
   const token = auth.kind === "oauth" ? options.tokens.find(auth.connectionId) : undefined;
   // Awaited below, behind what comes before it: a failure that comes earlier, or that is not waited for, must not end the process.
   if (token instanceof Promise) token.catch(() => {});
@@ -158,7 +158,7 @@ async function passWithToken(
   body: Buffer | Readable | null,
   token: AccessToken,
 ): Promise<void> {
-  const { auth } = state.admission.endpoint;
+  const { auth } = state.admitted.endpoint;
   const call = callOf(state, options);
   const mayRepeat = body === null || Buffer.isBuffer(body);
   state.attempts += 1;
@@ -190,8 +190,8 @@ function reframed(headers: IncomingHttpHeaders, body: Buffer): IncomingHttpHeade
   return { ...kept, "content-length": String(body.length) };
 }
 
-function headersOf({ req, context, admission, span, judged }: RequestState, token: AccessToken | undefined) {
-  const { auth: own, credentialNames } = admission.endpoint;
+function headersOf({ req, context, admitted, span, judged }: RequestState, token: AccessToken | undefined) {
+  const { auth: own, credentialNames } = admitted.endpoint;
   const ownHeader = own.kind === "header" ? { name: own.name, value: own.value.reveal() } : undefined;
   const auth = token === undefined ? ownHeader : { name: "authorization", value: `Bearer ${token.value.reveal()}` };
   const given = judged?.body === undefined ? req.headers : reframed(req.headers, judged.body);
@@ -200,8 +200,8 @@ function headersOf({ req, context, admission, span, judged }: RequestState, toke
   return judgesReply ? askWholeReply(headers) : headers;
 }
 
-function callOf({ context, admission, span }: RequestState, { dispatcher, bounds }: ProxyOptions) {
-  const { endpoint, path, window } = admission;
+function callOf({ context, admitted, span }: RequestState, { dispatcher, bounds }: ProxyOptions) {
+  const { endpoint, path, window } = admitted;
   const { requestId } = context;
   return {
     dispatcher,
@@ -215,10 +215,10 @@ function callOf({ context, admission, span }: RequestState, { dispatcher, bounds
   };
 }
 
-function toRefusal(err: unknown, admission: Admission | undefined): Refusal {
+function toRefusal(err: unknown, admitted: AdmittedRequest | undefined): Refusal {
   if (err instanceof Refusal) return err;
   const error = toGatewayError(err);
-  return new Refusal(error, admission?.endpoint, windowHeaders(admission?.window));
+  return new Refusal(error, admitted?.endpoint, windowHeaders(admitted?.window));
 }
 
 /** A reply that has begun cannot become an error any more: its end is cut off, so that it is not taken for whole. */

@@ -1,7 +1,7 @@
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { JsonPart } from "@gatehouse/json";
 import { excerpt, JsonRpcError, jsonRpcErrorCodes, JsonText } from "@gatehouse/json-rpc";
-import { type ListAllowance, type McpCaller, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/mcp";
+import { type FreeLists, type McpCaller, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/mcp";
 import { runInSlices } from "@gatehouse/pace";
 import { isToolReachLimited, mayReachTool } from "@gatehouse/principal";
 import type { Tracing } from "@gatehouse/telemetry";
@@ -34,7 +34,7 @@ interface GatewayOptions {
   readonly find: (projectUuid: string) => ProjectUpstreams | Promise<ProjectUpstreams>;
   /** Counts a call, or a list that is not free, against the limits of project and token. @throws GatewayError `rate_limited` */
   readonly count: (request: McpRequest) => Promise<void>;
-  readonly lists: ListAllowance;
+  readonly lists: FreeLists;
   readonly guard: Pick<ToolGuard, "judge">;
   readonly tracing: Tracing;
   /** One listing of all upstreams. */

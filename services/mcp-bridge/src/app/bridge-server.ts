@@ -1,5 +1,5 @@
 import {
-  type ListAllowance,
+  type FreeLists,
   type McpServer,
   type McpTool,
   type McpToolCall,
@@ -19,7 +19,7 @@ interface BridgeServerOptions {
   readonly serviceName: string;
   readonly catalogue: Pick<ToolCatalogue, "list">;
   readonly complete: Complete;
-  readonly lists: ListAllowance;
+  readonly lists: FreeLists;
   readonly countList: CountList;
   /** Receives tool calls that chat did not answer; chat records the calls that it runs. */
   readonly record: RecordOutcome;

@@ -77,7 +77,7 @@ export class PrincipalCache<T extends object, Question = string> {
     this.#ask = ask;
     this.#bounds = bounds;
     this.#clock = clock;
-    this.#entries = new BoundedCache(bounds.entriesMax, { onLeft: (entry, hash) => this.#unlink(entry, hash) });
+    this.#entries = new BoundedCache(bounds.entriesMax, { onRemoved: (entry, hash) => this.#unlink(entry, hash) });
     this.#unknown = new BoundedCache(bounds.unknownEntriesMax);
   }
 

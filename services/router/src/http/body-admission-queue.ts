@@ -1,7 +1,7 @@
 import type { Principal } from "@gatehouse/principal";
-import type { BodyAllowance, BodyDebt } from "../domain/body-allowance.ts";
+import type { BodyRateLimiter, BodyDebt } from "../domain/body-rate-limiter.ts";
 
-/** Time for which a body may wait, unread, for its project's allowance; its request is refused then. */
+/** Time for which a body may wait, unread, for its project's rate; its request is refused then. */
 const bodyWaitMsMax = 5_000;
 /** Bodies of one project that wait at once. */
 const bodiesWaitingMax = 256;
@@ -30,12 +30,12 @@ interface ProjectQueue {
  * clients' connections hold them back and a steady sender is slowed down rather than refused.
  */
 export class BodyAdmissionQueue {
-  readonly #allowance: BodyAllowance;
+  readonly #limiter: BodyRateLimiter;
   readonly #now: () => number;
   readonly #queues = new Map<string, ProjectQueue>();
 
-  constructor(allowance: BodyAllowance, /** Milliseconds of a monotonic clock. */ now: () => number) {
-    this.#allowance = allowance;
+  constructor(limiter: BodyRateLimiter, /** Milliseconds of a monotonic clock. */ now: () => number) {
+    this.#limiter = limiter;
     this.#now = now;
   }
 
@@ -53,7 +53,7 @@ export class BodyAdmissionQueue {
 
   /** Charges bytes that came without having been announced. */
   charge(principal: Principal, bytes: number): BodyDebt | undefined {
-    return this.#allowance.take(principal, bytes, this.#now());
+    return this.#limiter.take(principal, bytes, this.#now());
   }
 
   #wait(name: string, queue: ProjectQueue, { principal, bytes }: Pick<Waiting, "principal" | "bytes">): BodyWait {
@@ -84,7 +84,7 @@ export class BodyAdmissionQueue {
     if (this.#queues.get(name) === queue) this.#queues.delete(name);
   }
 
-  /** Lets in what there is allowance for, in the order of coming; a token that has used up its own does not hold up the others. */
+  /** Lets in what the rates allow, in the order of coming; a token that has used up its own does not hold up the others. */
   #advance(queue: ProjectQueue): void {
     clearTimeout(queue.timer);
     const nowMs = this.#now();
@@ -93,7 +93,7 @@ export class BodyAdmissionQueue {
     for (const one of queue.waiting) {
       const leftMs = one.sinceMs + bodyWaitMsMax - nowMs;
       if (isProjectSpent && leftMs > 0) break;
-      const debt = this.#allowance.take(one.principal, one.bytes, nowMs);
+      const debt = this.#limiter.take(one.principal, one.bytes, nowMs);
       if (debt === undefined || leftMs <= 0) {
         one.settle(debt);
         continue;

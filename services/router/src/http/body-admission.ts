@@ -1,6 +1,6 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { Principal } from "@gatehouse/principal";
-import { type BodyDebt, chargedBodyBytesMin } from "../domain/body-allowance.ts";
+import { type BodyDebt, chargedBodyBytesMin } from "../domain/body-rate-limiter.ts";
 import type { RequestMetrics } from "../metrics.ts";
 import { type BodyAdmissionQueue, isWaiting } from "./body-admission-queue.ts";
 import { meterBody } from "./body-meter.ts";

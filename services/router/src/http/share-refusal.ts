@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { BodyDebt } from "../domain/body-allowance.ts";
+import type { BodyDebt } from "../domain/body-rate-limiter.ts";
 import type { BoundName, HolderName, ShareRefusal } from "../domain/fair-share-limiter.ts";
 
 const retryAfterSeconds = 1;

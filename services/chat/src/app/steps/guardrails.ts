@@ -33,7 +33,7 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitt
     enter(call) {
       const { request } = call;
       const asked = ask(call, { client: options.client, side: "input", texts: () => textsOf(request) });
-      return andThen(asked, (answer) => admit(call, answer, options));
+      return andThen(asked, (answer) => applyVerdict(call, answer, options));
     },
   };
 }
@@ -42,7 +42,11 @@ function textsOf(request: ChatRequest): readonly InspectedText[] | Promise<reado
   return andThen(runSized(inspectionOfInSteps(request), request.bodyBytes), ({ texts }) => texts);
 }
 
-function admit(call: Admitted, answer: GuardrailAnswer, { record }: GuardrailStepOptions): Verdict | Promise<Verdict> {
+function applyVerdict(
+  call: Admitted,
+  answer: GuardrailAnswer,
+  { record }: GuardrailStepOptions,
+): Verdict | Promise<Verdict> {
   const judged = recordAnswer(answer, eventOf(call, "input"), record, "endpoint");
   if (judged instanceof GatewayError || judged instanceof Promise || judged === undefined) return judged;
   const { maskedTexts, maskedSpans: spans, outputCheck } = judged;

@@ -43,7 +43,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
         return guarded.then((stream) => void (call.reply = { kind: "stream", stream }), toRefusal);
       }
       const asked = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
-      return andThen(asked, (answer) => admit(call, { reply, answer }, options));
+      return andThen(asked, (answer) => applyVerdict(call, { reply, answer }, options));
     },
     leave(call) {
       const { outputCheck, reply } = call;
@@ -121,7 +121,7 @@ interface JudgedReply {
   readonly answer: GuardrailAnswer;
 }
 
-function admit(
+function applyVerdict(
   call: Answered,
   { reply, answer }: JudgedReply,
   { record }: GuardrailStepOptions,

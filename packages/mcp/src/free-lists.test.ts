@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { freeListsPerMinute, ListAllowance } from "./list-allowance.ts";
+import { freeListsPerMinute, FreeLists } from "./free-lists.ts";
 
 test("each token has so many free lists a minute", () => {
   let nowMs = 30_000;
-  const lists = new ListAllowance(() => nowMs);
+  const lists = new FreeLists(() => nowMs);
   const takeAll = (tokenId: number) => {
     let free = 0;
     while (lists.take(tokenId)) free += 1;
@@ -15,7 +15,7 @@ test("each token has so many free lists a minute", () => {
 });
 
 test("tokens are counted within a bound, beyond which lists are not free", () => {
-  const lists = new ListAllowance(() => 0);
+  const lists = new FreeLists(() => 0);
   let free = 0;
   for (let tokenId = 0; tokenId < 200_000; tokenId += 1) if (lists.take(tokenId)) free += 1;
   expect(free).toBe(100_000);

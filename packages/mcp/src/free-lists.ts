@@ -8,7 +8,7 @@ const tokensMax = 100_000;
  * The lists that a token may ask for without being counted. A list costs little, but not nothing: what is asked for beyond counts
  * against the rate limits as a call does. Each replica counts by itself.
  */
-export class ListAllowance {
+export class FreeLists {
   readonly #wallNow: () => number;
   readonly #taken = new Map<number, number>();
   #minute = 0;

@@ -47,7 +47,7 @@ export function toBodyRates(project: BodyRate, tokenPart: number, bodySizeBytesM
 }
 
 /** Token buckets of bytes for each project and token: reading, parsing and judging a body costs time by its size, in front of every limit of requests. */
-export class BodyAllowance {
+export class BodyRateLimiter {
   readonly #rates: BodyRates;
   readonly #buckets = {
     project: new BoundedCache<string | number, Bucket>(holdersMax),

@@ -15,7 +15,7 @@ export type FindEndpoint = (
 ) => CompiledEndpoint | undefined | Promise<CompiledEndpoint | undefined>;
 
 /** A request that may go to its upstream. */
-export interface Admission {
+export interface AdmittedRequest {
   readonly endpoint: CompiledEndpoint;
   /** Path and query at the upstream. */
   readonly path: string;
@@ -50,7 +50,7 @@ export function admitRequest(
   context: RequestContext,
   findEndpoint: FindEndpoint,
   rateLimits: Pick<RateLimits, "count">,
-): Admission | Promise<Admission> {
+): AdmittedRequest | Promise<AdmittedRequest> {
   const principal = tokenPrincipal(context);
   const target = parseProxyPath(req.url ?? "");
   const { slug } = target;
