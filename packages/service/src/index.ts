@@ -8,8 +8,6 @@ export {
   logLevels,
   readBareHostConfig,
   readBodyConfig,
-  readDatabaseConfig,
-  readHostConfig,
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,

@@ -2,7 +2,8 @@ import process from "node:process";
 import { lapse } from "@gatehouse/async/testing";
 import { EnvReader } from "@gatehouse/config";
 import { sendJson } from "@gatehouse/http";
-import { isReady, readHostConfig, runService } from "../src/index.ts";
+import { readHostConfig } from "../src/host-config.ts";
+import { isReady, runService } from "../src/index.ts";
 
 /** Writes a line that the test waits for. */
 const say = (text: string) => void process.stdout.write(`${JSON.stringify({ said: text })}\n`);

@@ -1,7 +1,8 @@
 import process from "node:process";
 import { EnvReader } from "@gatehouse/config";
 import { readEventsConfig } from "@gatehouse/events";
-import { createService, readDatabaseConfig, readHostConfig, runService } from "../src/index.ts";
+import { readDatabaseConfig, readHostConfig } from "../src/host-config.ts";
+import { createService, runService } from "../src/index.ts";
 
 /** A service with a database and an outbox; `MIGRATIONS` names its folder, and `CONSUMES` has it take messages from the broker. */
 await runService(

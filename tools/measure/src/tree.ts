@@ -36,7 +36,8 @@ function isCounted(path: string): boolean {
   return measured.test(path) && !path.endsWith("pnpm-lock.yaml");
 }
 
-function git(args: readonly string[]): string {
+/** Output of a git command. @throws Error with what git says */
+export function git(args: readonly string[]): string {
   const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8", maxBuffer: outputBytesMax });
   if (status !== 0) throw new Error(`git ${args.slice(0, 2).join(" ")} failed: ${stderr.trim()}`);
   return stdout;
