@@ -1,91 +1,14 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { lapse } from "@gatehouse/async/testing";
-import { codeOf, toGatewayError } from "@gatehouse/errors";
-import { Pool, request } from "undici";
 import { afterEach, describe, expect, test } from "vitest";
 import { carrierBounds, carrierProtocol } from "../src/carrier/bounds.ts";
-import {
-  CarryingDispatcher,
-  defaultHttpServerBounds,
-  endToEndHeaders,
-  forward,
-  type HttpServerOptions,
-  isCarried,
-  readBody,
-  sendError,
-  startHttpServer,
-} from "../src/index.ts";
+import { defaultHttpServerBounds, readBody } from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
+import { type Answer, startPair, startReadyPair, stopPairs } from "./carried-pair.ts";
 
-const stops: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop();
-});
-
-type Answer = (req: IncomingMessage, res: ServerResponse) => unknown;
-
-/** A server behind a front that forwards to it by carried calls, once `/ready` has been asked. */
-async function startPair(answer: Answer, options: Partial<HttpServerOptions> = {}, headersTimeoutMs = 5_000) {
-  const seen: boolean[] = [];
-  const back = await startHttpServer(
-    (req, res) => {
-      if (req.url === "/ready") return void res.end(String(isCarried(req)));
-      if (req.url !== "/healthz") seen.push(isCarried(req));
-      return void answer(req, res);
-    },
-    { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true }, ...options },
-  );
-  let isStopped = false;
-  const stopBack = async (drainMs = 0) => {
-    if (!isStopped) await back.stop(drainMs);
-    isStopped = true;
-  };
-  stops.push(async () => await stopBack());
-  const origin = `http://127.0.0.1:${back.port}`;
-  const pool = new Pool(origin);
-  const dispatcher = new CarryingDispatcher({ pool: () => pool, upgrades: pool });
-  const failures: unknown[] = [];
-  const front = await startHttpServer(
-    (req, res) => {
-      const body = req.url === "/piped" ? undefined : readBody(req, { sizeBytesMax: 1e7, timeoutMs: 1_000 });
-      const headers = endToEndHeaders(req.headers, new Set(["host"]));
-      const bounds = { headersTimeoutMs, bodyTimeoutMs: 5_000, brokenStreamEvent: "broken" };
-      const send = async () => {
-        const read = await body;
-        const held = read === undefined ? {} : { body: read };
-        await forward(req, res, { dispatcher, origin, path: req.url ?? "/", headers, ...bounds, ...held });
-      };
-      send().catch((cause: unknown) => {
-        const err = toGatewayError(cause);
-        failures.push(codeOf(err.cause) ?? err.code);
-        sendError(res, err);
-      });
-    },
-    { host: "127.0.0.1", port: 0, bounds: { ...defaultHttpServerBounds, headerBytesMax: 256 * 1024 } },
-  );
-  stops.push(async () => {
-    dispatcher.close();
-    await front.stop(0);
-    await pool.destroy();
-  });
-  const ask = async (path: string, body = "{}") => {
-    const reply = await request(`http://127.0.0.1:${front.port}${path}`, { method: "POST", body });
-    return { status: reply.statusCode, headers: reply.headers, text: await reply.body.text() };
-  };
-  const isReady = async () => (await ask("/ready")).text;
-  return { back, stopBack, front, dispatcher, ask, isReady, seen, failures };
-}
-
-type Options = Parameters<typeof startPair>;
-
-async function startReadyPair(...options: Options) {
-  const pair = await startPair(...options);
-  await expect.poll(pair.isReady, { timeout: 5_000 }).toBe("true");
-  return pair;
-}
+afterEach(stopPairs);
 
 const echo: Answer = async (req, res) => {
   const body = await readBody(req, { sizeBytesMax: 1e7, timeoutMs: 1_000 });

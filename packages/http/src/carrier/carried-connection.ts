@@ -14,7 +14,7 @@ export class CarriedConnection implements ReplySink {
   readonly #writer: FrameWriter;
   readonly #reader = new FrameReader();
   readonly #inFlight = new Map<number, CarriedReply>();
-  #changed = new Set<CarriedReply>();
+  readonly #changed = new Set<CarriedReply>();
 
   constructor(socket: Socket, listener: RequestListener) {
     this.#socket = socket;
@@ -73,9 +73,11 @@ export class CarriedConnection implements ReplySink {
   }
 
   #collect(): void {
-    const changed = this.#changed;
-    this.#changed = new Set();
-    for (const reply of changed) if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
+    // With those that change meanwhile: the end of a reply may let another call in, which is answered at once.
+    for (const reply of this.#changed) {
+      this.#changed.delete(reply);
+      if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
+    }
   }
 
   #send(reply: CarriedReply): void {

@@ -48,9 +48,9 @@ export class CarriedReply extends ServerResponse {
     this.#sink = sink;
   }
 
-  /** Whether it ended before it was whole. */
+  /** Whether it was given up before all of it was handed on. */
   get isBroken(): boolean {
-    return this.destroyed && !this.writableEnded;
+    return this.destroyed && (!this.writableEnded || this.#waitingBytes > 0);
   }
 
   override writeHead(

@@ -21,7 +21,10 @@ interface CarryingOptions {
  */
 export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   readonly #options: CarryingOptions;
+  /** The one that takes calls. */
   #carrier: CallCarrier | undefined;
+  /** All that are open: one that takes no further call has others in flight. */
+  readonly #carriers = new Set<CallCarrier>();
   #openAfterMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -40,13 +43,13 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
 
   /** Ends the calls in flight that are carried. */
   abandon(cause: Error): void {
-    this.#carrier?.destroy(cause);
+    for (const carrier of this.#carriers) carrier.destroy(cause);
   }
 
   /** Closes the shared connection; calls under way on it go on to their end. */
   close(): void {
     this.#isClosed = true;
-    this.#carrier?.close();
+    for (const carrier of this.#carriers) carrier.close();
   }
 
   #open(): void {
@@ -68,6 +71,8 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     const carrier = new CallCarrier(socket, () => {
       if (this.#carrier === carrier) this.#carrier = undefined;
     });
+    this.#carriers.add(carrier);
+    socket.once("close", () => this.#carriers.delete(carrier));
     if (this.#isClosed || this.#carrier !== undefined) carrier.close();
     else this.#carrier = carrier;
   }
