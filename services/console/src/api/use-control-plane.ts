@@ -134,8 +134,19 @@ async function asItIs(args: Arguments): Promise<Arguments> {
   return await Promise.resolve(args);
 }
 
-/** The operations that this person may call, by name. */
-export function useOperations(): ReadonlyMap<string, Operation> {
+export type Operations = ReadonlyMap<string, Operation>;
+
+export const OperationsContext = createContext<Operations | undefined>(undefined);
+
+/** The operations that this person may call, by name. @throws Error outside `WithOperations` */
+export function useOperations(): Operations {
+  const operations = useContext(OperationsContext);
+  if (operations === undefined) throw new Error("This part stands within WithOperations.");
+  return operations;
+}
+
+/** Reads the operations that this person may call, and suspends until they are there. */
+export function useReadOperations(): Operations {
   const { controlPlane } = useSignedIn();
   const { data } = useSuspenseQuery({
     queryKey: ["operations"],

@@ -1,10 +1,11 @@
 import { ActionIcon, Menu, Modal } from "@mantine/core";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Session } from "../api/session.ts";
 import { useMay } from "../api/use-control-plane.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lazyPart } from "../parts/lazy-part.tsx";
 import { DensityItem } from "./density.tsx";
+import { WithOperations } from "./with-operations.tsx";
 
 const OwnSessions = lazyPart(
   async () => await import("../pages/system/own-sessions.tsx"),
@@ -34,16 +35,16 @@ export function PersonMenu({ session, onLeave }: PersonMenuProps) {
             {session.name} · {session.role}
           </Menu.Label>
           <DensityItem />
-          <Suspense>
+          <WithOperations>
             <SessionsItem onClick={() => setIsListing(true)} />
-          </Suspense>
+          </WithOperations>
           <Menu.Item onClick={onLeave}>Sign out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {isListing && (
-        <Suspense>
+        <WithOperations>
           <OwnSessions onClose={() => setIsListing(false)} />
-        </Suspense>
+        </WithOperations>
       )}
     </>
   );

@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Kbd, Modal } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useOperations } from "../api/use-control-plane.ts";
 import { Icon } from "../parts/icon.tsx";
 import { lazyPart } from "../parts/lazy-part.tsx";
 import { navigation } from "./navigation.ts";
+import { WithOperations } from "./with-operations.tsx";
 
 const SearchDialog = lazyPart(
   async () => await import("../pages/search/search-dialog.tsx"),
@@ -32,9 +33,9 @@ export function SearchButton() {
         <Icon name="search" />
       </ActionIcon>
       {asked > 0 && (
-        <Suspense>
+        <WithOperations>
           <Search asked={asked} />
-        </Suspense>
+        </WithOperations>
       )}
     </>
   );

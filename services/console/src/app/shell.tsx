@@ -1,7 +1,6 @@
 import { ActionIcon, AppShell, Burger, Group, Text, Tooltip, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet } from "@tanstack/react-router";
-import { Suspense } from "react";
 import { readPageFacts } from "../api/page-facts.ts";
 import type { Session } from "../api/session.ts";
 import { useMay } from "../api/use-control-plane.ts";
@@ -13,6 +12,7 @@ import { PersonMenu } from "./person-menu.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import { SearchButton } from "./search-button.tsx";
 import { StatusSign } from "./status-sign.tsx";
+import { WithOperations } from "./with-operations.tsx";
 
 interface ShellProps {
   readonly session: Session;
@@ -44,9 +44,9 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
             <Text fw={600} truncate>
               {readPageFacts().serviceName}
             </Text>
-            <Suspense>
+            <WithOperations>
               <ProjectSwitcher />
-            </Suspense>
+            </WithOperations>
           </Group>
           <Group gap="xs" wrap="nowrap">
             {isResting && (
@@ -54,9 +54,9 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
                 Not renewed until you are back
               </Text>
             )}
-            <Suspense>
+            <WithOperations>
               <StatusSign />
-            </Suspense>
+            </WithOperations>
             <SearchButton />
             <SchemeButton />
             <PersonMenu session={session} onLeave={onLeave} />
@@ -64,18 +64,18 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" onClick={close} aria-label="Main">
-        <Suspense>
+        <WithOperations>
           {navigation.map((item) => (
             <NavigationLink key={item.to} {...item} />
           ))}
-        </Suspense>
+        </WithOperations>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Suspense fallback={<Waiting />}>
+        <WithOperations fallback={<Waiting />}>
           <div className="console-page">
             <Outlet />
           </div>
-        </Suspense>
+        </WithOperations>
       </AppShell.Main>
     </AppShell>
   );

@@ -1,7 +1,9 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
+import { RowButton } from "./row-button.tsx";
+import { RowDialog } from "./row-dialog.tsx";
 import { isTypedName, visibleName } from "./visible-name.ts";
 
 interface ConfirmButtonProps {
@@ -20,12 +22,12 @@ export function ConfirmButton({ label, consequence, name, onConfirm, isDanger = 
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" {...(isDanger && { className: "console-danger" })} onClick={open}>
+      <RowButton isDanger={isDanger} onClick={open}>
         {label}
-      </Button>
-      <Modal opened={opened} onClose={close} title={`${label}?`}>
-        {opened && <Confirmation {...{ label, consequence, onConfirm, isDanger }} name={name} onDone={close} />}
-      </Modal>
+      </RowButton>
+      <RowDialog opened={opened} onClose={close} title={`${label}?`}>
+        <Confirmation {...{ label, consequence, onConfirm, isDanger }} name={name} onDone={close} />
+      </RowDialog>
     </>
   );
 }

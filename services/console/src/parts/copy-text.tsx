@@ -1,4 +1,5 @@
-import { ActionIcon, Code, CopyButton, Group, Tooltip } from "@mantine/core";
+import { Code } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
 import { Icon } from "./icon.tsx";
 
 interface CopyTextProps {
@@ -11,24 +12,27 @@ interface CopyTextProps {
 /** A piece of text with a button that copies it. */
 export function CopyText({ text, shown = text, label }: CopyTextProps) {
   return (
-    <Group gap={4} wrap="nowrap" display="inline-flex">
+    <span className="console-copy">
       <Code title={text}>{shown}</Code>
       <CopyIcon text={text} label={label} />
-    </Group>
+    </span>
   );
 }
 
 /** The button alone. */
 export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+  const { copy, copied } = useClipboard();
+  const shown = copied ? "Copied" : label;
   return (
-    <CopyButton value={text}>
-      {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label}>
-          <ActionIcon size="sm" onClick={copy} aria-label={copied ? "Copied" : label}>
-            <Icon name={copied ? "check" : "copy"} size={14} />
-          </ActionIcon>
-        </Tooltip>
-      )}
-    </CopyButton>
+    // The browser's own tooltip: lists have a button of this kind in each row.
+    <button
+      type="button"
+      className="console-icon-button mantine-active mantine-focus-auto"
+      onClick={() => copy(text)}
+      aria-label={shown}
+      title={shown}
+    >
+      <Icon name={copied ? "check" : "copy"} size={14} />
+    </button>
   );
 }

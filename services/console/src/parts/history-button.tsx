@@ -1,4 +1,4 @@
-import { Button, Drawer, List, Stack, Text } from "@mantine/core";
+import { List, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Arguments } from "../api/control-plane.ts";
 import type { AuditEntry } from "../api/types.ts";
@@ -6,6 +6,8 @@ import { useMay, useRead } from "../api/use-control-plane.ts";
 import { EmptyState } from "./empty-state.tsx";
 import { toLabel } from "./format.ts";
 import { QueryView } from "./query-view.tsx";
+import { RowButton } from "./row-button.tsx";
+import { SidePanel } from "./side-panel.tsx";
 import { Time } from "./time.tsx";
 
 interface HistoryButtonProps {
@@ -25,12 +27,12 @@ export function HistoryButton(props: HistoryButtonProps) {
   if (!useMay("svc_query_audit_log")) return null;
   return (
     <>
-      <Button variant="default" onClick={open}>
-        History
-      </Button>
-      <Drawer opened={isOpen} onClose={close} title={`History of ${props.name}`}>
-        {isOpen && <History {...props} />}
-      </Drawer>
+      <RowButton onClick={open}>History</RowButton>
+      {isOpen && (
+        <SidePanel onClose={close} title={`History of ${props.name}`}>
+          <History {...props} />
+        </SidePanel>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Progress, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface MeterProps {
@@ -33,10 +33,6 @@ export function Meter({ label, share, text, status }: MeterProps) {
 
 /** The bar alone, for rows of tables. */
 export function MeterBar({ label, share }: Pick<MeterProps, "label" | "share">) {
-  const color = share >= 1 ? "red.8" : share >= nearlyFull ? "yellow.8" : "slate.7";
-  return (
-    <Progress.Root size="sm">
-      <Progress.Section value={Math.min(1, share) * 100} color={color} aria-label={label} />
-    </Progress.Root>
-  );
+  const level = share >= 1 ? "full" : share >= nearlyFull ? "nearly" : undefined;
+  return <progress className="console-meter" aria-label={label} value={Math.min(1, share)} data-level={level} />;
 }

@@ -1,9 +1,9 @@
-import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Arguments } from "../api/control-plane.ts";
 import type { OperationName } from "../api/types.ts";
 import { useChange, useMay } from "../api/use-control-plane.ts";
 import { ConfirmButton } from "./confirm-button.tsx";
+import { RowButton, RowButtons } from "./row-button.tsx";
 
 type Removable = OperationName extends infer Name
   ? Name extends `svc_delete_${infer Resource}`
@@ -31,14 +31,10 @@ export function RowActions({ resource, args, onEdit, children, ...asked }: RowAc
   const mayEdit = useMay(`svc_update_${resource}`);
   const mayRemove = useMay(`svc_delete_${resource}`);
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
+    <RowButtons>
       {children}
-      {mayEdit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
+      {mayEdit && <RowButton onClick={onEdit}>Edit</RowButton>}
       {mayRemove && <ConfirmButton label="Delete" {...asked} onConfirm={async () => await mutateAsync(args)} />}
-    </Group>
+    </RowButtons>
   );
 }

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import { formatAbsolute, formatRelative } from "./format.ts";
 import { useNow } from "./use-now.ts";
 
@@ -6,11 +5,7 @@ import { useNow } from "./use-now.ts";
 export function Time({ at, none = "never" }: { readonly at: string | null | undefined; readonly none?: string }) {
   const now = useNow();
   if (at === null || at === undefined) {
-    return (
-      <Text span c="dimmed" inherit>
-        {none}
-      </Text>
-    );
+    return <span className="console-dimmed">{none}</span>;
   }
   return (
     // The browser's own tooltip: lists have hundreds of times.

@@ -3,6 +3,7 @@ import { ConsoleVisitor } from "../../src/console/console-visitor.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { measureScroll } from "../../src/console/scroll-cost.ts";
+import { ControlPlaneClient } from "../../src/control-plane-client.ts";
 import { type Product, startStandalone } from "../../src/product.ts";
 
 const chromiumPath = findChromium();
@@ -90,6 +91,30 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .evaluateAll((cards) => [...new Set(cards.map((card) => card.getBoundingClientRect().height))]);
     expect(heights).toHaveLength(1);
     await visitor.page.setViewportSize({ width: 1_360, height: 860 });
+    await visitor.page.unroute("**/control/mcp");
+  }, 60_000);
+
+  test("a list of 10,000 rows with buttons and meters in each scrolls as smoothly", async () => {
+    const control = new ControlPlaneClient(product);
+    const { uuid } = await control.call<{ uuid: string }>("svc_create_project", {
+      name: "p",
+      project_type: "ai_gateway",
+    });
+    const given = { project: uuid, name: "t", scopes: ["chat"], rate_limit_per_minute: 9, rate_limit_per_hour: 99 };
+    await control.call("svc_create_token", given);
+    const { tokens } = await control.call<{ tokens: readonly [object] }>("svc_list_tokens", { project: uuid });
+    await visitor.page.route("**/control/mcp", async (route) => {
+      const { id, params } = route.request().postDataJSON() as { id: number; params: { name?: string } };
+      if (params.name !== "svc_list_tokens") return await route.continue();
+      const rows = Array.from({ length: 10_000 }, (_, index) => ({ ...tokens[0], id: index + 1, name: `t${index}` }));
+      await route.fulfill({ json: { jsonrpc: "2.0", id, result: { structuredContent: { tokens: rows, next_cursor: null } } } }); // prettier-ignore
+    });
+    await open(`/projects/${uuid}/tokens`);
+    await visitor.page.getByRole("region", { name: "Tokens, table" }).waitFor();
+    const cost = await measureScroll(visitor.page, `document.querySelector('section[aria-label="Tokens, table"]')`);
+    console.log(`scrolling 10,000 tokens: ${JSON.stringify(cost)}`);
+    expect(cost.cpuMsPerFrame).toBeLessThan(frameMs);
+    expect(cost.rowsPerFrameMax).toBeLessThan(rowsPerFrameMax);
     await visitor.page.unroute("**/control/mcp");
   }, 60_000);
 });

@@ -8,6 +8,8 @@ const rows = 10_000;
 const rowsOfAnswer = 2_000;
 /** A screen of the test's size has some 20 rows; as many are drawn beyond each edge. */
 const drawnMax = 120;
+/** Each element of a row is made, laid out and painted some 200 times a second while a list is scrolled. */
+const elementsOfRowMax = 30;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -19,13 +21,17 @@ interface ControlCall {
   };
 }
 
-const lists: readonly (readonly [table: string, operation: string, address: (fixture: ConsoleFixture) => string])[] = [
+type List = readonly [table: string, operation: string, address: (fixture: ConsoleFixture) => string];
+
+const lists: readonly List[] = [
   ["Projects", "svc_list_projects", () => "/projects"],
   ["Endpoints", "svc_list_endpoints", ({ shop }) => `/projects/${shop}/endpoints`],
   ["Tokens", "svc_list_tokens", ({ shop }) => `/projects/${shop}/tokens`],
   ["Sessions", "svc_list_sessions", ({ shop }) => `/projects/${shop}/sessions`],
+  ["Issuers", "svc_list_issuers", ({ shop }) => `/projects/${shop}/issuers`],
   ["Webhooks", "svc_list_webhooks", ({ shop }) => `/projects/${shop}/webhooks`],
   ["Upstreams", "svc_list_upstreams", ({ tools }) => `/projects/${tools}/upstreams`],
+  ["Tools of up", "svc_list_upstream_tools", ({ tools }) => `/projects/${tools}/upstreams?upstream=1`],
   ["OAuth connections", "svc_list_oauth_connections", ({ api }) => `/projects/${api}/connections`],
   ["Providers", "svc_list_providers", () => "/providers"],
   ["Credentials", "svc_list_credentials", () => "/providers"],
@@ -41,6 +47,11 @@ export function describeLists(opened: () => ConsoleFixture): void {
 
     beforeAll(async () => {
       fixture = opened();
+      const { control, shop, tokenId } = fixture;
+      // Rows with all that they may have in them.
+      await control.call("svc_update_token", { token_id: tokenId, rate_limit_per_hour: 1_000 });
+      await control.call("svc_create_issuer", { project: shop, issuer: "https://idp.example.com", audience: "a", scopes: ["chat"] }); // prettier-ignore
+      await control.call("svc_refresh_upstream", { upstream_id: 1 });
     });
 
     /** Answers an operation with its own first row, over and over. */
@@ -88,10 +99,30 @@ export function describeLists(opened: () => ConsoleFixture): void {
           )
           .toBe(1);
         expect(await table.locator("tbody tr").count()).toBeLessThan(drawnMax);
+        const { height, heights, elementsMax } = await page.evaluate<DrawnRows>(drawnRows(frame));
+        // The place of a row is its number times the height: else the list jumps as it is scrolled.
+        expect(heights).toEqual([height]);
+        expect(elementsMax).toBeLessThan(elementsOfRowMax);
       },
     );
   });
 }
+
+interface DrawnRows {
+  /** For which the list keeps room, px. */
+  readonly height: number;
+  readonly heights: readonly number[];
+  readonly elementsMax: number;
+}
+
+const drawnRows = (frame: string) => `(() => {
+  const rows = [...${frame}.querySelectorAll("tbody tr[data-row]")];
+  return {
+    height: parseFloat(getComputedStyle(${frame}.querySelector("tbody")).getPropertyValue("--console-row")),
+    heights: [...new Set(rows.map((row) => row.getBoundingClientRect().height))],
+    elementsMax: Math.max(...rows.map((row) => row.querySelectorAll("*").length)),
+  };
+})()`;
 
 /** A copy of a row under another identity. */
 function numbered(row: Row, at: number): Row {

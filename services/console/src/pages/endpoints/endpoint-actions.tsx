@@ -1,8 +1,9 @@
-import { Button, Group, Switch } from "@mantine/core";
 import type { Endpoint } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { HistoryButton } from "../../parts/history-button.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
+import { RowSwitch } from "../../parts/row-switch.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 
@@ -16,11 +17,11 @@ export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly
   });
   if (!mayChange) return <ActiveStatus isActive={is_active} />;
   return (
-    <Switch
-      aria-label={`${slug} is active`}
-      checked={is_active}
-      disabled={isPending}
-      onChange={(event) => void change(event.currentTarget.checked)}
+    <RowSwitch
+      label={`${slug} is active`}
+      isOn={is_active}
+      isDisabled={isPending}
+      onChange={(isOn) => void change(isOn)}
     />
   );
 }
@@ -37,15 +38,9 @@ export function EndpointActions({ endpoint: { uuid, slug, project }, onEdit, onT
   const mayEdit = useMay("svc_update_endpoint");
   const mayRemove = useMay("svc_delete_endpoint");
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      <Button variant="default" onClick={onTry}>
-        Try it
-      </Button>
-      {mayEdit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
+    <RowButtons>
+      <RowButton onClick={onTry}>Try it</RowButton>
+      {mayEdit && <RowButton onClick={onEdit}>Edit</RowButton>}
       <HistoryButton name={slug} kind="endpoint" project={project} identity={["endpoint", uuid]} />
       {mayRemove && (
         <ConfirmButton
@@ -55,6 +50,6 @@ export function EndpointActions({ endpoint: { uuid, slug, project }, onEdit, onT
           onConfirm={async () => await remove.mutateAsync({ endpoint: uuid })}
         />
       )}
-    </Group>
+    </RowButtons>
   );
 }

@@ -12,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { Subjects } from "./subjects.tsx";
 
 const from = "/projects/$project/issuers";
@@ -137,17 +138,9 @@ function Actions({ issuer: { id, issuer }, onEdit, onChoose }: ActionsProps) {
     remove: useMay("svc_delete_issuer"),
   };
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {may.list && (
-        <Button variant="default" onClick={onChoose}>
-          Subjects
-        </Button>
-      )}
-      {may.edit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
+    <RowButtons>
+      {may.list && <RowButton onClick={onChoose}>Subjects</RowButton>}
+      {may.edit && <RowButton onClick={onEdit}>Edit</RowButton>}
       {may.remove && (
         <ConfirmButton
           label="Delete"
@@ -155,6 +148,6 @@ function Actions({ issuer: { id, issuer }, onEdit, onChoose }: ActionsProps) {
           onConfirm={async () => await remove.mutateAsync({ issuer_id: id })}
         />
       )}
-    </Group>
+    </RowButtons>
   );
 }

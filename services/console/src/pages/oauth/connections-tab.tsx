@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useNewest } from "../../api/conflict.ts";
@@ -12,6 +12,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { Status, type StatusKind } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -48,6 +49,7 @@ export function ConnectionsTab() {
               columns={columns}
               rows={result.oauth_connections}
               rowKey={({ id }) => String(id)}
+              lines={2}
             />
           )
         }
@@ -117,14 +119,10 @@ const statusKinds: Readonly<Record<string, StatusKind>> = { connected: "good", f
 
 function ConnectionStatus({ connection: { status, last_error } }: { readonly connection: OAuthConnection }) {
   return (
-    <Stack gap={2} align="flex-start">
+    <>
       <Status kind={statusKinds[status] ?? "off"}>{status}</Status>
-      {last_error !== null && (
-        <Text size="xs" c="dimmed">
-          {last_error}
-        </Text>
-      )}
-    </Stack>
+      {last_error !== null && <div className="console-note">{last_error}</div>}
+    </>
   );
 }
 
@@ -134,12 +132,8 @@ function Actions({ connection, onEdit }: { readonly connection: OAuthConnection;
   const mayEdit = useMay("svc_update_oauth_connection");
   const mayRemove = useMay("svc_delete_oauth_connection");
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {mayEdit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
+    <RowButtons>
+      {mayEdit && <RowButton onClick={onEdit}>Edit</RowButton>}
       {mayRemove && (
         <ConfirmButton
           label="Delete"
@@ -147,6 +141,6 @@ function Actions({ connection, onEdit }: { readonly connection: OAuthConnection;
           onConfirm={async () => await remove.mutateAsync({ connection_id: id })}
         />
       )}
-    </Group>
+    </RowButtons>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch, Title } from "@mantine/core";
+import { Button, Group, Stack, Title } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { useNewest } from "../../api/conflict.ts";
 import { useCredentials, useProviders } from "../../api/reads.ts";
@@ -10,6 +10,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
 import { type Opened, ResourceDrawer } from "../../parts/resource-drawer.tsx";
 import { RowActions } from "../../parts/row-actions.tsx";
+import { RowSwitch } from "../../parts/row-switch.tsx";
 import type { FieldProps } from "../../parts/schema-form/field.ts";
 import { KnownTextField } from "../../parts/schema-form/known-values-field.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -115,11 +116,11 @@ function ActiveSwitch({ credential: { id, name, is_active } }: { readonly creden
     words: { on: `${name} is active: calls may use it.`, off: `${name} is inactive: no call uses it.` },
   });
   return (
-    <Switch
-      aria-label={`${name} is active`}
-      checked={is_active}
-      disabled={!mayChange || isPending}
-      onChange={(event) => void change(event.currentTarget.checked)}
+    <RowSwitch
+      label={`${name} is active`}
+      isOn={is_active}
+      isDisabled={!mayChange || isPending}
+      onChange={(isOn) => void change(isOn)}
     />
   );
 }

@@ -1,9 +1,11 @@
-import { Button, Group, List, Modal, Stack, Switch, Text } from "@mantine/core";
+import { Button, Group, List, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Provider } from "../../api/types.ts";
 import { operationKey, useSignedIn } from "../../api/use-control-plane.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowDialog } from "../../parts/row-dialog.tsx";
+import { RowSwitch } from "../../parts/row-switch.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { type Affected, findAffected } from "./find-affected.ts";
 
@@ -13,15 +15,15 @@ export function EnabledSwitch({ provider: { name, enabled } }: { readonly provid
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
-      <Switch
-        aria-label={`${name} is enabled`}
-        checked={enabled}
-        disabled={!mayChange || isPending}
-        onChange={(event) => (event.currentTarget.checked ? void change(true) : setIsAsking(true))}
+      <RowSwitch
+        label={`${name} is enabled`}
+        isOn={enabled}
+        isDisabled={!mayChange || isPending}
+        onChange={(isOn) => (isOn ? void change(true) : setIsAsking(true))}
       />
-      <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={`Disable ${name}?`}>
-        {isAsking && <Consequences provider={name} onDone={() => setIsAsking(false)} />}
-      </Modal>
+      <RowDialog opened={isAsking} onClose={() => setIsAsking(false)} title={`Disable ${name}?`}>
+        <Consequences provider={name} onDone={() => setIsAsking(false)} />
+      </RowDialog>
     </>
   );
 }

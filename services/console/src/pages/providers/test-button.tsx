@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Credential } from "../../api/types.ts";
@@ -6,6 +6,8 @@ import { useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { LiveResult } from "../../parts/live-result.tsx";
+import { RowButton } from "../../parts/row-button.tsx";
+import { RowDialog } from "../../parts/row-dialog.tsx";
 import { Status } from "../../parts/status.tsx";
 
 interface CredentialVerdict {
@@ -22,12 +24,10 @@ export function TestButton({ credential }: { readonly credential: Pick<Credentia
   if (!useMay("svc_test_credential")) return null;
   return (
     <>
-      <Button variant="default" onClick={() => setIsOpen(true)}>
-        Test
-      </Button>
-      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={`Test ${credential.name}`}>
-        {isOpen && <Trial credential={credential} />}
-      </Modal>
+      <RowButton onClick={() => setIsOpen(true)}>Test</RowButton>
+      <RowDialog opened={isOpen} onClose={() => setIsOpen(false)} title={`Test ${credential.name}`}>
+        <Trial credential={credential} />
+      </RowDialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useSessions, useTokens } from "../../api/reads.ts";
@@ -11,6 +11,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { FirstCall } from "../../parts/first-call.tsx";
 import { formatCount, shorten } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Time } from "../../parts/time.tsx";
 
@@ -87,12 +88,8 @@ function Actions({ session, onRead }: ActionsProps) {
   const remove = useChange("svc_delete_session");
   const mayRemove = useMay("svc_delete_session");
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {onRead !== undefined && (
-        <Button variant="default" onClick={() => onRead(session)}>
-          Read
-        </Button>
-      )}
+    <RowButtons>
+      {onRead !== undefined && <RowButton onClick={() => onRead(session)}>Read</RowButton>}
       {mayRemove && (
         <ConfirmButton
           label="Delete"
@@ -100,7 +97,7 @@ function Actions({ session, onRead }: ActionsProps) {
           onConfirm={async () => await remove.mutateAsync({ session_id: session.id })}
         />
       )}
-    </Group>
+    </RowButtons>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Button, Group } from "@mantine/core";
 import type { Token } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import type { ShownToken } from "./new-token.tsx";
 
 interface TokenActionsProps {
@@ -22,12 +22,8 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
     remove: useMay("svc_delete_token"),
   };
   return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      {is_active && may.edit && (
-        <Button variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-      )}
+    <RowButtons>
+      {is_active && may.edit && <RowButton onClick={onEdit}>Edit</RowButton>}
       {is_active && may.rotate && (
         <ConfirmButton
           label="Rotate"
@@ -50,6 +46,6 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
           onConfirm={async () => await remove.mutateAsync({ token_id: id })}
         />
       )}
-    </Group>
+    </RowButtons>
   );
 }

@@ -1,4 +1,3 @@
-import { Stack, Text } from "@mantine/core";
 import { type LimitUse, tokenUse } from "../../api/limit-use.ts";
 import type { Token } from "../../api/types.ts";
 import { formatCount } from "../../parts/format.ts";
@@ -18,23 +17,19 @@ export function TokenLimits({ token, use }: TokenLimitsProps) {
     { unit: "hour", limit: perHour, count: used?.hour },
   ].flatMap(({ limit, ...each }) => (typeof limit === "number" ? [{ ...each, limit }] : []));
   if (limits.length === 0) {
-    return (
-      <Text span c="dimmed" inherit>
-        none
-      </Text>
-    );
+    return <span className="console-dimmed">none</span>;
   }
   return (
-    <Stack gap={2} miw={140}>
+    <div className="console-limits">
       {limits.map(({ unit, limit, count }) => {
         const text = `${count === undefined ? "" : `${formatCount(count)} of `}${formatCount(limit)} a ${unit}`;
         return (
           <div key={unit}>
-            <Text size="xs">{text}</Text>
+            {text}
             {count !== undefined && <MeterBar label={`${name}: ${text}`} share={limit === 0 ? 1 : count / limit} />}
           </div>
         );
       })}
-    </Stack>
+    </div>
   );
 }

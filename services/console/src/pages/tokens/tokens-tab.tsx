@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { type LimitUse, useLimitUse } from "../../api/limit-use.ts";
@@ -51,7 +51,7 @@ export function TokensTab() {
               Clients of this project send a token with every call: create one for each of them.
             </EmptyState>
           ) : (
-            <DataTable label="Tokens" columns={columns} rows={rows} rowKey={({ id }) => String(id)} />
+            <DataTable label="Tokens" columns={columns} rows={rows} rowKey={({ id }) => String(id)} lines={2} />
           )
         }
       </QueryView>
@@ -115,14 +115,14 @@ function TokenLink({ token: { id, name, project } }: { readonly token: Token }) 
 
 function Scopes({ scopes }: Pick<Token, "scopes">) {
   return (
-    <Group gap={4}>
+    <>
       {scopes.length === 0
         ? "none"
         : scopes.map((scope) => (
-            <Badge key={scope} color="gray">
+            <span key={scope} className="console-scope">
               {scope}
-            </Badge>
+            </span>
           ))}
-    </Group>
+    </>
   );
 }

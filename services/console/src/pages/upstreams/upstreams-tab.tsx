@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Switch } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useNewest } from "../../api/conflict.ts";
@@ -11,6 +11,8 @@ import { Icon } from "../../parts/icon.tsx";
 import { notifyDone } from "../../parts/notify.ts";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
+import { RowSwitch } from "../../parts/row-switch.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { RemovableSecretField } from "./removable-secret-field.tsx";
@@ -117,12 +119,10 @@ function columnsWith(open: (opened: Opened) => void, onShow: (id: number) => voi
       header: "",
       isEnd: true,
       cell: (upstream) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
-          <Button variant="default" onClick={() => onShow(upstream.id)}>
-            Details
-          </Button>
+        <RowButtons>
+          <RowButton onClick={() => onShow(upstream.id)}>Details</RowButton>
           <EditButton onClick={() => open({ kind: "edit", upstream })} />
-        </Group>
+        </RowButtons>
       ),
     },
   ];
@@ -149,20 +149,16 @@ function ActiveSwitch({ upstream: { id, prefix, is_active } }: { readonly upstre
   });
   if (!mayChange) return <ActiveStatus isActive={is_active} />;
   return (
-    <Switch
-      aria-label={`${prefix} is active`}
-      checked={is_active}
-      disabled={isPending}
-      onChange={(event) => void change(event.currentTarget.checked)}
+    <RowSwitch
+      label={`${prefix} is active`}
+      isOn={is_active}
+      isDisabled={isPending}
+      onChange={(isOn) => void change(isOn)}
     />
   );
 }
 
 function EditButton({ onClick }: { readonly onClick: () => void }) {
   if (!useMay("svc_update_upstream")) return null;
-  return (
-    <Button variant="default" onClick={onClick}>
-      Edit
-    </Button>
-  );
+  return <RowButton onClick={onClick}>Edit</RowButton>;
 }

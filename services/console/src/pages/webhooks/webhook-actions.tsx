@@ -4,6 +4,7 @@ import type { Delivery, Webhook } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { RowButton } from "../../parts/row-button.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { RotateButton } from "./rotate-button.tsx";
 
@@ -19,13 +20,13 @@ export function SendTestButton({ webhook: { id, project } }: { readonly webhook:
       search: { delivery: uuid },
     });
   return (
-    <Button
-      variant="default"
-      loading={isPending}
+    <RowButton
+      disabled={isPending}
+      aria-busy={isPending}
       onClick={() => mutate({ webhook_id: id }, { onSuccess: show, onError: notifyFailed })}
     >
       Send test
-    </Button>
+    </RowButton>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { useWebhookHealth, useWebhooks } from "../../api/reads.ts";
@@ -10,6 +10,7 @@ import { formatCount, formatShare } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowButton, RowButtons } from "../../parts/row-button.tsx";
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { ActiveStatus, Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -104,14 +105,10 @@ function columnsWith(
       header: "",
       isEnd: true,
       cell: (webhook) => (
-        <Group gap={4} justify="flex-end" wrap="nowrap">
+        <RowButtons>
           <SendTestButton webhook={webhook} />
-          {onEdit !== undefined && (
-            <Button variant="default" onClick={() => onEdit(webhook)}>
-              Edit
-            </Button>
-          )}
-        </Group>
+          {onEdit !== undefined && <RowButton onClick={() => onEdit(webhook)}>Edit</RowButton>}
+        </RowButtons>
       ),
     },
   ];
@@ -128,11 +125,7 @@ function WebhookLink({ webhook: { id, name, project } }: { readonly webhook: Web
 /** Share of successes in the newest deliveries of the last day; in words and colour, how the last one ended. */
 function Share({ health }: { readonly health: WebhookHealth | undefined }) {
   if (health === undefined) {
-    return (
-      <Text span inherit c="dimmed">
-        none sent
-      </Text>
-    );
+    return <span className="console-dimmed">none sent</span>;
   }
   const { succeeded, failed, last_success, last_error } = health;
   const all = succeeded + failed;
