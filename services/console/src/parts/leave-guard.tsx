@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { type ShouldBlockFn, useBlocker } from "@tanstack/react-router";
-import { createContext, useContext, useLayoutEffect, useState } from "react";
+import { createContext, type ReactNode, useCallback, useContext, useLayoutEffect, useState } from "react";
 import { useFocusBack } from "./use-focus-back.ts";
 
 interface LeaveGuardProps {
@@ -92,8 +92,37 @@ interface LossDialogProps {
   readonly onLeave: () => void;
 }
 
+interface LossQuestionOptions extends Pick<LossDialogProps, "title" | "leave"> {
+  /** The drawer whose loss is asked about; the whole page's where absent. */
+  readonly panel?: object | undefined;
+}
+
+/**
+ * The question before something other than a way to another address, such as closing a drawer, loses what a guard has at stake.
+ * `ask` goes on at once where nothing is.
+ */
+export function useLossQuestion({ title, leave, panel }: LossQuestionOptions) {
+  const [asked, setAsked] = useState<Pick<LossDialogProps, "loss" | "onLeave">>();
+  const ask = useCallback(
+    (goOn: () => void) => {
+      const loss = lossAtStake(panel);
+      const onLeave = () => {
+        setAsked(undefined);
+        goOn();
+      };
+      if (loss === undefined) goOn();
+      else setAsked({ loss, onLeave });
+    },
+    [panel],
+  );
+  const question: ReactNode = asked !== undefined && (
+    <LossDialog title={title} leave={leave} onStay={() => setAsked(undefined)} {...asked} />
+  );
+  return { ask, question };
+}
+
 /** Asks whether something may be lost; Escape and a click beside it keep it. */
-export function LossDialog({ title, loss, leave, onStay, onLeave }: LossDialogProps) {
+function LossDialog({ title, loss, leave, onStay, onLeave }: LossDialogProps) {
   useFocusBack();
   useLayoutEffect(() => {
     openQuestions += 1;

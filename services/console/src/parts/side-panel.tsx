@@ -1,6 +1,6 @@
 import { Drawer, type DrawerProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { isLossAsked, lossAtStake, LossDialog, PanelContext } from "./leave-guard.tsx";
+import { isLossAsked, PanelContext, useLossQuestion } from "./leave-guard.tsx";
 import { useFocusBack } from "./use-focus-back.ts";
 
 /** Name of the button that closes a drawer or dialog. To be passed on where one sets properties of that button: they replace the theme's. */
@@ -17,26 +17,15 @@ interface SidePanelProps extends Omit<DrawerProps, "opened" | "children"> {
 export function SidePanel({ onClose, mayClose = () => true, children, ...props }: SidePanelProps) {
   useFocusBack();
   const [panel] = useState({});
-  const [loss, setLoss] = useState<string>();
+  const { ask, question } = useLossQuestion({ title: "Discard the form?", leave: "Discard", panel });
   const close = () => {
-    if (isLossAsked() || !mayClose()) return;
-    const atStake = lossAtStake(panel);
-    if (atStake === undefined) onClose();
-    else setLoss(atStake);
+    if (!isLossAsked() && mayClose()) ask(onClose);
   };
   return (
     <PanelContext value={panel}>
       <Drawer opened {...props} onClose={close}>
         {typeof children === "function" ? children(close) : children}
-        {loss !== undefined && (
-          <LossDialog
-            title="Discard the form?"
-            loss={loss}
-            leave="Discard"
-            onStay={() => setLoss(undefined)}
-            onLeave={onClose}
-          />
-        )}
+        {question}
       </Drawer>
     </PanelContext>
   );

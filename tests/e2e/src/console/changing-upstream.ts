@@ -8,7 +8,7 @@ interface Call {
   readonly params?: { readonly arguments?: Readonly<Record<string, unknown>> };
 }
 
-/** An MCP server of one tool, whose description a test changes; it says what it was called with. */
+/** An MCP server of two tools, of which a test changes the first one's description; they say what they were called with. */
 export class ChangingUpstream {
   description = "Repeats a text.";
   readonly #server: Server;
@@ -61,7 +61,13 @@ export class ChangingUpstream {
         pages: { type: "array", items: { type: "integer" } },
       };
       const inputSchema = { type: "object", properties, required: ["text"] };
-      return { tools: [{ name: "repeat", description: this.description, inputSchema }] };
+      const shout = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
+      return {
+        tools: [
+          { name: "repeat", description: this.description, inputSchema },
+          { name: "shout", description: "Repeats a text in capitals.", inputSchema: shout },
+        ],
+      };
     }
     if (method === "tools/call") {
       const { text, ...others } = params?.arguments ?? {};

@@ -1,9 +1,11 @@
-import { Button, Stack, Text, Title } from "@mantine/core";
-import { useMemo, useState } from "react";
+import { Stack, Text, Title } from "@mantine/core";
+import { useContext, useMemo, useState } from "react";
 import { useProject, useUpstreamTools } from "../../api/reads.ts";
 import type { Upstream, UpstreamTool } from "../../api/types.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { PanelContext, useLossQuestion } from "../../parts/leave-guard.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
+import { RowButton } from "../../parts/row-button.tsx";
 import { Status } from "../../parts/status.tsx";
 import { ToolCall } from "./tool-call.tsx";
 
@@ -15,7 +17,16 @@ interface UpstreamToolsProps {
 export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: UpstreamToolsProps) {
   const [called, setCalled] = useState<UpstreamTool>();
   const { data: project } = useProject(uuid);
-  const columns = useMemo(() => columnsWith(setCalled), []);
+  const { ask, question } = useLossQuestion({
+    title: "Discard the form?",
+    leave: "Discard",
+    panel: useContext(PanelContext),
+  });
+  const shownName = called?.name;
+  const columns = useMemo(() => {
+    // The form of the tool that is shown stays.
+    return columnsWith((tool) => (tool.name === shownName ? setCalled(tool) : ask(() => setCalled(tool))));
+  }, [ask, shownName]);
   return (
     <Stack gap="xs">
       <Title order={2}>Tools</Title>
@@ -30,6 +41,7 @@ export function UpstreamTools({ upstream: { id, prefix, project: uuid } }: Upstr
           )
         }
       </QueryView>
+      {question}
       {called !== undefined && project !== undefined && (
         <ToolCall
           key={called.name}
@@ -69,9 +81,9 @@ function columnsWith(onCall: (tool: UpstreamTool) => void): readonly Column<Upst
       header: "",
       isEnd: true,
       cell: (tool) => (
-        <Button variant="default" onClick={() => onCall(tool)} aria-label={`Call ${tool.name}`}>
+        <RowButton onClick={() => onCall(tool)} aria-label={`Call ${tool.name}`}>
           Call
-        </Button>
+        </RowButton>
       ),
     },
   ];
