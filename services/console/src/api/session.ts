@@ -33,7 +33,8 @@ export const sessionQuery = queryOptions({
     if (!hasSignedIn()) return null;
     const session = await askSession();
     // The browser may have come back from an identity provider, with another person.
-    if (session !== null) tellTabs(session.session_id);
+    if (session === null) markSignedIn(false);
+    else tellTabs(session.session_id);
     return session;
   },
   staleTime: Number.POSITIVE_INFINITY,
@@ -61,10 +62,8 @@ async function requestSession(method: "GET" | "POST", body?: object): Promise<Se
     method,
     ...(body && { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
   }).catch(notReached);
-  if (reply.status === 401) {
-    markSignedIn(false);
-    return null;
-  }
+  // The mark stays: another tab may be about to come back from an identity provider.
+  if (reply.status === 401) return null;
   if (!reply.ok) throw await toCallError(reply);
   markSignedIn(true);
   return (await reply.json().catch(notReached)) as Session;

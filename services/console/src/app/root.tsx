@@ -8,7 +8,7 @@ import { useSessionNews } from "../api/session-news.ts";
 import { type Session, sessionQuery, signOut } from "../api/session.ts";
 import { type SignedIn, SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
-import { LeaveQuestion, lossAtStake, LossDialog } from "../parts/leave-guard.tsx";
+import { LeaveQuestion, lossAtStake, useLossQuestion } from "../parts/leave-guard.tsx";
 import { notifyFailed } from "../parts/notify.ts";
 import { useLastError } from "../parts/query-view.tsx";
 import { Waiting } from "../parts/waiting.tsx";
@@ -18,7 +18,7 @@ import { SecretGuard } from "./secret-guard.tsx";
 import { endedSessionQuery, recordSessionEnd, sessionWatchKey } from "./session-state.ts";
 import { readAllAgain, useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
-import { SignInForm, SignInPage } from "./sign-in.tsx";
+import { SignInAgain, SignInPage } from "./sign-in.tsx";
 
 /** Asks who is there, and shows the sign-in or the console. */
 export function Root() {
@@ -92,7 +92,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
         zIndex={getDefaultZIndex("popover")}
         title="Your session has ended"
       >
-        <SignInForm
+        <SignInAgain
           onSignedIn={onSignedIn}
           hint={`Sign in again to go on. What you have typed is still there, for ${session.name} alone.`}
         />
@@ -119,23 +119,12 @@ function useSignedInPerson(page: QueryClient, session: Session): SignedIn {
  * questions are given up, and none comes after the end of its session, to be taken for the end of the next one.
  */
 function useLeaving(page: QueryClient, session: Session) {
-  const [loss, setLoss] = useState<string>();
+  const { ask, question } = useLossQuestion({ title: "Sign out?", leave: "Sign out" });
   const { mutate, isPending } = useMutation(
     { mutationFn: signOut, onSuccess: () => page.setQueryData(sessionQuery.queryKey, null), onError: notifyFailed },
     page,
   );
-  const leave = () => {
-    setLoss(undefined);
-    mutate(session);
-  };
-  const begin = () => {
-    const atStake = lossAtStake();
-    if (atStake === undefined) leave();
-    else setLoss(atStake);
-  };
-  const question = loss !== undefined && (
-    <LossDialog title="Sign out?" loss={loss} leave="Sign out" onStay={() => setLoss(undefined)} onLeave={leave} />
-  );
+  const begin = () => ask(() => mutate(session));
   return { begin, isPending, question };
 }
 

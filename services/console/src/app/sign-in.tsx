@@ -2,7 +2,7 @@ import { Alert, Box, Button, Code, Divider, Paper, PasswordInput, Stack, Text, T
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { readPageFacts } from "../api/page-facts.ts";
-import { type Session, sessionQuery, signIn } from "../api/session.ts";
+import { expectSession, type Session, sessionQuery, signIn } from "../api/session.ts";
 import { leaveForProvider, signInProvidersQuery, signInRefusal, signInUrl } from "../api/sign-in-providers.ts";
 import { ErrorAlert } from "../parts/error-alert.tsx";
 import { Logo } from "../parts/icon.tsx";
@@ -23,7 +23,7 @@ export function SignInPage() {
         </Stack>
         <Paper className="console-panel" p="lg">
           <Stack>
-            <ProviderLinks />
+            <ProviderLinks onClick={leaveForProvider} />
             <SignInForm
               onSignedIn={(session) => cache.setQueryData(sessionQuery.queryKey, session)}
               hint="Any admin key opens the console; its role says what it may do."
@@ -39,8 +39,24 @@ export function SignInPage() {
   );
 }
 
+/** Ways to sign in again on top of a page that stays: a provider's are in another tab, which tells this one. */
+export function SignInAgain({ hint, onSignedIn }: SignInFormProps) {
+  return (
+    <Stack>
+      <ProviderLinks target="_blank" onClick={expectSession} />
+      <SignInForm onSignedIn={onSignedIn} hint={hint} />
+    </Stack>
+  );
+}
+
+interface ProviderLinksProps {
+  /** Absent: this tab. */
+  readonly target?: "_blank";
+  readonly onClick: () => void;
+}
+
 /** A link for each identity provider of the organisation; nothing where there is none, or they cannot be asked for. */
-function ProviderLinks() {
+function ProviderLinks({ target, onClick }: ProviderLinksProps) {
   const { data: providers = [] } = useQuery(signInProvidersQuery);
   const refusal = signInRefusal();
   return (
@@ -55,11 +71,13 @@ function ProviderLinks() {
           key={provider.id}
           component="a"
           href={signInUrl(provider)}
-          onClick={leaveForProvider}
+          onClick={onClick}
+          target={target}
           variant="default"
           size="sm"
         >
           Sign in with {provider.name}
+          {target !== undefined && ", in a new tab"}
         </Button>
       ))}
       {providers.length > 0 && <Divider label="or with an admin key" />}
@@ -73,7 +91,7 @@ interface SignInFormProps {
 }
 
 /** Exchanges an admin key for a session. The key is kept nowhere on the page. */
-export function SignInForm({ onSignedIn, hint }: SignInFormProps) {
+function SignInForm({ onSignedIn, hint }: SignInFormProps) {
   const [key, setKey] = useState("");
   const { mutate, isPending, error } = useMutation({
     mutationFn: signIn,

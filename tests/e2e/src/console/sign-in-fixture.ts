@@ -17,6 +17,8 @@ const roles: Readonly<Record<keyof typeof groups, object>> = {
 /** A product in use that trusts an identity provider, and Ann, who has signed in with it. */
 export interface SignInFixture extends ConsoleFixture {
   readonly ann: ConsoleVisitor;
+  /** The identity provider's next answer is Ann, with this role. */
+  readonly expectAnn: (role: keyof typeof groups) => void;
   /** Gives Ann another role, as a sign-in of hers elsewhere does. */
   readonly giveRole: (role: keyof typeof groups) => Promise<void>;
   /** Opens a page for Ann as an owner, and waits until all of it is there. */
@@ -68,5 +70,5 @@ export async function openSignInFixture(chromiumPath: string): Promise<SignInFix
     await fixture.stop();
     await idp.stop();
   };
-  return { ...fixture, ann, giveRole, openAsOwner, stop };
+  return { ...fixture, ann, expectAnn, giveRole, openAsOwner, stop };
 }

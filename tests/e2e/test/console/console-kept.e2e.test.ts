@@ -3,6 +3,7 @@ import { type ConsoleFixture, openConsoleFixture } from "../../src/console/conso
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { interceptCalls } from "../../src/console/intercepted-calls.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { describeEndedSession } from "./ended-session-suite.ts";
 import { describeFocusKept } from "./focus-kept-suite.ts";
 
 const chromiumPath = findChromium();
@@ -99,6 +100,35 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().waitFor({ state: "detached" });
   });
 
+  test("a half-typed form of one tool is not replaced by another tool's without a question", async () => {
+    await open(`/projects/${fixture.tools}/upstreams`);
+    await page().getByRole("link", { name: "up", exact: true }).click();
+    await button("List tools again").click();
+    await button("Call repeat").click();
+    const asked = page().getByRole("dialog", { name: "Discard the form?" });
+    const formOf = (tool: string) => page().getByRole("region", { name: `Call up__${tool}` });
+    await formOf("repeat").waitFor();
+    // Nothing is typed yet.
+    await button("Call shout").click();
+    await formOf("shout").waitFor();
+    await button("Call repeat").click();
+    await field("Text").fill("Half typed");
+    await button("Call shout").click();
+    await asked.waitFor();
+    await page().keyboard.press("Escape");
+    await asked.waitFor({ state: "detached" });
+    expect(await field("Text").inputValue()).toBe("Half typed");
+    // The form of the same tool is no other one.
+    await button("Call repeat").click();
+    expect(await field("Text").inputValue()).toBe("Half typed");
+    await button("Call shout").click();
+    await asked.getByRole("button", { name: "Discard" }).click();
+    await formOf("shout").waitFor();
+    expect(await field("Text").inputValue()).toBe("");
+    await page().keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+  });
+
   test("a document that was applied half-way shows each change's end, and stays", async () => {
     await open("/system");
     const names = ["Half one", "Half two"];
@@ -125,6 +155,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await expectAsked(async () => expect(await field("Document").inputValue()).toContain("Half two"));
   });
 
+  describeEndedSession(() => fixture);
   describeFocusKept(() => fixture);
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { openSignInFixture, type SignInFixture } from "../../src/console/sign-in-fixture.ts";
+import { describeEndedProviderSession } from "./ended-provider-session-suite.ts";
 import { describeLoweredRole } from "./lowered-role-suite.ts";
 import { describeNarrowed } from "./narrowed-suite.ts";
 import { describeWhileOpen } from "./while-open-suite.ts";
@@ -20,4 +21,5 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   describeWhileOpen(opened);
   describeLoweredRole(opened);
   describeNarrowed(opened);
+  describeEndedProviderSession(opened);
 });

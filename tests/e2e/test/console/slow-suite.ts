@@ -1,5 +1,5 @@
-import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, test } from "vitest";
+import { ChangesSent } from "../../src/console/changes-sent.ts";
 import type { FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { fillRequired } from "../../src/console/fill-required.ts";
 import { forms, pages } from "../../src/console/places.ts";
@@ -60,8 +60,7 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
         await page.getByRole("button", { name: label, exact: true }).first().click();
         const dialog = page.getByRole("dialog");
         await fillRequired(dialog);
-        const changes: string[] = [];
-        page.on("request", (request) => changes.push(...changeIn(request)));
+        const { asked: changes } = new ChangesSent(page);
         const submit = dialog.locator('button[type="submit"]');
         await submit.dblclick();
         await expect.poll(() => changes.length).toBe(1);
@@ -76,16 +75,6 @@ export function describeSlow(opened: () => FaultyNetworkFixture): void {
       });
     });
   });
-}
-
-/** The name of the operation, where a request asks for one that is no question. */
-function changeIn(request: Request): readonly string[] {
-  const { method, params } = (request.postDataJSON() ?? {}) as {
-    readonly method?: string;
-    readonly params?: { readonly name?: string };
-  };
-  const { name = "" } = params ?? {};
-  return method === "tools/call" && !/^svc_(?:list|get|query|count|check)_/.test(name) ? [name] : [];
 }
 
 /** Sums the layout shifts that no input has caused, and keeps what has moved. */

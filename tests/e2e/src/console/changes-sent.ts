@@ -1,0 +1,30 @@
+import type { Page, Request } from "playwright-core";
+
+/** Changes that a page has asked the gateway for, in order, by the names of their operations. */
+export class ChangesSent {
+  readonly asked: string[] = [];
+  /** Those that the gateway has answered with a result. */
+  readonly made: string[] = [];
+
+  constructor(page: Page) {
+    page.on("request", (request) => this.asked.push(...changeIn(request)));
+    page.on("requestfinished", (request) => void this.#note(request));
+  }
+
+  async #note(request: Request): Promise<void> {
+    const names = changeIn(request);
+    if (names.length === 0) return;
+    const reply = (await (await request.response())?.json().catch(() => ({}))) as { readonly result?: unknown };
+    if (reply.result !== undefined) this.made.push(...names);
+  }
+}
+
+/** The name of the operation, where a request asks for one that is no question. */
+function changeIn(request: Request): readonly string[] {
+  const { method, params } = (request.postDataJSON() ?? {}) as {
+    readonly method?: string;
+    readonly params?: { readonly name?: string };
+  };
+  const { name = "" } = params ?? {};
+  return method === "tools/call" && !/^svc_(?:list|get|query|count|check|export)_/.test(name) ? [name] : [];
+}
