@@ -25,9 +25,11 @@ export function ConfirmButton({ label, consequence, name, onConfirm, isDanger = 
       <RowButton isDanger={isDanger} onClick={open}>
         {label}
       </RowButton>
-      <RowDialog opened={opened} onClose={close} title={`${label}?`}>
-        <Confirmation {...{ label, consequence, onConfirm, isDanger }} name={name} onDone={close} />
-      </RowDialog>
+      {opened && (
+        <RowDialog onClose={close} title={`${label}?`}>
+          <Confirmation {...{ label, consequence, onConfirm, isDanger }} name={name} onDone={close} />
+        </RowDialog>
+      )}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { Page, Request } from "playwright-core";
 /** Changes that a page has asked the gateway for, in order, by the names of their operations. */
 export class ChangesSent {
   readonly asked: string[] = [];
-  /** Those that the gateway has answered with a result. */
+  /** Changes that the gateway has answered with a result. */
   readonly made: string[] = [];
 
   constructor(page: Page) {

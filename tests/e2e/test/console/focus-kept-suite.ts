@@ -4,6 +4,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 
+/** A control in a row of a table, which opens a dialog. */
+interface Opener {
+  readonly name: string;
+  readonly row: string;
+  readonly role: "button" | "switch";
+  readonly address: () => string;
+}
+
 /** Actions with the keyboard alone: after each the focus is where the next key is expected to work. */
 export function describeFocusKept(opened: () => ConsoleFixture): void {
   describe("the focus", () => {
@@ -60,6 +68,29 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       await expectFocus("Try it");
     });
 
+    test.each<Opener>([
+      { name: "Rotate", row: "Shop front", role: "button", address: () => `/projects/${fixture.shop}/tokens` },
+      { name: "Test", row: "main", role: "button", address: () => "/providers" },
+      { name: "mock is enabled", row: "mock", role: "switch", address: () => "/providers" },
+      { name: "History", row: "help", role: "button", address: () => `/projects/${fixture.shop}/endpoints` },
+    ])("comes back to $name in its row at once, each time its dialog closes", async ({ name, role, ...place }) => {
+      await open(place.address());
+      const row = page().getByRole("row", { name: new RegExp(String.raw`^${place.row}\b`) });
+      const opener = row.getByRole(role, { name, exact: true });
+      for (const _time of ["first", "second"]) {
+        await opener.focus();
+        await page().keyboard.press(role === "switch" ? "Space" : "Enter");
+        await dialog().waitFor();
+        await page().locator('[role="dialog"]:focus-within').waitFor();
+        await page().evaluate(noteFocus);
+        await page().keyboard.press("Escape");
+        await dialog().waitFor({ state: "detached" });
+        await opener.and(page().locator(":focus")).waitFor();
+        // The dialog gives it back, not the keeper, that acts once it was lost for a while.
+        expect(await page().evaluate("globalThis.wasLost")).toBe(false);
+      }
+    });
+
     test("goes on beside a button that can be pressed once, and to the row of a button that has gone", async () => {
       await fixture.control.call("svc_create_token", { project: fixture.shop, name: "short-lived", scopes: ["chat"] });
       await open(`/projects/${fixture.shop}/guardrails`);
@@ -96,6 +127,13 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
     });
   });
 }
+
+/** Notes whether a frame of the screen is drawn in which nothing has the focus. */
+const noteFocus = `globalThis.wasLost = false;
+(function look() {
+  if (document.activeElement === document.body) globalThis.wasLost = true;
+  requestAnimationFrame(look);
+})()`;
 
 /** The place that has the focus, by its words; empty where nothing has. */
 async function focused(page: Page): Promise<string> {

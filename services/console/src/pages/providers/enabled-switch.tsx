@@ -21,9 +21,11 @@ export function EnabledSwitch({ provider: { name, enabled } }: { readonly provid
         isDisabled={!mayChange || isPending}
         onChange={(isOn) => (isOn ? void change(true) : setIsAsking(true))}
       />
-      <RowDialog opened={isAsking} onClose={() => setIsAsking(false)} title={`Disable ${name}?`}>
-        <Consequences provider={name} onDone={() => setIsAsking(false)} />
-      </RowDialog>
+      {isAsking && (
+        <RowDialog onClose={() => setIsAsking(false)} title={`Disable ${name}?`}>
+          <Consequences provider={name} onDone={() => setIsAsking(false)} />
+        </RowDialog>
+      )}
     </>
   );
 }

@@ -25,9 +25,11 @@ export function TestButton({ credential }: { readonly credential: Pick<Credentia
   return (
     <>
       <RowButton onClick={() => setIsOpen(true)}>Test</RowButton>
-      <RowDialog opened={isOpen} onClose={() => setIsOpen(false)} title={`Test ${credential.name}`}>
-        <Trial credential={credential} />
-      </RowDialog>
+      {isOpen && (
+        <RowDialog onClose={() => setIsOpen(false)} title={`Test ${credential.name}`}>
+          <Trial credential={credential} />
+        </RowDialog>
+      )}
     </>
   );
 }
