@@ -1,8 +1,8 @@
-import { type ContractWorld, openContractWorld, type ProductOptions, ScriptedUpstream } from "@gatehouse/e2e";
+import { type ProductWorld, openProductWorld, type ProductOptions, ScriptedUpstream } from "@gatehouse/e2e";
 import { type Meter, type MeterOptions, openMeter } from "./measure.ts";
 
 /** The product in a separate process, with an attacker's credentials and the probes that watch it from outside. */
-export interface AdversaryWorld extends ContractWorld {
+export interface AdversaryWorld extends ProductWorld {
   readonly meter: Meter;
   /** An HTTP server that misbehaves as its script says: a provider, an MCP upstream, an API. */
   readonly upstream: ScriptedUpstream;
@@ -16,7 +16,7 @@ export async function openAdversaryWorld(
   env: ProductOptions["env"] = {},
   { scalesBar }: MeterOptions = { scalesBar: true },
 ): Promise<AdversaryWorld> {
-  const world = await openContractWorld({ LOG_LEVEL: "error", ...unpaced, ...env });
+  const world = await openProductWorld({ LOG_LEVEL: "error", ...unpaced, ...env });
   const upstream = await ScriptedUpstream.start();
   const meter = await openMeter(world.product, { scalesBar });
   return {

@@ -3,23 +3,23 @@ import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import {
   allowLoopback,
-  type ContractWorld,
+  type ProductWorld,
   ControlPlaneClient,
   exchange,
   type Json,
-  openContractWorld,
+  openProductWorld,
   type ProjectFixture,
   uniqueName,
 } from "@gatehouse/e2e";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-let world: ContractWorld;
+let world: ProductWorld;
 let own: ProjectFixture;
 let other: ProjectFixture;
 let endpoints: { readonly own: string; readonly other: string };
 
 beforeAll(async () => {
-  world = await openContractWorld({ LOG_LEVEL: "error", TRUSTED_PROXIES: "127.0.0.0/8", ...allowLoopback });
+  world = await openProductWorld({ LOG_LEVEL: "error", TRUSTED_PROXIES: "127.0.0.0/8", ...allowLoopback });
   [own, other] = [await world.project(), await world.project()];
   endpoints = { own: (await world.endpoint({}, own)).uuid, other: (await world.endpoint({}, other)).uuid };
 });

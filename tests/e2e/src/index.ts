@@ -1,11 +1,6 @@
 export type { Child } from "./child.ts";
-export {
-  allowLoopback,
-  type ContractWorld,
-  type EndpointFixture,
-  openContractWorld,
-} from "./contract/contract-world.ts";
-export { exchange, type Exchange, type ExchangeOptions, type Fields } from "./contract/exchange.ts";
+export { allowLoopback, type ProductWorld, type EndpointFixture, openProductWorld } from "./product-world.ts";
+export { exchange, type Exchange, type ExchangeOptions, type Fields } from "./exchange.ts";
 export {
   type McpScript,
   mcpServer,
@@ -13,7 +8,7 @@ export {
   ScriptedUpstream,
   type UpstreamRequest,
   type UpstreamScript,
-} from "./contract/scripted-upstream.ts";
+} from "./scripted-upstream.ts";
 export {
   ControlPlaneClient,
   createProject,

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { lapse } from "@gatehouse/async/testing";
 import { type FreezablePostgres, startFreezablePostgres } from "@gatehouse/postgres/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ContractWorld, type EndpointFixture, openContractWorld } from "../src/contract/contract-world.ts";
-import type { ExchangeOptions } from "../src/contract/exchange.ts";
+import type { ExchangeOptions } from "../src/exchange.ts";
+import { type ProductWorld, type EndpointFixture, openProductWorld } from "../src/product-world.ts";
 import { answer } from "../src/scripted-provider.ts";
 
 /** The product answers within 2 s; the rest is for a machine that does much else. */
@@ -12,10 +12,10 @@ const answeredWithinMs = 3_000;
 const frozenMs = 6_000;
 
 let postgres: FreezablePostgres;
-let world: ContractWorld;
+let world: ProductWorld;
 beforeAll(async () => {
   postgres = await startFreezablePostgres();
-  world = await openContractWorld({ DATABASE_URL: postgres.url });
+  world = await openProductWorld({ DATABASE_URL: postgres.url });
 });
 afterAll(async () => {
   await postgres.thaw();

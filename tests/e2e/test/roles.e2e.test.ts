@@ -2,7 +2,6 @@ import { fileURLToPath } from "node:url";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callAtOnce } from "../src/at-once.ts";
-import { replyJson, ScriptedUpstream } from "../src/contract/scripted-upstream.ts";
 import { ControlPlaneClient, type Json } from "../src/control-plane-client.ts";
 import { type Product, startServices, startStandalone } from "../src/product.ts";
 import { type Administrator, createAdministrators, signIn } from "../src/roles/administrators.ts";
@@ -11,6 +10,7 @@ import { isExpected } from "../src/roles/expected-access.ts";
 import { page, toPage } from "../src/roles/roles-page.ts";
 import { sampleArguments } from "../src/roles/sample-arguments.ts";
 import { createSide, nothing, planted, type Side } from "../src/roles/side.ts";
+import { replyJson, ScriptedUpstream } from "../src/scripted-upstream.ts";
 import type { ListedTool } from "../src/tool-list/find-breaks.ts";
 
 const env = { EGRESS_ALLOW: "127.0.0.0/8" };

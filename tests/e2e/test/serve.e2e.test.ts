@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startChild } from "../src/child.ts";
-import { allowLoopback } from "../src/contract/contract-world.ts";
+import { allowLoopback } from "../src/product-world.ts";
 import { startServices } from "../src/product.ts";
 import { describeChat } from "./suite/chat-suite.ts";
 import { describeGuardrails } from "./suite/guardrail-suite.ts";

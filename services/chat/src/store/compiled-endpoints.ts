@@ -1,30 +1,13 @@
 import { isUuid } from "@gatehouse/admin";
 import { answeredForCache, createBatchRead, type Database, placeRows } from "@gatehouse/database";
-import type { ResolvedTarget, Target } from "@gatehouse/failover";
-import type { ProviderKind } from "@gatehouse/providers";
 import type { EndpointKey, LoadEndpoint } from "@gatehouse/slugs";
 import type { Keyring } from "@gatehouse/vault";
 import { compileEndpoint } from "../domain/compile-endpoint.ts";
 import type { Endpoint } from "../domain/endpoint-fields.ts";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
-import { withoutTrailingSlash } from "../domain/provider-rules.ts";
+import { resolveTarget, type SealedCredential, type TargetProvider } from "../domain/resolve-target.ts";
 import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
-
-interface ProviderRecord {
-  readonly name: string;
-  readonly kind: ProviderKind;
-  readonly base_url: string | null;
-  readonly enabled: boolean;
-  /** Uuid of the credential in use: the oldest active one. */
-  readonly uuid: string | null;
-  readonly sealed_key: string | null;
-  /** Active or not. */
-  readonly has_credentials: boolean;
-}
-
-/** Kinds that can be called without a key, as long as none was stored for them. */
-const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compatible"]);
 
 /**
  * Reads an active endpoint with its providers and credentials. Endpoints that are asked for together are read together: those in
@@ -32,6 +15,7 @@ const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compati
  */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadEndpoint<CompiledEndpoint> {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
+  const open = (credential: SealedCredential) => openKey(keyring, credential);
   const versions = new WeakMap<CompiledEndpoint, string>();
   return async (key, previous) => {
     if (!isUuid(key.projectUuid) || key.slug.includes("\0")) return undefined;
@@ -41,7 +25,7 @@ export function createEndpointLoader({ pool }: Database, keyring: Keyring): Load
     const records = endpoint.targets.map(({ provider }) => providers.get(provider));
     const version = JSON.stringify([endpoint.uuid, rowVersion, records]);
     if (previous !== undefined && versions.get(previous) === version) return previous;
-    const targets = endpoint.targets.map((target, at) => resolveTarget(target, keyring, records[at]));
+    const targets = endpoint.targets.map((target, at) => resolveTarget(target, records[at], open));
     const compiled = compileEndpoint(endpoint, targets);
     versions.set(compiled, version);
     return compiled;
@@ -52,7 +36,7 @@ interface FoundEndpoint {
   readonly endpoint: Endpoint;
   /** Another one after every change of the row: the transaction that wrote it. */
   readonly rowVersion: string;
-  readonly providers: ReadonlyMap<string, ProviderRecord>;
+  readonly providers: ReadonlyMap<string, TargetProvider>;
 }
 
 async function readRecords(
@@ -68,12 +52,12 @@ async function readRecords(
   });
   if (rows.length === 0) return [];
   const names = new Set(rows.flatMap(({ targets }) => targets.map(({ provider }) => provider)));
-  const { rows: found } = await pool.query<ProviderRecord>({
+  const { rows: found } = await pool.query<TargetProvider>({
     name: "providers-with-credential",
-    text: `SELECT p.name, p.kind, p.base_url, p.enabled, c.uuid, c.sealed_key,
-                  EXISTS (SELECT FROM credentials WHERE provider_id = p.id) AS has_credentials
+    text: `SELECT p.name, p.kind, p.base_url AS "baseUrl", p.enabled AS "isEnabled", c.credential,
+                  EXISTS (SELECT FROM credentials WHERE provider_id = p.id) AS "hasCredentials"
              FROM providers p
-             LEFT JOIN LATERAL (SELECT uuid, sealed_key FROM credentials
+             LEFT JOIN LATERAL (SELECT json_build_object('uuid', uuid, 'sealedKey', sealed_key) AS credential FROM credentials
                                  WHERE provider_id = p.id AND is_active ORDER BY id LIMIT 1) c ON true
             WHERE p.name = ANY($1)`,
     values: [[...names]],
@@ -82,20 +66,4 @@ async function readRecords(
   return placeRows(keys, rows).map(
     (row) => row && { endpoint: toEndpointFromRecord(row), rowVersion: row.row_version, providers },
   );
-}
-
-function resolveTarget(target: Target, keyring: Keyring, record: ProviderRecord | undefined): ResolvedTarget {
-  if (record === undefined)
-    return { kind: "misconfigured", target, problem: `there is no provider '${target.provider}'` };
-  if (!record.enabled) return { kind: "disabled", target };
-  const { uuid, sealed_key: sealedKey } = record;
-  const apiKey = uuid === null || sealedKey === null ? undefined : openKey(keyring, { uuid, sealedKey });
-  // Keys that are all switched off are no wish to call without one.
-  if (apiKey === undefined && (record.has_credentials || !keylessKinds.has(record.kind))) {
-    return { kind: "misconfigured", target, problem: `provider '${record.name}' has no active credential` };
-  }
-  const { name: provider, kind } = record;
-  const baseUrl = withoutTrailingSlash(record.base_url);
-  const address = { provider, kind, baseUrl, apiKey, credentialUuid: uuid ?? undefined, model: target.model };
-  return { kind: "ready", target, address };
 }

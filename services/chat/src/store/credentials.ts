@@ -6,6 +6,7 @@ import type { ProviderAddress } from "@gatehouse/providers";
 import { sealedPlaceholders } from "@gatehouse/sessions";
 import { type Keyring, referenceIn, seal, type Secret, unseal } from "@gatehouse/vault";
 import { withoutTrailingSlash } from "../domain/provider-rules.ts";
+import type { SealedCredential } from "../domain/resolve-target.ts";
 import { credentialEvent, credentialUpdated } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
 import { type ChatStore, type ChatWriteContext, providersChanged, type Reader, unchanged } from "./chat-store.ts";
@@ -152,7 +153,7 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /** Opens a stored key. `uuid` is the credential's own, to which the seal is bound. */
-export function openKey(keyring: Keyring, { uuid, sealedKey }: { uuid: string; sealedKey: string }): Secret {
+export function openKey(keyring: Keyring, { uuid, sealedKey }: SealedCredential): Secret {
   return unseal(keyring, sealedKey, placeOf(uuid));
 }
 

@@ -1,5 +1,5 @@
-import { exchange } from "../contract/exchange.ts";
 import { ControlPlaneClient, type Json } from "../control-plane-client.ts";
+import { exchange } from "../exchange.ts";
 import type { Product } from "../product.ts";
 import type { ListedTool } from "../tool-list/find-breaks.ts";
 import { type Role, roles } from "./expected-access.ts";

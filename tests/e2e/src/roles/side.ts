@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { exchange } from "../contract/exchange.ts";
 import { type ControlPlaneClient, createProject, type Json } from "../control-plane-client.ts";
+import { exchange } from "../exchange.ts";
 import type { Product } from "../product.ts";
 
 /** Arguments that name a thing, and with it the project that a call is about. */

@@ -1,8 +1,8 @@
 import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ExchangeOptions } from "../../src/contract/exchange.ts";
-import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import type { ExchangeOptions } from "../../src/exchange.ts";
+import { replyJson, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 /** The API Gateway, as a client and its upstream meet it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
-import type { ExchangeOptions } from "../../src/contract/exchange.ts";
 import type { ProjectFixture } from "../../src/control-plane-client.ts";
+import type { ExchangeOptions } from "../../src/exchange.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from "vitest";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
-import { eventsOf, type Exchange, type Fields } from "../../src/contract/exchange.ts";
+import { eventsOf, type Exchange, type Fields } from "../../src/exchange.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import type { World } from "./world.ts";
 
 /** Chat calls to an endpoint that streams, which the tests of a suite share, or to another. */

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Fields } from "../../src/contract/exchange.ts";
-import { mcpServer, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type OperationError, uniqueName } from "../../src/control-plane-client.ts";
+import type { Fields } from "../../src/exchange.ts";
 import { processNames } from "../../src/product.ts";
 import { answer } from "../../src/scripted-provider.ts";
+import { mcpServer, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 /** The operations of the Control Plane, as an MCP client meets them. */

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { allowLoopback } from "../../src/contract/contract-world.ts";
+import { allowLoopback } from "../../src/product-world.ts";
 import { describeApiGateway } from "./api-gateway-suite.ts";
 import { describeAuthentication } from "./authentication-suite.ts";
 import { describeChat } from "./chat-suite.ts";

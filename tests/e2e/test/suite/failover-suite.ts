@@ -1,8 +1,8 @@
 import { findFreePort } from "@gatehouse/ports";
 import { expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
 import type { Json } from "../../src/control-plane-client.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer, fail, type Script, silence, streamWords } from "../../src/scripted-provider.ts";
 import { expectStreamOf, openChat } from "./chat-caller.ts";
 import type { World } from "./world.ts";

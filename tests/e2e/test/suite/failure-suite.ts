@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
-import type { Exchange } from "../../src/contract/exchange.ts";
+import type { Exchange } from "../../src/exchange.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer, answerWith, fail } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 

@@ -3,8 +3,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exchange } from "../../src/contract/exchange.ts";
 import type { ProjectFixture } from "../../src/control-plane-client.ts";
+import { exchange } from "../../src/exchange.ts";
 import { browse, IdentityProvider } from "../../src/identity-provider.ts";
 import type { World } from "./world.ts";
 

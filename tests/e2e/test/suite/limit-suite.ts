@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
-import type { Exchange } from "../../src/contract/exchange.ts";
 import type { Json } from "../../src/control-plane-client.ts";
+import type { Exchange } from "../../src/exchange.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer, fail, streamThenCut } from "../../src/scripted-provider.ts";
 import type { World } from "./world.ts";
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test, vi } from "vitest";
 import { send, sendStreaming } from "../../src/chat-client.ts";
-import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { createProject, type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
 import { answer, answerWith, fail, streamWords } from "../../src/scripted-provider.ts";
+import { replyJson, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 interface Page {

@@ -1,10 +1,10 @@
 import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
-import type { Exchange, Fields } from "../../src/contract/exchange.ts";
-import { mcpServer, overEventStream, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import type { Exchange, Fields } from "../../src/exchange.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer } from "../../src/scripted-provider.ts";
+import { mcpServer, overEventStream, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import { describeMcpBridge } from "./mcp-bridge-suite.ts";
 import type { World } from "./world.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Fields } from "../../src/contract/exchange.ts";
-import { ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
+import type { Fields } from "../../src/exchange.ts";
+import { ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 /** Settings of a product, and the names that a client meets by them. */

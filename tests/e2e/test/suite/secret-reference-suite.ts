@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exchange } from "../../src/contract/exchange.ts";
-import { replyJson, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import { uniqueName } from "../../src/control-plane-client.ts";
+import { exchange } from "../../src/exchange.ts";
 import { answer, ScriptedProvider } from "../../src/scripted-provider.ts";
+import { replyJson, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 interface Saved {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { eventsOf } from "../../src/contract/exchange.ts";
+import { eventsOf } from "../../src/exchange.ts";
 import { answer, fail, streamThenCut, streamWords } from "../../src/scripted-provider.ts";
 import { expectStreamOf, openChat, user } from "./chat-caller.ts";
 import type { World } from "./world.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
-import { eventsOf, type Fields } from "../../src/contract/exchange.ts";
+import { eventsOf, type Fields } from "../../src/exchange.ts";
 import { answer, chunk, event, fail, scriptedUsage, streamThenCut, streamWords } from "../../src/scripted-provider.ts";
 import { expectStreamOf, openChat } from "./chat-caller.ts";
 import type { World } from "./world.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange } from "../../src/contract/exchange.ts";
-import { mcpServer, ScriptedUpstream } from "../../src/contract/scripted-upstream.ts";
 import type { Json, ProjectFixture } from "../../src/control-plane-client.ts";
+import { exchange } from "../../src/exchange.ts";
 import { McpCaller } from "../../src/mcp-caller.ts";
+import { mcpServer, ScriptedUpstream } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 /** The bound of the product on how long a change takes to be in force. */

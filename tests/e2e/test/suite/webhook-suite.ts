@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import { findFreePort } from "@gatehouse/ports";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { Fields } from "../../src/contract/exchange.ts";
-import { mcpServer, replyJson, ScriptedUpstream, type UpstreamRequest } from "../../src/contract/scripted-upstream.ts";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
+import type { Fields } from "../../src/exchange.ts";
 import { answer } from "../../src/scripted-provider.ts";
+import { mcpServer, replyJson, ScriptedUpstream, type UpstreamRequest } from "../../src/scripted-upstream.ts";
 import type { World } from "./world.ts";
 
 /** Webhooks, their deliveries, and the event of each operation. */

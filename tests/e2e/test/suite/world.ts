@@ -1,5 +1,3 @@
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
-import { exchange, type Exchange, type ExchangeOptions } from "../../src/contract/exchange.ts";
 import {
   ControlPlaneClient,
   createProject,
@@ -7,6 +5,8 @@ import {
   type ProjectFixture,
   uniqueName,
 } from "../../src/control-plane-client.ts";
+import { exchange, type Exchange, type ExchangeOptions } from "../../src/exchange.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import type { Product } from "../../src/product.ts";
 import { ScriptedProvider } from "../../src/scripted-provider.ts";
 

@@ -1,7 +1,7 @@
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EndpointFixture } from "../../src/contract/contract-world.ts";
 import type { Json } from "../../src/control-plane-client.ts";
+import type { EndpointFixture } from "../../src/product-world.ts";
 import { answer, answerMessage, fail, scriptedUsage, streamThenCut, streamWords } from "../../src/scripted-provider.ts";
 import { describeAiSdkClient } from "./ai-sdk-client-suite.ts";
 import { describeLangChainClient } from "./langchain-client-suite.ts";

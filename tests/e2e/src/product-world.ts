@@ -4,10 +4,10 @@ import {
   type Json,
   type ProjectFixture,
   uniqueName,
-} from "../control-plane-client.ts";
-import { type Product, startStandalone } from "../product.ts";
-import { ScriptedProvider } from "../scripted-provider.ts";
+} from "./control-plane-client.ts";
 import { exchange, type Exchange, type ExchangeOptions } from "./exchange.ts";
+import { type Product, startStandalone } from "./product.ts";
+import { ScriptedProvider } from "./scripted-provider.ts";
 
 export interface EndpointFixture extends ProjectFixture {
   readonly slug: string;
@@ -16,8 +16,8 @@ export interface EndpointFixture extends ProjectFixture {
   readonly path: string;
 }
 
-/** The product as its contract describes it: over HTTP, administered through the Control Plane, with providers that follow a script. */
-export interface ContractWorld {
+/** The product as its callers know it: over HTTP, administered through the Control Plane, with providers that follow a script. */
+export interface ProductWorld {
   readonly product: Product;
   readonly control: ControlPlaneClient;
   readonly provider: ScriptedProvider;
@@ -40,7 +40,7 @@ export interface ContractWorld {
 /** Receivers and upstreams of these tests listen on the loopback network, which the guard refuses by default. */
 export const allowLoopback = { EGRESS_ALLOW: "127.0.0.0/8,localhost" };
 
-export async function openContractWorld(env: Readonly<Record<string, string>> = {}): Promise<ContractWorld> {
+export async function openProductWorld(env: Readonly<Record<string, string>> = {}): Promise<ProductWorld> {
   const product = await startStandalone({ env: { ...allowLoopback, ...env } });
   const control = new ControlPlaneClient(product);
   const [provider, backup] = [await ScriptedProvider.start(), await ScriptedProvider.start()];
