@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openTestAdmin, type TestAdmin } from "@gatehouse/admin/testing";
+import type { AuditEvent } from "@gatehouse/audit";
 import { openDatabase } from "@gatehouse/database";
 import { createInProcessTransport, type EventTransport } from "@gatehouse/events";
 import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
@@ -161,8 +162,19 @@ test("a session goes with its token and with its endpoint", async () => {
   };
   const first = await promptTokens();
   expect(await promptTokens()).toBeGreaterThan(first);
-  const deleted = { event: "token.deleted", metadata: { token_id: principal.tokenId } };
-  await events.publish("audit", [{ id: randomUUID(), body: JSON.stringify(deleted) }]);
+  const deleted: AuditEvent = {
+    id: randomUUID(),
+    event: "token.deleted",
+    severity: "info",
+    actor: "system",
+    project: null,
+    target: "app",
+    metadata: { token_id: principal.tokenId },
+    ipAddress: "",
+    traceparent: "",
+    occurredAt: new Date().toISOString(),
+  };
+  await events.publish("audit", [{ id: deleted.id, body: JSON.stringify(deleted) }]);
   expect(await promptTokens()).toBe(first);
   await admin.call("svc_delete_endpoint", { endpoint: uuid });
   expect(await countSessions(uuid)).toBe(0);
