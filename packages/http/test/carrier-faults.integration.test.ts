@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
+import { lapse } from "@gatehouse/async/testing";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { carrierBounds } from "../src/carrier/bounds.ts";
-import { frameKinds, replyFlags } from "../src/carrier/frames.ts";
+import { encodeFrames, frameKinds, replyFlags } from "../src/carrier/frames.ts";
 import { openCarrier, startReadyPair, stopPairs } from "./carried-pair.ts";
 
 afterEach(stopPairs);
@@ -55,5 +56,62 @@ describe("a reply", () => {
     send({ ...call, id: 2 });
     await expect.poll(() => read.map(({ body }) => body.toString()), { timeout: 2_000 }).toEqual(["ended", "let in"]);
     socket.destroy();
+  });
+
+  test("whose head fits no frame is broken off, and no other", async () => {
+    const { ask, failures, isReady } = await startReadyPair((_req, res) => {
+      res.setHeader("x-long", "x".repeat(carrierBounds.frameBytesMax)).end("{}");
+    });
+    expect((await ask("/long")).status).toBe(503);
+    expect(failures).toEqual(["UND_ERR_SOCKET"]);
+    expect(await isReady()).toBe("true");
+  });
+});
+
+describe("a server cuts off a connection", () => {
+  const { frameMs, forgottenMs, drainedMs, lookIntervalMs } = carrierBounds;
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test("that stops in the middle of a frame, whatever else is on it", async () => {
+    const { back } = await startReadyPair((req, res) => (req.url === "/held" ? undefined : res.end("whole")));
+    const { write, closed, read, socket } = await openCarrier(back.port);
+    const held = { ...call, id: 1, head: '["POST","/held",{}]' };
+    const begun = { ...call, id: 3, body: Buffer.alloc(1_000) };
+    write(encodeFrames([held, { ...call, id: 2 }, begun]).subarray(0, -500));
+    await expect.poll(() => read.length).toBe(1);
+    vi.advanceTimersByTime(frameMs - lookIntervalMs);
+    await lapse(50, "the connection would end now");
+    expect(socket.closed).toBe(false);
+    vi.advanceTimersByTime(2 * lookIntervalMs);
+    await closed();
+  });
+
+  test("that is not ended when it asks for no further call, so that its stop does not wait for it", async () => {
+    const { back, stopBack } = await startReadyPair((_req, res) => res.end("whole"));
+    const { closed, send, read } = await openCarrier(back.port);
+    send({ ...call, id: 1 });
+    await expect.poll(() => read.length).toBe(1);
+    const stopped = stopBack(60_000);
+    await expect.poll(() => read.at(-1)?.kind).toBe(frameKinds.drain);
+    vi.advanceTimersByTime(drainedMs + 2 * lookIntervalMs);
+    await closed();
+    await stopped;
+  });
+
+  test("without calls, and none whose call has just ended", async () => {
+    const held: ServerResponse[] = [];
+    const { back } = await startReadyPair((_req, res) => held.push(res));
+    const [idle, busy] = [await openCarrier(back.port), await openCarrier(back.port)];
+    busy.send({ ...call, id: 1 });
+    await expect.poll(() => held.length).toBe(1);
+    vi.advanceTimersByTime(forgottenMs + 2 * lookIntervalMs);
+    await idle.closed();
+    held[0]?.end("whole");
+    await expect.poll(() => busy.read.length).toBe(1);
+    vi.advanceTimersByTime(2 * lookIntervalMs);
+    busy.send({ ...call, id: 2 });
+    await expect.poll(() => held.length).toBe(2);
+    busy.socket.destroy();
   });
 });

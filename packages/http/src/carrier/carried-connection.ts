@@ -7,7 +7,10 @@ import { CarriedRequest } from "./carried-request.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, FrameReader, type ReadFrame, replyFlags } from "./frames.ts";
 
-/** The server's side of a connection that carries calls. Its caller ends it, when every call is answered; one that ends before is gone. */
+/**
+ * The server's side of a connection that carries calls. Its caller ends it, when every call is answered; one that ends before is gone.
+ * One that does not end it, or stops in the middle of a frame, is cut off.
+ */
 export class CarriedConnection implements ReplySink {
   readonly #socket: Socket;
   readonly #listener: RequestListener;
@@ -15,6 +18,13 @@ export class CarriedConnection implements ReplySink {
   readonly #reader = new FrameReader();
   readonly #inFlight = new Map<number, CarriedReply>();
   readonly #changed = new Set<CarriedReply>();
+  readonly #look: NodeJS.Timeout;
+  #isDraining = false;
+  /**
+   * Time in which neither a frame nor the beginning of one came, as seen at looks: a process that was frozen has not looked, nor has it
+   * read.
+   */
+  #quietMs = 0;
 
   constructor(socket: Socket, listener: RequestListener) {
     this.#socket = socket;
@@ -22,6 +32,8 @@ export class CarriedConnection implements ReplySink {
     this.#writer = new FrameWriter(socket, () => this.#collect());
     const cutOff = () => void socket.destroy();
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, carrierBounds.keepAliveMs);
+    this.#look = setInterval(() => this.#endQuiet(), carrierBounds.lookIntervalMs).unref();
     socket.on("error", cutOff);
     socket.on(
       "data",
@@ -37,6 +49,8 @@ export class CarriedConnection implements ReplySink {
 
   /** Asks the caller to carry no further call. */
   drain(): void {
+    this.#isDraining = true;
+    this.#quietMs = 0;
     this.#writer.push({ kind: frameKinds.drain });
   }
 
@@ -46,6 +60,7 @@ export class CarriedConnection implements ReplySink {
   }
 
   #read(chunk: Buffer): void {
+    if (!this.#reader.isMidFrame) this.#quietMs = 0;
     this.#reader.read(chunk, (frame) => this.#receive(frame));
     // A caller who takes no replies gets no further calls answered.
     if (this.#writer.waitingBytes > carrierBounds.waitingBytesMax) this.#socket.pause();
@@ -53,6 +68,7 @@ export class CarriedConnection implements ReplySink {
 
   #receive(frame: ReadFrame): void {
     const { kind, id, head } = frame;
+    this.#quietMs = 0;
     if (kind === frameKinds.call) return this.#call(frame);
     if (kind === frameKinds.credit) return this.#inFlight.get(id)?.credit(Number(head));
     if (kind !== frameKinds.cancel) return undefined;
@@ -82,14 +98,13 @@ export class CarriedConnection implements ReplySink {
 
   #send(reply: CarriedReply): void {
     const { id } = reply;
-    if (reply.isBroken) {
-      this.#writer.push({ kind: frameKinds.reply, flags: replyFlags.broken, id });
-      return void this.#inFlight.delete(id);
-    }
+    if (reply.isBroken) return this.#breakOff(reply);
     for (let part = reply.take(); part !== undefined; part = reply.take()) {
       const { head, body, isEnd } = part;
       const flags = (head === undefined ? 0 : replyFlags.head) | (isEnd ? replyFlags.end : 0);
       const headText = head === undefined ? "" : JSON.stringify([head.status, head.headers]);
+      // The frame would end the connection.
+      if (headText.length > carrierBounds.headLengthMax) return this.#breakOff(reply);
       this.#writer.push({ kind: frameKinds.reply, flags, id, head: headText, body });
       if (!isEnd) continue;
       reply.settle();
@@ -98,7 +113,26 @@ export class CarriedConnection implements ReplySink {
     return undefined;
   }
 
+  #breakOff(reply: CarriedReply): void {
+    const { id } = reply;
+    this.#writer.push({ kind: frameKinds.reply, flags: replyFlags.broken, id });
+    this.#inFlight.delete(id);
+    reply.destroy();
+  }
+
+  #endQuiet(): void {
+    const { isMidFrame } = this.#reader;
+    const isAnswering = this.#inFlight.size > 0 && !isMidFrame;
+    // While it is paused, bytes for its caller are in the way of those that come.
+    if (isAnswering || this.#socket.isPaused()) this.#quietMs = 0;
+    else this.#quietMs += carrierBounds.lookIntervalMs;
+    const { frameMs, drainedMs, forgottenMs } = carrierBounds;
+    const boundMs = this.#isDraining ? drainedMs : forgottenMs;
+    if (this.#quietMs > (isMidFrame ? frameMs : boundMs)) this.#socket.destroy();
+  }
+
   #abandon(): void {
+    clearInterval(this.#look);
     const replies = [...this.#inFlight.values()];
     this.#inFlight.clear();
     for (const reply of replies) reply.destroy();

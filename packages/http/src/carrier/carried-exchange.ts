@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { carrierBounds } from "./bounds.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, type ReadFrame, replyFlags } from "./frames.ts";
 
@@ -97,7 +98,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
   }
 
   #giveCredit(): void {
-    if (this.paused || this.#isOver || this.#takenBytes === 0) return;
+    if (this.paused || this.#isOver || this.#takenBytes < carrierBounds.creditBytesMin) return;
     this.#options.writer.push({ kind: frameKinds.credit, id: this.#options.id, head: String(this.#takenBytes) });
     this.#takenBytes = 0;
   }

@@ -80,6 +80,11 @@ export class FrameReader {
   #heldBytes = 0;
   #wantedBytes = 0;
 
+  /** Whether a frame has begun and is to go on. */
+  get isMidFrame(): boolean {
+    return this.#heldBytes > 0;
+  }
+
   /** @throws RangeError for a frame that is too large, or smaller than its head */
   read(chunk: Buffer, onFrame: (frame: ReadFrame) => void): void {
     let bytes = chunk;

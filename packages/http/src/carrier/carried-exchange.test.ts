@@ -1,0 +1,42 @@
+import { Socket } from "node:net";
+import { expect, test } from "vitest";
+import { carrierBounds } from "./bounds.ts";
+import { CarriedExchange } from "./carried-exchange.ts";
+import { FrameWriter } from "./frame-writer.ts";
+import { type Frame, frameKinds, replyFlags } from "./frames.ts";
+
+class KeptFrames extends FrameWriter {
+  readonly frames: Frame[] = [];
+
+  override push(frame: Frame): void {
+    this.frames.push(frame);
+  }
+}
+
+function open() {
+  const writer = new KeptFrames(new Socket());
+  const exchange = new CarriedExchange({ id: 1, handler: {}, timeouts: {}, writer, onOver: () => {} });
+  const receive = (bytes: number) =>
+    exchange.receive({ kind: frameKinds.reply, flags: 0, id: 1, head: "", body: Buffer.alloc(bytes) });
+  const taken = () => writer.frames.map(({ kind, head }) => (kind === frameKinds.credit ? Number(head) : -1));
+  exchange.receive({ kind: frameKinds.reply, flags: replyFlags.head, id: 1, head: "[200,{}]", body: Buffer.alloc(0) });
+  return { exchange, receive, taken };
+}
+
+test("a stream of events is told taken in few frames, and all of it but less than one of them says", () => {
+  const { receive, taken } = open();
+  const [events, bytes] = [1_000, 200];
+  for (let event = 0; event < events; event += 1) receive(bytes);
+  const told = taken().reduce((sum, each) => sum + each, 0);
+  expect(taken()).toHaveLength(Math.floor((events * bytes) / carrierBounds.creditBytesMin));
+  expect(events * bytes - told).toBeLessThan(carrierBounds.creditBytesMin);
+});
+
+test("nothing is told taken while the reader holds it up", () => {
+  const { exchange, receive, taken } = open();
+  exchange.pause();
+  for (let piece = 0; piece < 4; piece += 1) receive(carrierBounds.pieceBytesMax);
+  expect(taken()).toEqual([]);
+  exchange.resume();
+  expect(taken()).toEqual([carrierBounds.windowBytes]);
+});
