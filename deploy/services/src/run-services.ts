@@ -19,11 +19,11 @@ import { createRunTrust, serviceNames } from "@gatehouse/trust";
 import { startBroker } from "./broker.ts";
 import { makeRunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
-import { prepareDatabase } from "./database-roles.ts";
 import { isReady } from "./is-ready.ts";
 import { formatLogLine } from "./log-view.ts";
 import { choosePlaces, freePort, type Place } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
+import { prepareDatabase } from "./prepare-database.ts";
 import { environmentOf, type ServiceContext } from "./service-env.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 

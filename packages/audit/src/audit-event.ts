@@ -1,4 +1,5 @@
-import type { EventKey, Severity } from "./catalogue.ts";
+import type { EventKey, EventMetadata, Severity } from "./catalogue.ts";
+import type { AuditInitiator } from "./initiator.ts";
 
 /** A project as events name it. */
 export interface ProjectReference {
@@ -42,4 +43,31 @@ export interface AuditEvent extends NewAuditEvent {
   readonly traceparent: string;
   /** Absent where a relay of an earlier version has published it first. */
   readonly source?: EventSource;
+}
+
+/** The object that an event is about, with the metadata that the catalogue demands of its key. */
+export interface EventSubject<Key extends EventKey> {
+  /** The name of the affected object. */
+  readonly target: string;
+  readonly metadata: EventMetadata<Key>;
+  /** The initiator's where absent. */
+  readonly project?: ProjectReference | null;
+}
+
+/** An event of what `initiator` asks for. Called by the functions of `src/events.ts` only. */
+export function auditEvent<Key extends EventKey>(
+  { actor, ipAddress, traceparent, project }: AuditInitiator,
+  event: Key,
+  subject: EventSubject<Key>,
+): NewAuditEvent {
+  const about = subject.project === undefined ? project : subject.project;
+  return {
+    event,
+    actor,
+    project: about === null ? null : { id: about.id, uuid: about.uuid, name: about.name },
+    target: subject.target,
+    metadata: { ...subject.metadata },
+    ipAddress,
+    traceparent,
+  };
 }

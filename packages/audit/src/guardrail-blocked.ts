@@ -1,5 +1,4 @@
-import { auditEvent } from "./audit-event-of.ts";
-import type { NewAuditEvent, ProjectReference } from "./audit-event.ts";
+import { auditEvent, type NewAuditEvent, type ProjectReference } from "./audit-event.ts";
 import type { EventMetadata } from "./catalogue.ts";
 
 /** A call, or its result, that a guardrail has blocked. None of its text is in the event. */

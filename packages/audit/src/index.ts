@@ -1,6 +1,12 @@
 export { AuditQueue } from "./audit-queue.ts";
-export { auditEvent, type EventSubject } from "./audit-event-of.ts";
-export type { AuditEvent, EventSource, NewAuditEvent, ProjectReference } from "./audit-event.ts";
+export {
+  type AuditEvent,
+  auditEvent,
+  type EventSource,
+  type EventSubject,
+  type NewAuditEvent,
+  type ProjectReference,
+} from "./audit-event.ts";
 export {
   catalogue,
   type EventDefinition,
@@ -13,6 +19,6 @@ export {
 export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guardrail-blocked.ts";
 export { type AuditInitiator, initiatorMetadata, readInitiator, systemInitiator } from "./initiator.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";
-export { outboxMigrations } from "./outbox-table.ts";
+export { outboxMigrations } from "./outbox-migrations.ts";
 export { readAuditEvent, type ReceivedEvent } from "./read-audit-event.ts";
 export { type EventTransaction, recordEvent, recordEvents } from "./record-event.ts";

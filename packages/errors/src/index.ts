@@ -8,4 +8,4 @@ export {
   toGatewayError,
 } from "./gateway-error.ts";
 export { type RestErrorBody, toRestErrorBody } from "./rest-error-body.ts";
-export { codeOf, hasCode } from "./system-error.ts";
+export { codeOf, hasCode } from "./system-error-code.ts";

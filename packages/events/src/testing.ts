@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { findNatsServer as find } from "@gatehouse/nats-server";
 import { findFreePort, isListening } from "@gatehouse/ports";
 
-export { fillStreams } from "./full-streams.ts";
+export { fillStreams } from "./fill-streams.ts";
 export { swallowMessage } from "./swallowed-message.ts";
 
 const startTimeoutMs = 10_000;

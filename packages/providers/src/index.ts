@@ -27,7 +27,7 @@ export {
   type HealthState,
   ProviderHealth,
 } from "./health/provider-health.ts";
-export { createProviderHealth, type TargetRefusal } from "./health/watched-health.ts";
+export { createProviderHealth, type TargetRefusal } from "./health/create-provider-health.ts";
 export { failureCodeOf } from "./health/call-outcome.ts";
 export {
   type AnswerLimit,

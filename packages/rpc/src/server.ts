@@ -8,7 +8,7 @@ import type { Registry } from "prom-client";
 import { messageBytesMax, type RpcBinding } from "./binding.ts";
 import { isAbortError, logFailure, toServerError } from "./error-mapping.ts";
 import { createHealthService } from "./health-service.ts";
-import { createHotService, type PeerCallCheck } from "./hot/hot-server.ts";
+import { createHotService, type PeerCallCheck } from "./hot/hot-service.ts";
 import { observeBindings } from "./rpc-metrics.ts";
 import { recordPeerService, peerServiceOf, RpcServerCredentials } from "./rpc-tls.ts";
 import { traceBindings } from "./rpc-tracing.ts";

@@ -1,4 +1,4 @@
-export { createTokenConsumer } from "./forget-tokens.ts";
+export { createTokenConsumer } from "./token-consumer.ts";
 export { createSessionStore, type SessionStore } from "./session-store.ts";
 export { sessionBounds, type SessionKey, type SessionPlaceholder, type SessionTurn } from "./session.ts";
 export { sealedPlaceholders } from "./placeholder-map.ts";

@@ -7,10 +7,10 @@ import { defaultResource, detectResources, envDetector, resourceFromAttributes }
 import { BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { ATTR_SERVICE_INSTANCE_ID, ATTR_SERVICE_NAME } from "@opentelemetry/semantic-conventions";
 import type { Registry } from "prom-client";
+import { createFailureReport } from "./failure-report.ts";
 import type { Logger } from "./logger.ts";
 import { startMetricExport } from "./metric-export.ts";
 import { createTracing } from "./otel-tracing.ts";
-import { createFailureReport } from "./reported-exporter.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** Longest time for the last export: a collector that is away or frozen must not hold the end of a process. */

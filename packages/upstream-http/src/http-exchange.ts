@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { inCheckPhase } from "@gatehouse/async";
 import type { Dispatcher } from "undici";
-import { toSentBody } from "./body-pieces.ts";
 import { type ReplyHeaders, toReplyHeaders } from "./reply-headers.ts";
+import { toSentBody } from "./sent-body.ts";
 
 /** One request. Its bounds are its owner's: undici's own time-outs begin again with every byte. */
 export interface HttpRequest {

@@ -23,7 +23,7 @@ import { combinePolicySteps, type CompiledPolicy } from "./domain/policy/compile
 import type { Judge } from "./domain/policy/judge.ts";
 import { createExternalRecord } from "./external-record.ts";
 import { loadModel } from "./model-file.ts";
-import { bindGuardrail } from "./rpc/bindings.ts";
+import { bindGuardrail } from "./rpc/bind-guardrail.ts";
 import { storeComparison } from "./store/comparisons.ts";
 import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";

@@ -4,7 +4,7 @@ import { EventStreamParser, EventTooLarge } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { ByteAccount } from "../src/clients/byte-account.ts";
 import { CallScope } from "../src/clients/call-scope.ts";
-import { exchangeMessage } from "../src/clients/post-message.ts";
+import { exchangeMessage } from "../src/clients/exchange-message.ts";
 import { UpstreamFailure } from "../src/domain/upstream-failure.ts";
 
 const encodings = [

@@ -3,7 +3,7 @@ import { createPrincipalSigner, type ServiceHandler } from "@gatehouse/principal
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { combineReadiness, type MemberHost, type Part, type ServiceProgram } from "@gatehouse/service";
 import { createRouterService, type RouterDependencies, type RouterService } from "./app.ts";
-import { createProxiedHandler } from "./clients/proxied-service.ts";
+import { createProxiedHandler } from "./clients/proxied-handler.ts";
 import { createRemoteHandler } from "./clients/remote-service.ts";
 import { describePeers, openServicePeers, type ServicePeers } from "./clients/service-peers.ts";
 import { ServiceAgent } from "./clients/service-tls-options.ts";
@@ -18,7 +18,7 @@ export {
   type RouterDependencies,
   type RouterService,
 } from "./app.ts";
-export { createProxiedHandler } from "./clients/proxied-service.ts";
+export { createProxiedHandler } from "./clients/proxied-handler.ts";
 export { createRemoteHandler, type RemoteHandlerOptions, type RemoteServiceBounds } from "./clients/remote-service.ts";
 export {
   loadConfig,

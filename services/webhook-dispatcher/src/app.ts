@@ -15,7 +15,7 @@ import { createDeliveryQueue } from "./store/queue.ts";
 import { deleteProject, openWebhookStore } from "./store/webhooks.ts";
 import { createAttempt } from "./workers/attempt.ts";
 import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
-import { createEventConsumer } from "./workers/ingest-events.ts";
+import { createEventConsumer } from "./workers/event-consumer.ts";
 import { WebhookMaintenance } from "./workers/webhook-maintenance.ts";
 
 /** Host of the service and, in tests, clocks and addresses. */

@@ -18,15 +18,19 @@ test.each([
     "packages/hats/README.md",
     "`src/brim.ts`, `src/*-brim.ts`, [page](../../docs/hats.md), [site](https://example.com/x)",
   ],
-  ["docs/hats.md", "`src/brims.ts` of a service, `POST /api/{uuid}`, `hats/brims`, `tools/list`"],
+  [
+    "docs/hats.md",
+    "`src/brim.ts` of a service, `wide-brim.ts`, `x.test.ts`, `POST /api/{uuid}`, `hats/brims`, `tools/list`",
+  ],
 ])("%s has no lost path in %s", (path, text) => {
   expect(lost(path, text)).toEqual([]);
 });
 
 test("paths that name nothing are found, with their lines", () => {
-  const text = "Hats:\n`packages/hats/src/brims.ts` and `src/*-crown.ts`, see [page](hat.md)";
+  const text = "Hats:\n`packages/hats/src/brims.ts`, `rim.ts` and `src/*-crown.ts`, see [page](hat.md)";
   expect(findLostPaths({ path: "packages/hats/README.md", text }, files)).toEqual([
     { document: "packages/hats/README.md", line: 2, path: "packages/hats/src/brims.ts" },
+    { document: "packages/hats/README.md", line: 2, path: "rim.ts" },
     { document: "packages/hats/README.md", line: 2, path: "src/*-crown.ts" },
     { document: "packages/hats/README.md", line: 2, path: "hat.md" },
   ]);

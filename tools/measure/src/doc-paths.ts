@@ -15,16 +15,20 @@ const rootFolders = /^(?:packages|services|deploy|docs|proto|scripts|tests|tools
 const ownFolders = /^(?:src|test|prisma|native|template)\/[\w.*/-]+$/;
 const readme = /^((?:packages|services|tools|tests)\/[\w-]+)\/(?:[\w/-]+\/)?README\.md$/;
 /** Methods of MCP, an example, and what a build makes. */
-const otherThings = /^tools\/(?:list|call)$|^services\/price-book$|\/dist(?:\/|$)/;
+const otherThings = /^tools\/(?:list|call)$|^services\/price-book$|\/dist(?:\/|$)|^x(?:\.test)?\.ts$/;
+/** A source file by the end of its path, as `domain/brim.ts`. */
+const sourceFile = /^[\w-]+(?:\/[\w-]+)*(?:\.[\w-]+)*\.(?:tsx?|mjs)$/;
 /** A README of files that are made elsewhere. */
 const templates = /\/template\//;
+/** Stands for the folders above a file that is named by the end of its path. */
+const anyFolder = "**/";
 const codeMarks = /`([^`\s]+)`/g;
 const links = /\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g;
 const elsewhere = /^[a-z]+:/;
 
 /**
  * Paths in code marks and targets of links that no file or folder has. A `*` stands for any part of a name, and a name's ending may be
- * left out.
+ * left out. A source file may be named by the end of its path.
  */
 export function findLostPaths(document: TextFile, files: readonly string[]): readonly LostPath[] {
   const { path, text } = document;
@@ -41,7 +45,8 @@ function pathsOf(line: string, document: string): readonly (readonly [written: s
   const marked = [...line.matchAll(codeMarks)].flatMap(([, written = ""]) => {
     if (otherThings.test(written)) return [];
     if (rootFolders.test(written)) return [[written, written] as const];
-    return owner !== undefined && ownFolders.test(written) ? [[written, join(owner, written)] as const] : [];
+    if (owner !== undefined && ownFolders.test(written)) return [[written, join(owner, written)] as const];
+    return sourceFile.test(written) ? [[written, anyFolder + written] as const] : [];
   });
   const linked = [...line.matchAll(links)].flatMap(([, written = ""]) =>
     elsewhere.test(written) ? [] : [[written, join(dirname(document), written)] as const],
@@ -50,6 +55,8 @@ function pathsOf(line: string, document: string): readonly (readonly [written: s
 }
 
 function exists(target: string, files: readonly string[]): boolean {
+  if (target.startsWith(anyFolder))
+    return files.some((file) => `/${file}`.endsWith(target.slice(anyFolder.length - 1)));
   const path = target.replace(/\/$/, "");
   const pattern = new RegExp(`^${path.replaceAll(/[.+?^$()|[\]\\{}]/g, "\\$&").replaceAll("*", "[^/]*")}(?:[/.]|$)`);
   return files.some((file) => pattern.test(file));

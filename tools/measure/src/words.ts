@@ -53,7 +53,7 @@ const textWords = [
 ] as const;
 /** Files whose texts are data: words of attacks and of names, which the guardrails look for; SQL of released migrations; the words of this list. */
 const dataFile =
-  /^(?:services\/guardrail\/src\/domain\/|tools\/guardrail-train\/|tools\/measure\/|packages\/audit\/src\/outbox-table.ts)/;
+  /^(?:services\/guardrail\/src\/domain\/|tools\/guardrail-train\/|tools\/measure\/|packages\/audit\/src\/outbox-migrations.ts)/;
 /** Code, and a single word in italics, which is spoken of, is no prose. */
 const quoted = /`[^`]*`|\*\w+\*/g;
 

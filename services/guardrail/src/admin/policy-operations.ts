@@ -12,7 +12,7 @@ import {
 } from "@gatehouse/admin";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
-import { checkFindable } from "../domain/policy/findable-policy.ts";
+import { checkFindable } from "../domain/policy/check-findable.ts";
 import { invalidPolicy, showPolicy } from "../domain/policy/policy-document.ts";
 import { policyFields } from "../domain/policy/policy-schema.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";

@@ -14,8 +14,8 @@ import {
   string,
 } from "@gatehouse/admin";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
+import { checkFindable } from "../domain/policy/check-findable.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { checkFindable } from "../domain/policy/findable-policy.ts";
 import { findingsMax } from "../domain/policy/inspect.ts";
 import { textRoles } from "../domain/policy/scope.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";

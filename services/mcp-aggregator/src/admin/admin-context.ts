@@ -1,6 +1,6 @@
 import type { Database } from "@gatehouse/database";
-import type { UpstreamRegistry } from "../app/project-upstreams.ts";
 import type { TryUpstream } from "../app/try-upstream.ts";
+import type { UpstreamRegistry } from "../app/upstream-registry.ts";
 import type { UpstreamWriter } from "../store/upstreams.ts";
 
 /** Stores and clients of the administrative operations. They read from the database, so that a change is seen as soon as it is made. */

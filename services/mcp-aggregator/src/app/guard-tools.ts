@@ -25,7 +25,7 @@ import {
   type TextToken,
 } from "@gatehouse/json";
 import { runSized } from "@gatehouse/pace";
-import type { McpRequest } from "./gateway.ts";
+import type { McpRequest } from "./aggregating-server.ts";
 
 /** Bytes of the arguments of a call, or of its result, that are judged: as many as a body has. More is refused under a policy. */
 const judgedBytesMax = 4 * 1024 * 1024;

@@ -5,8 +5,8 @@ import type { Reply } from "../domain/judge-protocol-mode.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import { CallScope } from "./call-scope.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
+import { exchangeMessage } from "./exchange-message.ts";
 import { Exchange, type ReplyConsumer } from "./exchange.ts";
-import { exchangeMessage } from "./post-message.ts";
 import { readMessage } from "./read-message.ts";
 import type { StreamableOptions } from "./streamable-channel.ts";
 

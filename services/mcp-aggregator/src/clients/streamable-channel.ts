@@ -4,7 +4,7 @@ import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ByteAccount } from "./byte-account.ts";
 import { CallScope } from "./call-scope.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
-import { exchangeMessage, type HttpReply } from "./post-message.ts";
+import { exchangeMessage, type HttpReply } from "./exchange-message.ts";
 import type { UpstreamBounds } from "./upstream-bounds.ts";
 
 /** Before a stream is resumed, where the upstream names no time; and the least at first, and the most, that it may ask for. */

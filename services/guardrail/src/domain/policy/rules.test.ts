@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
+import { checkFindable } from "./check-findable.ts";
 import { compilePolicyWith } from "./compile-given-policy.ts";
-import { checkFindable } from "./findable-policy.ts";
 import { inspect } from "./inspect.ts";
 import type { CallContext, ScopeDocument } from "./scope.ts";
 import type { InspectedText, Side } from "./verdict.ts";

@@ -1,7 +1,7 @@
 import type { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import { malformed } from "../chat/chat-request.ts";
-import { findProviderWork, toolsName } from "./provider-tools.ts";
+import { findProviderWork, toolsName } from "./provider-work.ts";
 
 /**
  * Parameters by which providers that route further, or stand for several, let a caller choose another model, route, provider,

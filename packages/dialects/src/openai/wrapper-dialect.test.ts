@@ -1,7 +1,7 @@
 import { type CompletionChunk, rememberTextRun } from "@gatehouse/providers";
 import { expect, test } from "vitest";
 import { EventRun } from "../reply-dialect.ts";
-import { wrapperDialect } from "./wrapper-reply.ts";
+import { wrapperDialect } from "./wrapper-dialect.ts";
 
 const usage = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 };
 const chunk = (content: string): CompletionChunk => ({

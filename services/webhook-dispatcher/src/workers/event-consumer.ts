@@ -3,7 +3,7 @@ import { type AuditEvent, isEventKey, readAuditEvent, type ReceivedEvent } from 
 import type { Database } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
-import { ingestEvents } from "../store/ingest.ts";
+import { ingestEvents } from "../store/ingest-events.ts";
 
 const batchSizeMax = 200;
 

@@ -2,7 +2,7 @@ import { CircuitBreaker } from "@gatehouse/upstream-http";
 import { expect, test } from "vitest";
 import { readSettings } from "../domain/upstream-settings.ts";
 import type { ReachableUpstream } from "../domain/upstream.ts";
-import { UpstreamRegistry } from "./project-upstreams.ts";
+import { UpstreamRegistry } from "./upstream-registry.ts";
 import { UpstreamRuntime } from "./upstream-runtime.ts";
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findParameterProblem } from "./choosing-parameters.ts";
+import { findParameterProblem } from "./parameter-problem.ts";
 
 const find = (own: object, allowed: readonly string[] = [], defaults: Record<string, unknown> | null = null) =>
   findParameterProblem(own as Record<string, unknown>, allowed, defaults);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTokenConsumer } from "./forget-tokens.ts";
+import { createTokenConsumer } from "./token-consumer.ts";
 
 test("the tokens of their deletions are forgotten, and every other message is passed over", async () => {
   const forgotten: number[] = [];

@@ -13,7 +13,7 @@ import { splitToolName } from "../domain/tool-name.ts";
 import { toCallerError, UpstreamFailure } from "../domain/upstream-failure.ts";
 import { isToolAllowed } from "../domain/upstream-settings.ts";
 import type { Guarded, ToolGuard } from "./guard-tools.ts";
-import type { ProjectUpstreams } from "./project-upstreams.ts";
+import type { ProjectUpstreams } from "./upstream-registry.ts";
 import type { RuntimeCall, UpstreamRuntime } from "./upstream-runtime.ts";
 
 /** One MCP request as this gateway sees it. */

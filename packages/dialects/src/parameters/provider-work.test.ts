@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findProviderWork } from "./provider-tools.ts";
+import { findProviderWork } from "./provider-work.ts";
 
 const ofTool = (tool: unknown) => findProviderWork({ tools: [{ type: "function", function: { name: "f" } }, tool] });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refuseUnboundedCost } from "./priced-otherwise.ts";
+import { refuseUnboundedCost } from "./refuse-unbounded-cost.ts";
 
 const judge = (part: object) =>
   refuseUnboundedCost([{ role: "user", content: [{ type: "text", text: "Read." }, part] }] as never, {});

@@ -4,7 +4,7 @@ import { Agent } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { ByteAccount } from "./byte-account.ts";
 import { CallScope } from "./call-scope.ts";
-import { exchangeMessage } from "./post-message.ts";
+import { exchangeMessage } from "./exchange-message.ts";
 
 const bytesMax = 16 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeOf, hasCode } from "./system-error.ts";
+import { codeOf, hasCode } from "./system-error-code.ts";
 
 const missing = Object.assign(new Error("no such file"), { code: "ENOENT" });
 
