@@ -1,5 +1,6 @@
 export { AwaitedEventStream } from "./awaited-event-stream.ts";
 export { type BodyBounds, type JsonBody, parseJsonBody, readBody } from "./body.ts";
+export { carriedCallLost } from "./carrier/carried-exchange.ts";
 export { isCarried } from "./carrier/carried-request.ts";
 export { CarryingDispatcher } from "./carrier/carrying-dispatcher.ts";
 export { decodeBody, decodedBytesMax, isEncoded, readDecodedBody } from "./decoded-body.ts";

@@ -3,6 +3,7 @@ import { lapse } from "@gatehouse/async/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { carrierBounds } from "../src/carrier/bounds.ts";
 import { encodeFrames, frameKinds, replyFlags } from "../src/carrier/frames.ts";
+import { carriedCallLost } from "../src/index.ts";
 import { openCarrier, startReadyPair, stopPairs } from "./carried-pair.ts";
 
 afterEach(stopPairs);
@@ -63,7 +64,7 @@ describe("a reply", () => {
       res.setHeader("x-long", "x".repeat(carrierBounds.frameBytesMax)).end("{}");
     });
     expect((await ask("/long")).status).toBe(503);
-    expect(failures).toEqual(["UND_ERR_SOCKET"]);
+    expect(failures).toEqual([carriedCallLost]);
     expect(await isReady()).toBe("true");
   });
 });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { lapse } from "@gatehouse/async/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import { carrierBounds, carrierProtocol } from "../src/carrier/bounds.ts";
-import { defaultHttpServerBounds, readBody } from "../src/index.ts";
+import { carriedCallLost, defaultHttpServerBounds, readBody } from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
 import { type Answer, startPair, startReadyPair, stopPairs } from "./carried-pair.ts";
 
@@ -86,7 +86,7 @@ describe("a call", () => {
   test("whose handler gives up before its reply is lost", async () => {
     const { ask, failures, isReady } = await startReadyPair((_req, res) => res.destroy());
     expect((await ask("/lost")).status).toBe(503);
-    expect(failures).toEqual(["UND_ERR_SOCKET"]);
+    expect(failures).toEqual([carriedCallLost]);
     expect(await isReady()).toBe("true");
   });
 });
@@ -195,7 +195,7 @@ describe("a server", () => {
     await expect.poll(() => seen.length).toBe(1);
     await stopBack(100);
     expect((await call).status).toBe(503);
-    expect(failures).toEqual(["UND_ERR_SOCKET"]);
+    expect(failures).toEqual([carriedCallLost]);
   });
 
   test("that does not carry calls gets them one by one", async () => {

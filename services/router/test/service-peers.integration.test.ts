@@ -140,7 +140,18 @@ describe.each([
     expect(taken).toHaveLength(20);
   });
 
-  test("a request that a stopping process did not see goes to another", async () => {
+  test.runIf(carries)("a request that a stopping process lost after it had begun it is not repeated", async () => {
+    const one = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
+    const two = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
+    const { post, peers } = await startFront(one, two);
+    one.isStopping = true;
+    two.isStopping = true;
+    await expect.poll(() => peers.peers.every(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
+    expect((await post("once", "/lost")).status).toBe(503);
+    expect([...one.taken, ...two.taken].filter((text) => text === "once")).toHaveLength(1);
+  });
+
+  test.runIf(!carries)("a request that a stopping process did not see goes to another", async () => {
     let isClosing = false;
     const one = await startBackend(0, (_req, res) => (isClosing ? res.destroy() : undefined));
     const two = await startBackend();

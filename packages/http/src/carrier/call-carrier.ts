@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { guarded } from "@gatehouse/async";
 import type { Dispatcher } from "undici";
 import { carrierBounds } from "./bounds.ts";
-import { CarriedExchange, lostConnection } from "./carried-exchange.ts";
+import { CarriedExchange, lostCall } from "./carried-exchange.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, FrameReader, type ReadFrame } from "./frames.ts";
 
@@ -33,7 +33,7 @@ export class CallCarrier {
       guarded(read, () => socket.destroy()),
     );
     socket.on("error", () => socket.destroy());
-    socket.once("close", () => this.#lose(lostConnection()));
+    socket.once("close", () => this.#lose(lostCall()));
   }
 
   /** Whether it takes a call now. */

@@ -87,7 +87,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
       handler.onResponseStart?.(this, status, headers, "");
     }
     if (body.length > 0 && !this.#isOver) handler.onResponseData?.(this, body);
-    if ((flags & replyFlags.broken) !== 0) this.fail(lostConnection());
+    if ((flags & replyFlags.broken) !== 0) this.fail(lostCall());
     else if ((flags & replyFlags.end) === 0) {
       this.#takenBytes += body.length;
       this.#giveCredit();
@@ -109,7 +109,12 @@ export class CarriedExchange implements Dispatcher.DispatchController {
   }
 }
 
-/** As undici says it of a connection that ends under a request. */
-export function lostConnection(): Error {
-  return Object.assign(new Error("The connection has ended."), { code: "UND_ERR_SOCKET" });
+/**
+ * Code of the error of a carried call whose reply is lost, with its connection or alone. Its process may have worked on it: none ends a
+ * connection that carries calls before it has read them.
+ */
+export const carriedCallLost = "CARRIED_CALL_LOST";
+
+export function lostCall(): Error {
+  return Object.assign(new Error("The reply of a carried call is lost."), { code: carriedCallLost });
 }

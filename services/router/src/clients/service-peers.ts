@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { codeOf, isGatewayError } from "@gatehouse/errors";
 import {
+  carriedCallLost,
   CarryingDispatcher,
   forward,
   type ForwardOptions,
@@ -261,15 +262,16 @@ const connectFailures: ReadonlySet<string> = new Set([
 
 /** Whether the connection has ended under a request: its process may have worked on it. */
 function isLost(err: unknown): boolean {
-  return lostConnections.has(causeCodeOf(err) ?? "");
+  const code = causeCodeOf(err) ?? "";
+  return code === carriedCallLost || lostConnections.has(code);
 }
 
-/** Connections that ended before any answer. */
+/** Connections of one request each that ended before any answer. */
 const lostConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**
  * Whether the process has certainly not begun the request. One that is about to stop finishes what it has begun: where it ends a
- * connection without an answer, it had not seen the request.
+ * connection without an answer, it had not seen the request. That is not so of a connection that requests share.
  */
 function isNotTaken(err: unknown, peer: Peer<ServiceLink>, isHeld: boolean): boolean {
   const code = causeCodeOf(err);
