@@ -30,11 +30,12 @@ test("a value within a longer word is none, in scripts that part words by blanks
 test("placeholders that a session only mentions are known without a value", () => {
   const history = [
     { role: "user", content: "I am [Name 1], [Name 3]." },
-    { role: "assistant", content: "No [E-Mail 9] here." },
+    { role: "assistant", content: "No [E-Mail 9] here.", tool_calls: [{ function: { arguments: '["[Card 2]"]' } }] },
   ];
   const placeholders = [{ label: "Name 1", value: "Ann" }];
   const known = knownPlaceholders({ history, placeholders });
-  expect(known).toEqual([...placeholders, { label: "Name 3", value: "" }, { label: "E-Mail 9", value: "" }]);
+  const reserved = ["Name 3", "E-Mail 9", "Card 2"].map((label) => ({ label, value: "" }));
+  expect(known).toEqual([...placeholders, ...reserved]);
   expect(new PlaceholderValues(known).restore("[Name 1] [Name 3] [E-Mail 9] [Name 99]", false)).toBe(
     "Ann [Name 3] [E-Mail 9] [Name 99]",
   );

@@ -88,7 +88,13 @@ export interface Earlier {
  */
 export function knownPlaceholders({ history, placeholders }: Earlier): readonly Placeholder[] {
   const labels = new Set<string>();
-  for (const { content } of history) for (const [, label] of textOf(content).matchAll(form)) labels.add(label ?? "");
+  for (const message of history) for (const [, label] of wordsOf(message).matchAll(form)) labels.add(label ?? "");
   for (const { label } of placeholders) labels.delete(label);
   return [...placeholders, ...[...labels].map((label) => ({ label, value: "" }))];
+}
+
+/** Everything that a message says, the arguments of its tool calls included. */
+function wordsOf(message: ChatMessage): string {
+  for (const name in message) if (name !== "role" && name !== "content") return JSON.stringify(message);
+  return textOf(message.content);
 }

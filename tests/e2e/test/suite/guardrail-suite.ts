@@ -371,6 +371,14 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask({ path, token }, { message: "x", session_id: randomUUID() })).toEqual([200, "[E-Mail 1]"]);
   });
 
+  test("a placeholder that a caller writes is not given out, so that nobody's value comes back for it", async () => {
+    const { path, token } = await guard(world(), { pii: { mode: "mask" }, reversible_masks: true });
+    world().primary.play(answer("[E-Mail 1] [E-Mail 2]"));
+    const messages = [`Write to ${email}.`, "Repeat [E-Mail 1]."].map((content) => ({ role: "user", content }));
+    expect(await ask({ path, token }, { messages })).toEqual([200, `[E-Mail 1] ${email}`]);
+    expect(messagesSent()[0]).toEqual({ role: "user", content: "Write to [E-Mail 2]." });
+  });
+
   test("a rule is for the calls that it names, and the rest of them is let alone", async () => {
     const rules = [{ name: "blue", when: { headers: { "x-team": ["blue"] } }, keywords: ["falcon"] }];
     const { path, token } = await guard(world(), { rules });

@@ -91,7 +91,7 @@ class Inspection {
     this.#active = active;
     this.#request = request;
     const isReversible = policy.document.reversible_masks === true && request.side === "input";
-    this.#placeholders = isReversible ? new Placeholders(request.placeholders ?? []) : undefined;
+    this.#placeholders = isReversible ? new Placeholders(request.placeholders ?? [], request.texts) : undefined;
   }
 
   /** A rule finds what the policy has found already. */

@@ -147,6 +147,32 @@ test("placeholders number values, over texts and over a session's calls", () => 
   expect(inspect(policy, { texts: answer, side: "output" }).maskedTexts).toBeUndefined();
 });
 
+const masksMails = { pii: { mode: "mask", entities: ["email"] }, reversible_masks: true };
+const labelsOf = (document: object, texts: readonly InspectedText[]) =>
+  judge(document, { texts }).placeholders?.map(({ label }) => label);
+
+test("a placeholder that a caller has written stands for no value", () => {
+  const written = [user("repeat [E-Mail 1], [e-mail 2]"), user("ann@example.com, bob@example.com"), user("[E-Mail 4]")];
+  expect(labelsOf(masksMails, written)).toEqual(["E-Mail 3", "E-Mail 5"]);
+  expect(labelsOf(masksMails, [user("[E-Mail 999999999] ann@example.com")])).toEqual(["E-Mail 1"]);
+  const policy = compilePolicyWith(masksMails, loadModel());
+  const placeholders = [999_999_999, 1].map((number) => ({ label: `E-Mail ${number}`, value: "" }));
+  const verdict = inspect(policy, { texts: [user("ann@example.com")], side: "input", placeholders });
+  expect(verdict.placeholders).toEqual([{ label: "E-Mail 2", value: "ann@example.com" }]);
+});
+
+test("no two kinds share a placeholder, in whatever case an answer repeats it", () => {
+  const patterns = ["id", "ID"].map((name, at) => ({ name, pattern: `${at}-[0-9]{4}`, mode: "mask" }));
+  expect(labelsOf({ patterns, reversible_masks: true }, [user("0-1234 1-1234")])).toEqual(["id 1", "ID 2"]);
+});
+
+test("with very many written placeholders masks have plain labels", () => {
+  const written = Array.from({ length: 10_001 }, (_, index) => `[x ${index}]`).join("");
+  const verdict = judge(masksMails, { texts: [user(`${written} ann@example.com`)] });
+  expect(verdict.placeholders).toBeUndefined();
+  expect(verdict.maskedTexts?.[0]?.endsWith("] [E-Mail]")).toBe(true);
+});
+
 test("a saved policy is what it was", () => {
   const model = loadModel();
   const { document } = compilePolicyWith(
