@@ -4,6 +4,8 @@ import { GatewayError } from "@gatehouse/errors";
 export interface Unit {
   readonly role: string;
   readonly text: string;
+  /** As of its texts. */
+  readonly tool?: string;
   /** Indexes of the texts in it, first and behind the last. */
   readonly first: number;
   readonly end: number;
@@ -15,6 +17,8 @@ export interface Segment {
   /** Texts of one place only are joined. */
   readonly place: string;
   readonly text: string;
+  /** The tool whose arguments or result it is; texts of one tool only are joined. */
+  readonly tool?: string;
   /** Small neighbours are joined, as those of the parameters always are. */
   readonly isJoinable?: boolean;
 }
@@ -42,9 +46,9 @@ export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, U
   let first = 0;
   while (first < segments.length) {
     const end = endOfUnit(segments, first, isCrowded);
-    const { role = "", text = "" } = segments[first] ?? {};
+    const { role = "", text = "", tool } = segments[first] ?? {};
     const joined = end === first + 1 ? text : segments.slice(first, end).map(textOf).join(separator);
-    units.push({ role, text: joined, first, end });
+    units.push(tool === undefined ? { role, text: joined, first, end } : { role, text: joined, tool, first, end });
     first = end;
     if (units.length % stepUnits === 0) yield;
   }
@@ -52,7 +56,7 @@ export function* toUnitsInSteps(segments: readonly Segment[]): Generator<void, U
 }
 
 function endOfUnit(segments: readonly Segment[], first: number, isCrowded: boolean): number {
-  const { place, role, isJoinable = role === "parameter" } = segments[first] ?? {};
+  const { place, role, tool, isJoinable = role === "parameter" } = segments[first] ?? {};
   const isJoined = isCrowded || isJoinable;
   const joinableMax = isCrowded ? joinedLengthMin : tinyLengthMax;
   let length = segments[first]?.text.length ?? 0;
@@ -60,7 +64,7 @@ function endOfUnit(segments: readonly Segment[], first: number, isCrowded: boole
   if (!isJoined || length > joinableMax) return end;
   for (; length < joinedLengthMin; end += 1) {
     const next = segments[end];
-    if (next === undefined || next.place !== place || next.text.length > joinableMax) break;
+    if (next === undefined || next.place !== place || next.tool !== tool || next.text.length > joinableMax) break;
     length += separator.length + next.text.length;
   }
   return end;

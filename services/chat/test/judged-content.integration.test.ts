@@ -11,6 +11,8 @@ import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
 /** Texts that the guardrails were shown since the last call. */
 const shown: { readonly role: string; readonly text: string }[] = [];
+/** Texts of tools among them, with the tool. */
+let ofTools: (readonly [tool: string, text: string])[] = [];
 
 /** Guardrails that let everything pass and remember it. */
 const recording = connectLocally(
@@ -19,6 +21,7 @@ const recording = connectLocally(
     inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
     async inspect({ texts }) {
       shown.push(...texts.map(({ role, text }) => ({ role, text })));
+      ofTools.push(...texts.flatMap(({ tool, text }) => (tool === "" ? [] : [[tool, text] as const])));
       return await Promise.resolve({});
     },
   }),
@@ -76,6 +79,7 @@ async function complete(bodyJson: string, at: string): Promise<number> {
 
 async function send(surface: Surface, fields: string, at = slug) {
   shown.length = 0;
+  ofTools = [];
   harness.play(answerAll);
   const status = await surfaces[surface](fields, at);
   return { status, bodies: harness.received.map(({ body }) => body) };
@@ -292,4 +296,27 @@ test("a request of many tiny texts is shown as a bounded number of them, and goe
   expect(shown.length).toBeLessThan(1_000);
   expect(sent[0]).toContain('"p34999"');
   expectJudged(sent[0] ?? "");
+});
+
+const calling = `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"send","arguments":"{}"}}]}`;
+const toolMessages = `"messages":[{"role":"user","content":"x"},${calling},{"role":"tool","tool_call_id":"c","content":"sent"}]`;
+
+test.each([
+  ["whole", ""],
+  ["as a stream", ',"stream":true'],
+])("arguments and results of tools are shown with the tool's name, where the answer comes %s", async (_how, more) => {
+  await send("wrapper.chat", `${toolMessages},"variables":{"x":1}${more}`);
+  expect(ofTools).toEqual([
+    ["send", "{}"],
+    ["send", "sent"],
+  ]);
+});
+
+test("many tiny texts of tools stay apart from others and from one another", async () => {
+  const calls = Array.from({ length: 600 }, (_, index) => {
+    return `{"id":"c${index}","type":"function","function":{"name":"t${index % 2}","arguments":"{}"}}`;
+  });
+  const messages = `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[${calls.join(",")}]}]`;
+  await send("wrapper.chat", `${messages},"variables":{"x":1}`);
+  expect(ofTools).toEqual(calls.map((_, index) => [`t${index % 2}`, "{}"]));
 });

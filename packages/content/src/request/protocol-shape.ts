@@ -1,5 +1,5 @@
 import { schemaShape } from "./schema-shape.ts";
-import { isSmall, listOf, mapOf, object, oneOf, type Shape, smallNumber, texts } from "./shape.ts";
+import { isSmall, listOf, mapOf, object, ofTool, oneOf, type Shape, smallNumber, texts, withFields } from "./shape.ts";
 
 /**
  * OpenAI's chat completions and embeddings, as far as their names and values are the protocol's own. Source: OpenAI API
@@ -28,12 +28,14 @@ const part = object({
 
 const called = object({ name: texts, arguments: texts });
 
+const customCalled = object({ name: texts, input: texts });
+
 const toolCall = object({
   id: texts,
   index: smallNumber,
   type: oneOf("function", "custom"),
   function: called,
-  custom: object({ name: texts, input: texts }),
+  custom: customCalled,
 });
 
 /** A message of the chat protocol: members that are known hold no caller's text unless this says so. */
@@ -51,6 +53,19 @@ export const messageShape = object({
   function_call: called,
   cache_control: cacheControl,
 });
+
+const calledTool = ofTool(called, "name", "arguments");
+
+/** Shape of a message with tools in it, which says where; a little slower to walk. */
+export const toolMessageShape = ofTool(
+  withFields(messageShape, {
+    // Some servers take Anthropic's parts `tool_use` and `tool_result` as well.
+    content: listOf(ofTool(part, "name", "input", "content")),
+    tool_calls: listOf(withFields(toolCall, { function: calledTool, custom: ofTool(customCalled, "name", "input") })),
+    function_call: calledTool,
+  }),
+  "content",
+);
 
 const functionDefinition = object({ name: texts, description: texts, strict: texts, parameters: schemaShape });
 

@@ -11,6 +11,7 @@ import {
   textsOfContentInSteps,
   toSendableInSteps,
 } from "./request-content.ts";
+import { toolNameLengthMax } from "./tool-names.ts";
 
 const inspectionOf = (content: RequestContent) => runAtOnce(inspectionOfInSteps(content));
 const maskContent = (content: RequestContent, masking: Masking) => runAtOnce(maskContentInSteps(content, masking));
@@ -60,6 +61,55 @@ describe("the texts of a request", () => {
     expect(textsOfContent(contentOf(messages)).map(({ role, place }) => `${place} ${role}`)).toContain(
       "messages[4] tool",
     );
+  });
+
+  it("of a tool's arguments and results name the tool", () => {
+    const call = (id: string, name: string, given: unknown) => ({
+      id,
+      type: "function",
+      function: { name, arguments: given },
+    });
+    const long = "l".repeat(toolNameLengthMax + 1);
+    const messages = [
+      { role: "user", content: "one" },
+      {
+        role: "assistant",
+        content: "two",
+        tool_calls: [call("i", "send", '{"a":1}'), call("j", "list", ""), call("k", long, { b: ["three"] })],
+      },
+      { role: "tool", tool_call_id: "i", content: "four" },
+      { role: "tool", tool_call_id: "j", content: [{ type: "text", text: "five" }], name: "other" },
+      { role: "tool", tool_call_id: "?", content: "six", name: "named" },
+      { role: "tool", tool_call_id: "?", content: "seven" },
+      { role: "assistant", tool_calls: [{ id: "m", type: "custom", custom: { name: "run", input: "eight" } }] },
+      { role: "tool", tool_call_id: "m", content: "nine" },
+      { role: "assistant", function_call: { name: "old", arguments: "ten" } },
+      { role: "function", name: "old", content: "eleven" },
+      { role: "assistant", content: [{ type: "tool_use", id: "n", name: "read", input: { c: "twelve" } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "n", content: [{ type: "text", text: "13th" }] }] },
+      { role: "assistant", content: [{ type: "text", text: "fourteen", name: "fifteen" }], name: "sixteen" },
+    ];
+    const tools = textsOfContent(contentOf(messages)).flatMap(({ text, tool }) => (tool ? [[text, tool]] : []));
+    const cut = "l".repeat(toolNameLengthMax);
+    expect(tools).toEqual([
+      ['{"a":1}', "send"],
+      ["list", "list"],
+      ["b", cut],
+      ["three", cut],
+      ["four", "send"],
+      ["five", "list"],
+      ["six", "named"],
+      ["eight", "run"],
+      ["nine", "run"],
+      ["ten", "old"],
+      ["eleven", "old"],
+      ["c", "read"],
+      ["twelve", "read"],
+      ["type", "read"],
+      ["text", "read"],
+      ["text", "read"],
+      ["13th", "read"],
+    ]);
   });
 
   it("are those of tools, schemas and every other parameter, names and numbers included", () => {

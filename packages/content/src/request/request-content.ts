@@ -3,9 +3,10 @@ import { type Masking, maskSegmentsInSteps, toUnitsInSteps } from "@gatehouse/gu
 import { type JsonObject, numberText } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./media.ts";
-import { messageShape, parametersShape } from "./protocol-shape.ts";
+import { messageShape, parametersShape, toolMessageShape } from "./protocol-shape.ts";
 import { texts } from "./shape.ts";
-import { ContentWalk, type ContentVisitor } from "./walk.ts";
+import { hasTools, ToolNames } from "./tool-names.ts";
+import { ContentWalk, type ContentVisitor, type Members } from "./walk.ts";
 
 /** Everything that a caller sends and that can reach a model. */
 export interface RequestContent {
@@ -58,6 +59,8 @@ interface ContentText {
   /** The message (`messages[2]`), `parameters` or `variables`. */
   readonly place: string;
   readonly text: string;
+  /** The tool whose arguments or result it is. */
+  readonly tool?: string;
 }
 
 /**
@@ -68,13 +71,22 @@ export function* textsOfContentInSteps(content: RequestContent): Generator<void,
   const found: ContentText[] = [];
   let role = "";
   let place = "";
+  let tool: string | undefined;
+  let tools: ToolNames | undefined;
   const add = (text: string) => {
-    if (text !== "") found.push({ role, place, text });
+    if (text !== "") found.push(tool === undefined ? { role, place, text } : { role, place, text, tool });
   };
   const visitor = {
     text: (text: string) => (add(text), text),
     name: (name: string) => (add(name), name),
     number: (value: number) => (add(numberText(String(value))), value),
+    enterTool(owner: Members, member: string) {
+      const outer = tool;
+      tools ??= new ToolNames(content.messages);
+      tool = tools.nameOf(owner, member) ?? outer;
+      return outer;
+    },
+    leaveTool: (outer: string | undefined) => void (tool = outer),
   };
   yield* mapContent(content, visitor, (nextRole, nextPlace) => {
     role = nextRole;
@@ -86,7 +98,7 @@ export function* textsOfContentInSteps(content: RequestContent): Generator<void,
 /** A content's texts as they are inspected, and the way back. */
 interface ContentInspection {
   /** A bounded number: many small texts of one place stand in one. */
-  readonly texts: readonly { readonly role: string; readonly text: string }[];
+  readonly texts: readonly { readonly role: string; readonly text: string; readonly tool?: string }[];
 }
 
 /** The units that a content is inspected in. */
@@ -179,7 +191,7 @@ function* mapContent<T extends RequestContent>(
     const message = messages[index];
     if (message === undefined) continue;
     enter?.(message.role, `messages[${index}]`);
-    const walked = yield* walk.inSteps(message, messageShape);
+    const walked = yield* walk.inSteps(message, hasTools(message) ? toolMessageShape : messageShape);
     if (walked !== message) (newMessages ??= [...messages])[index] = walked;
     if (index % stepMessages === stepMessages - 1) yield;
   }

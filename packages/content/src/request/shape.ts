@@ -21,6 +21,8 @@ export interface Shape {
   readonly items?: Shape;
   /** A base64 payload may stand here. */
   readonly media?: MediaKind;
+  /** Members that may hold a tool's arguments or its result, and those that name it. */
+  readonly toolMembers?: ReadonlySet<string>;
 }
 
 /** A place that the protocol says nothing of. */
@@ -35,6 +37,16 @@ export function oneOf(...constants: readonly string[]): Shape {
 /** An object with these members; others count as text of the caller. */
 export function object(fields: Readonly<Record<string, Shape>>): Shape {
   return { fields: new Map(Object.entries(fields)) };
+}
+
+/** An object of which some members may be a tool's. */
+export function ofTool(shape: Shape, ...members: readonly string[]): Shape {
+  return { ...shape, toolMembers: new Set(members) };
+}
+
+/** The shape with others in place of some of its members'. */
+export function withFields(shape: Shape, fields: Readonly<Record<string, Shape>>): Shape {
+  return { ...shape, fields: new Map([...(shape.fields ?? []), ...Object.entries(fields)]) };
 }
 
 /** A list whose members all have one shape. */

@@ -18,6 +18,13 @@ export interface ContentVisitor {
   /** Names of the protocol, and values that are no text: `true`, `null`, an empty list. */
   constant?(text: string): void;
   media?(part: MediaPart): void;
+  /**
+   * The texts until {@link leaveTool} may be a tool's.
+   * @param owner names the tool, as its part of the protocol does
+   * @returns what to leave with
+   */
+  enterTool?(owner: Members, member: string): string | undefined;
+  leaveTool?(outer: string | undefined): void;
 }
 
 /** Values and names that are walked in one step: a fraction of a millisecond. */
@@ -25,7 +32,7 @@ const stepValues = 512;
 /** A container of so few values, those inside others included, is walked at once: a generator for each is mostly garbage. */
 const lightValuesMax = 64;
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 type Container = Members | readonly unknown[];
 
 /** Walks values by their shapes for one visitor. What does not change stays the same object. */
@@ -131,12 +138,16 @@ export class ContentWalk {
     let changed: [string, unknown][] | undefined;
     let isRenamed = false;
     const names = Object.keys(members);
+    const { toolMembers } = shape;
     for (let index = 0; index < names.length; index += 1) {
       const name = names[index] ?? "";
       const inner = shapeOfMember(shape, name);
       const newName = this.#name(name, shape);
       const value = members[name];
+      const isOfTool = toolMembers?.has(name) === true;
+      const outer = isOfTool ? this.#visitor.enterTool?.(members, name) : undefined;
       const walked = isContainer(value) ? this.#light(value, inner) : this.#scalar(value, inner, members);
+      if (isOfTool) this.#visitor.leaveTool?.(outer);
       isRenamed ||= newName !== name;
       if (changed === undefined && newName === name && walked === value) continue;
       (changed ??= entriesBefore(members, names, index)).push([newName, walked]);
@@ -149,13 +160,17 @@ export class ContentWalk {
     let changed: [string, unknown][] | undefined;
     let isRenamed = false;
     const names = Object.keys(members);
+    const { toolMembers } = shape;
     for (let index = 0; index < names.length; index += 1) {
       if (this.#takeRest()) yield;
       const name = names[index] ?? "";
       const inner = shapeOfMember(shape, name);
       const newName = this.#name(name, shape);
       const value = members[name];
+      const isOfTool = toolMembers?.has(name) === true;
+      const outer = isOfTool ? this.#visitor.enterTool?.(members, name) : undefined;
       const walked = isContainer(value) ? yield* this.inSteps(value, inner) : this.#scalar(value, inner, members);
+      if (isOfTool) this.#visitor.leaveTool?.(outer);
       isRenamed ||= newName !== name;
       if (changed === undefined && newName === name && walked === value) continue;
       (changed ??= entriesBefore(members, names, index)).push([newName, walked]);

@@ -264,6 +264,39 @@ export function describeGuardrails(world: () => World): void {
     ]);
   });
 
+  test("a pattern of a tool judges the arguments and results in a caller's messages, and those of no other tool", async () => {
+    const patterns = [
+      { name: "outbound", tool: "send_*", path: "$.to", pattern: "@evil" },
+      { name: "shell", tool: "run" },
+    ];
+    const { project, slug, token } = await guard(
+      world(),
+      { patterns },
+      { type: "ai_wrapper", streaming_enabled: true },
+    );
+    const statusOf = async (name: string, texts: { args?: string; result?: string }, stream: boolean) => {
+      world().primary.play(stream ? streamWords(["ok"]) : answer("ok"));
+      const called = [{ id: "1", type: "function", function: { name, arguments: texts.args ?? "{}" } }];
+      const messages = [
+        { role: "assistant", content: null, tool_calls: called },
+        { role: "tool", tool_call_id: "1", content: texts.result ?? "{}" },
+      ];
+      const reply = await fetch(`${world().product.url}/api/${project}/v1/chat/completions`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify({ model: slug, messages, stream }),
+      });
+      return [reply.status, (await reply.text()).includes("Request blocked: keyword '")];
+    };
+    const evil = '{"to":"a@evil.example"}';
+    for (const stream of [false, true]) {
+      expect(await statusOf("send_mail", { args: evil }, stream)).toEqual([422, true]);
+      expect(await statusOf("send_mail", { result: evil }, stream)).toEqual([422, true]);
+      expect(await statusOf("run", {}, stream)).toEqual([422, true]);
+      expect(await statusOf("read_mail", { args: evil, result: evil }, stream)).toEqual([200, false]);
+    }
+  });
+
   test("what is to be embedded is guarded like messages", async () => {
     const policy = { pii: { mode: "mask" }, keywords: ["falcon"], apply_to_output: true };
     const { token, project, slug } = await guard(world(), policy, { type: "ai_wrapper" });
