@@ -22,8 +22,9 @@ const alone = [
 /** In a browser. Those that keep both cores busy, with lists of 10,000 rows and pictures of every page, are among the former. */
 const inBrowser = ["tests/e2e/test/console/*.e2e.test.ts"];
 /**
- * Unit files that run in a separate process: they replace the clock, which leaves armed what modules keep for the whole process, or
- * compare the CPU of two sizes, which the compiled code of other files changes.
+ * Unit files that run in a separate process: they replace the clock, which leaves armed what modules keep for the whole process,
+ * replace a module that another file may have loaded before, or compare the CPU of two sizes, which the compiled code of other files
+ * changes.
  */
 const isolated = [
   "packages/async/src/{guarded,pause}",
@@ -31,7 +32,7 @@ const isolated = [
   "packages/json/src/{outline-reader,parse-json}",
   "packages/providers/src/exchange/{attempt-clock,redaction}",
   "packages/service/src/{guard-process,memory-at-rest}",
-  "packages/telemetry/src/logger",
+  "packages/telemetry/src/{logger,loop-delay}",
   "packages/upstream-http/src/event-stream-parser",
   "services/api-proxy/src/domain/proxy-path",
   "services/guardrail/src/domain/{injection/addressed,keywords/keywords,policy/json-path,secrets/find-secrets}",

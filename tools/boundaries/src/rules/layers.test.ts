@@ -69,7 +69,7 @@ test.each([
   `import { randomUUID } from "node:crypto";`,
   `import { type Hash, randomBytes } from "node:crypto";`,
   `import * as crypto from "node:crypto";`,
-  `import { Secret } from "@gatehouse/vault";`,
+  `import { Secret, unseal } from "@gatehouse/vault";`,
   `import { type Agent } from "undici";`,
   `import "@x/clock";`,
 ])("a domain may not %s", (text) => {
@@ -78,7 +78,7 @@ test.each([
 
 test.each([
   `import { GatewayError } from "@gatehouse/errors";`,
-  `import type { Secret } from "@gatehouse/vault";`,
+  `import { Secret } from "@gatehouse/vault";`,
   `import { isScope, type Scope } from "@gatehouse/principal";`,
   `import { hash } from "node:crypto";`,
   `import { RE2JS } from "re2js";`,
