@@ -17,6 +17,9 @@ const slate: MantineColorsTuple = [
 /** Longest movement of anything on the page. */
 export const motionMs = 120;
 
+/** Most values that a field proposes at a time; others are found by typing. A gateway may have thousands of endpoints. */
+const proposedMax = 100;
+
 /** Quiet and dense: one accent, system fonts, small radius. Colours of status are used for status alone. */
 export const theme = createTheme({
   colors: { slate },
@@ -39,8 +42,9 @@ export const theme = createTheme({
     JsonInput: { defaultProps: { size: "xs" } },
     Select: { defaultProps: { size: "xs" } },
     NativeSelect: { defaultProps: { size: "xs" } },
-    MultiSelect: { defaultProps: { size: "xs" } },
-    TagsInput: { defaultProps: { size: "xs" } },
+    Autocomplete: { defaultProps: { size: "xs", limit: proposedMax } },
+    MultiSelect: { defaultProps: { size: "xs", limit: proposedMax } },
+    TagsInput: { defaultProps: { size: "xs", limit: proposedMax } },
     Switch: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
     Burger: { defaultProps: { transitionDuration: motionMs } },

@@ -2,6 +2,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { type CSSProperties, memo, type ReactNode, useEffect, useState } from "react";
 import type { Column } from "./data-table.tsx";
 import { type RowWindow, windowOf } from "./row-window.ts";
+import { noteScroll } from "./scroll-rest.ts";
 
 interface BodyRow<Row> {
   readonly id: string;
@@ -105,13 +106,17 @@ function useRowWindow(
     const ask = () => {
       if (asked === 0) asked = requestAnimationFrame(look);
     };
+    const onScroll = () => {
+      noteScroll();
+      ask();
+    };
     const observer = new ResizeObserver(ask);
     observer.observe(frame);
-    frame.addEventListener("scroll", ask, { passive: true });
+    frame.addEventListener("scroll", onScroll, { passive: true });
     return () => {
       cancelAnimationFrame(asked);
       observer.disconnect();
-      frame.removeEventListener("scroll", ask);
+      frame.removeEventListener("scroll", onScroll);
     };
   }, [frame]);
   return windowOf({ ...place, ...rows });

@@ -20,8 +20,8 @@ interface Scrolled {
 /** Two frames' time at 60 a second, with some tolerance of the clock. */
 const lateMs = 25;
 
-/** Scrolls a table's frame by some rows at each of 120 frames. @param frame an expression for the scrolling element */
-export async function measureScroll(page: Page, frame: string): Promise<ScrollCost> {
+/** Scrolls a table's frame by some rows at each frame of the screen. @param frame an expression for the scrolling element */
+export async function measureScroll(page: Page, frame: string, frames = 120): Promise<ScrollCost> {
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" });
   await session.send("Performance.enable");
@@ -30,7 +30,7 @@ export async function measureScroll(page: Page, frame: string): Promise<ScrollCo
     return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
   };
   const before = await taskSeconds();
-  const { times, rowsPerFrameMax } = await page.evaluate<Scrolled>(scroll(frame));
+  const { times, rowsPerFrameMax } = await page.evaluate<Scrolled>(scroll(frame, frames));
   const cpuMs = ((await taskSeconds()) - before) * 1_000;
   await session.detach();
   return {
@@ -42,7 +42,7 @@ export async function measureScroll(page: Page, frame: string): Promise<ScrollCo
   };
 }
 
-const scroll = (frame: string) => `new Promise((resolve) => {
+const scroll = (frame: string, frames: number) => `new Promise((resolve) => {
   const frame = ${frame};
   const times = [];
   let rows = 0;
@@ -59,7 +59,7 @@ const scroll = (frame: string) => `new Promise((resolve) => {
     // The first frames draw the place that the list has jumped to.
     if (times.length > 3) rowsPerFrameMax = Math.max(rowsPerFrameMax, rows);
     rows = 0;
-    if (times.length > 120) {
+    if (times.length > ${frames}) {
       observer.disconnect();
       resolve({ times: times.slice(1), rowsPerFrameMax });
       return;

@@ -2,9 +2,11 @@ import { Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
+import type { ArgumentsOf } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { formatCount } from "../../parts/format.ts";
+import { useHasRested } from "../../parts/scroll-rest.ts";
 import { Time } from "../../parts/time.tsx";
 import { useNow } from "../../parts/use-now.ts";
 import { checksInForce } from "./checks-in-force.ts";
@@ -27,7 +29,7 @@ interface PolicyTableProps {
   readonly shown: string | undefined;
 }
 
-/** The policies in force. Each is read when its row is drawn, so a long list asks for those in view. */
+/** The policies in force. Each is read once its row rests in view: a long list asks for those that are looked at. */
 export function PolicyTable({ owners, shown }: PolicyTableProps) {
   const mayCount = useMay("svc_count_findings");
   const mayEdit = useMay("svc_set_guardrails");
@@ -67,10 +69,13 @@ function OwnerLink({ owner: { name, project, endpoint } }: CellProps) {
   );
 }
 
-const usePolicy = (owner: PolicyOwner) => useRead("svc_get_guardrails", subjectOf(owner));
+/** Reads what a row is about; not of rows that are scrolled past, since those would ask for thousands. */
+function useRowRead<Name extends "svc_get_guardrails" | "svc_count_findings">(name: Name, owner: PolicyOwner) {
+  return useRead(name, subjectOf(owner) as ArgumentsOf<Name>, { enabled: useHasRested() });
+}
 
 function Checks({ owner }: CellProps) {
-  const { data, error } = usePolicy(owner);
+  const { data, error } = useRowRead("svc_get_guardrails", owner);
   if (data === undefined) return error === null ? "…" : "Not read";
   const checks = checksInForce(data);
   if (checks.length === 0) return <Dimmed>None</Dimmed>;
@@ -83,7 +88,7 @@ function Checks({ owner }: CellProps) {
 }
 
 function Changed({ owner }: CellProps) {
-  const { data } = usePolicy(owner);
+  const { data } = useRowRead("svc_get_guardrails", owner);
   const at = data?.["updated_at"];
   return data !== undefined && <Time at={typeof at === "string" ? at : null} />;
 }
@@ -91,7 +96,7 @@ function Changed({ owner }: CellProps) {
 const countedMs = 604_800_000;
 
 function FindingsOf({ owner }: CellProps) {
-  const { data } = useRead("svc_count_findings", subjectOf(owner));
+  const { data } = useRowRead("svc_count_findings", owner);
   const since = new Date(useNow() - countedMs).toISOString();
   const found = (data?.counts ?? []).filter(({ day }) => day >= since.slice(0, "YYYY-MM-DD".length));
   return data !== undefined && formatCount(found.reduce((sum, { count }) => sum + count, 0));
