@@ -144,6 +144,11 @@ export function readPoolConfig(env: EnvReader): Omit<DatabaseConfig, "databaseUr
   return { databaseConnectionsMax: env.integer("DATABASE_CONNECTIONS_MAX", { default: 10, min: 2, max: 1_000 }) };
 }
 
+/** Reads how many texts a process remembers what it found out about; 0 remembers none. */
+export function readKnownTextsMax(env: EnvReader): number {
+  return env.integer("KNOWN_TEXTS_MAX", { default: 20_000, min: 0, max: 10_000_000 });
+}
+
 /** Bounds of a request's body, as every service reads them that takes JSON. */
 export interface BodyConfig {
   readonly bodySizeBytesMax: number;

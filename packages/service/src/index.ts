@@ -8,6 +8,7 @@ export {
   logLevels,
   readBareHostConfig,
   readBodyConfig,
+  readKnownTextsMax,
   readPoolConfig,
   readResendsLostCalls,
   readRpcAddress,

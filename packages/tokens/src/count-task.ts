@@ -12,8 +12,17 @@ export interface CountTaskInput {
 
 const encode = loadEncoder();
 
-/** The task of a worker thread: tokens of each text, or fewer where a bound ended the count. */
-export const run: Task<CountTaskInput, readonly number[]> = ({ texts, tokensMax, timeMsMax }) => {
+/** Tokens of each text. */
+export interface CountTaskOutput {
+  readonly counts: readonly number[];
+  /** Whether the time was up before the last text ended. */
+  readonly isLate: boolean;
+}
+
+/** The task of a worker thread: tokens of each text, of which the last are estimated where a bound ended the count. */
+export const run: Task<CountTaskInput, CountTaskOutput> = ({ texts, tokensMax, timeMsMax }) => {
   const lateAt = performance.now() + timeMsMax;
-  return countTexts(texts, encode, { tokensMax, isLate: () => performance.now() > lateAt });
+  let isLate = false;
+  const counts = countTexts(texts, encode, { tokensMax, isLate: () => (isLate ||= performance.now() > lateAt) });
+  return { counts, isLate };
 };

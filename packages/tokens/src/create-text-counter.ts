@@ -1,9 +1,11 @@
+import { digestUnitsMin } from "@gatehouse/bounded-cache";
 import { isGatewayError } from "@gatehouse/errors";
 import { taskModule, WorkerPool } from "@gatehouse/workers";
-import type { CountTaskInput } from "./count-task.ts";
+import type { CountTaskInput, CountTaskOutput } from "./count-task.ts";
 import { loadTokenDecoder } from "./decode-tokens.ts";
+import { KnownCounts } from "./known-counts.ts";
 import { countTexts, tokensAtMost } from "./token-count.ts";
-import type { CountTexts } from "./token-counter.ts";
+import type { CountScope, CountTexts } from "./token-counter.ts";
 import { loadEncoder } from "./token-encoder.ts";
 
 /** Bounds of counting on the event loop and on threads. */
@@ -28,35 +30,76 @@ export interface TextCounter {
   readonly close: () => void;
 }
 
-/** Counts tokens off the event loop, except for short texts. */
-export function createTextCounter(bounds: TextCounterBounds = textCounterBounds): TextCounter {
+/**
+ * Counts tokens off the event loop, except for short texts, and long texts once: what calls repeat is remembered.
+ * @param knownTextsMax - Counts remembered; see {@link KnownCounts}.
+ */
+export function createTextCounter(knownTextsMax: number, bounds: TextCounterBounds = textCounterBounds): TextCounter {
   const { inlineCharsMax, timeMsMax, deadlineMs, memoryMibMax } = bounds;
-  const pool = new WorkerPool<CountTaskInput, readonly number[]>({
+  const known = new KnownCounts(knownTextsMax);
+  const pool = new WorkerPool<CountTaskInput, CountTaskOutput>({
     name: "token counting",
     module: taskModule(import.meta.url, "./count-task"),
     threadsMax: 1,
     memoryMibMax,
   });
+  const countHere = async (texts: readonly string[], scope: CountScope): Promise<Counted> => {
+    if (charsOf(texts) <= inlineCharsMax) return { counts: countTexts(texts, loadEncoder()), isExact: true };
+    const { tenant, tokensMax, signal, mayEstimate } = scope;
+    try {
+      const input = { texts, tokensMax, timeMsMax };
+      const { counts, isLate } = await pool.run(input, { tenant, deadlineMs, ...(signal && { signal }) });
+      return { counts, isExact: !isLate && (tokensMax === undefined || sum(counts) <= tokensMax) };
+    } catch (err) {
+      // Another attempt would end like this one.
+      const isOverloaded = isGatewayError(err) && err.code === "unavailable";
+      if (isOverloaded ? mayEstimate : isGatewayError(err) && outOfBounds.has(err.code))
+        return { counts: texts.map(tokensAtMost), isExact: false };
+      throw err;
+    }
+  };
   return {
-    async count(texts, { tenant, tokensMax, signal, mayEstimate }) {
-      if (charsOf(texts) <= inlineCharsMax) return countTexts(texts, loadEncoder());
-      try {
-        const input = { texts, tokensMax, timeMsMax };
-        return await pool.run(input, { tenant, deadlineMs, ...(signal === undefined ? {} : { signal }) });
-      } catch (err) {
-        // Another attempt would end like this one.
-        const isOverloaded = isGatewayError(err) && err.code === "unavailable";
-        if (isOverloaded ? mayEstimate : isGatewayError(err) && outOfBounds.has(err.code))
-          return texts.map(tokensAtMost);
-        throw err;
-      }
-    },
+    count: async (texts, scope) => await countWith(known, texts, scope, countHere),
     start() {
       loadEncoder();
       loadTokenDecoder();
     },
     close: () => pool.close(),
   };
+}
+
+interface Counted {
+  readonly counts: readonly number[];
+  /** Whether no count is an estimate. */
+  readonly isExact: boolean;
+}
+
+/** Counts the texts that are not known, and remembers exact counts. */
+async function countWith(
+  known: KnownCounts,
+  texts: readonly string[],
+  scope: CountScope,
+  countNew: (texts: readonly string[], scope: CountScope) => Promise<Counted>,
+): Promise<readonly number[]> {
+  if (texts.every(({ length }) => length < digestUnitsMin)) return (await countNew(texts, scope)).counts;
+  const keys = known.keysOf(texts, scope.tenant);
+  const found = keys.map((key) => known.find(key));
+  const unknown = [...texts.keys()].filter((index) => found[index] === undefined);
+  if (unknown.length > 0) {
+    const tokensMax = scope.tokensMax && Math.max(0, scope.tokensMax - sum(found.map((count) => count ?? 0)));
+    const asked = unknown.map((index) => texts[index] ?? "");
+    const { counts, isExact } = await countNew(asked, { ...scope, ...(tokensMax !== undefined && { tokensMax }) });
+    for (const [at, index] of unknown.entries()) {
+      const count = counts[at] ?? 0;
+      found[index] = count;
+      if (isExact) known.remember(keys[index], count);
+    }
+  }
+  return found.map((count) => count ?? 0);
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** Codes of work that ran out of its time or its memory. */

@@ -6,8 +6,8 @@ import { loadEncoder } from "../src/token-encoder.ts";
 const open: { close: () => void }[] = [];
 afterEach(() => open.splice(0).forEach((counter) => counter.close()));
 
-function counterOf(bounds: Partial<typeof textCounterBounds> = {}) {
-  const counter = createTextCounter({ ...textCounterBounds, ...bounds });
+function counterOf(bounds: Partial<typeof textCounterBounds> = {}, knownTextsMax = 0) {
+  const counter = createTextCounter(knownTextsMax, { ...textCounterBounds, ...bounds });
   open.push(counter);
   return counter;
 }
@@ -30,6 +30,36 @@ test("work that does not keep its time is ended, and counted by its bytes", asyn
   // Random letters are the most expensive text: no word of them is in the vocabulary.
   const dear = Array.from({ length: 300_000 }, (_, index) => String.fromCharCode(97 + ((index * 7_919) % 26))).join("");
   expect(await counter.count([dear], scope)).toEqual([dear.length]);
+});
+
+test("long texts are counted once for each tenant, whatever texts come with them", async () => {
+  const counter = counterOf({}, 10);
+  const exact = countTexts([long, "short"], loadEncoder());
+  expect(await counter.count([long], scope)).toEqual(exact.slice(0, 1));
+  counter.close();
+  // Without its thread, it can only count short texts.
+  expect(await counter.count(["short", long], scope)).toEqual(exact.toReversed());
+  await expect(counter.count([long], { tenant: "q" })).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test.each([
+  { name: "took too long", bounds: { timeMsMax: 0 }, of: {} },
+  { name: "goes beyond what has to be exact", bounds: {}, of: { tokensMax: 10 } },
+  { name: "waited in vain", bounds: { deadlineMs: 0 }, of: {} },
+])("the estimate of a text that $name is not remembered", async ({ bounds, of }) => {
+  const counter = counterOf(bounds, 10);
+  await counter.count([long], { ...scope, ...of });
+  counter.close();
+  await expect(counter.count([long], scope)).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test("counts that are known use up what has to be exact", async () => {
+  const counter = counterOf({}, 10);
+  const [exact = 0] = await counter.count([long], scope);
+  const other = `${long} And more.`;
+  const [first, second = 0] = await counter.count([long, other], { ...scope, tokensMax: exact + 1 });
+  expect(first).toBe(exact);
+  expect(second).toBeGreaterThan(exact * 0.9);
 });
 
 test("the event loop goes on while 4 MiB are counted", async () => {

@@ -100,7 +100,7 @@ export function createChatService(config: ChatConfig, host: ChatDependencies): S
 function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotonicNow }: ChatDependencies) {
   const { database, log, telemetry } = kernel;
   const audit = composeAudit(kernel);
-  const workers = createWorkers();
+  const workers = createWorkers(config);
   const { countTexts } = workers;
   const { keyring, spillFolder } = config;
   const { onBudgetEvent } = audit;

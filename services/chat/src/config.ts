@@ -6,6 +6,7 @@ import {
   loadProcessConfig,
   type OwnProcessConfig,
   readBodyConfig,
+  readKnownTextsMax,
   readPoolConfig,
   readRpcAddress,
   readSpillConfig,
@@ -24,6 +25,8 @@ export interface ChatConfig extends DatabaseConfig, BodyConfig, SpillConfig {
   readonly callDeadlineMs: number;
   /** One question to the guardrail service. */
   readonly guardrailTimeoutMs: number;
+  /** Texts whose tokens a process remembers; 0 remembers none. */
+  readonly knownTextsMax: number;
 }
 
 /** Configuration of one process, with the addresses of peers in other processes. */
@@ -53,6 +56,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "database
     firstTokenFailoverMs: milliseconds("PROVIDER_FIRST_TOKEN_FAILOVER_MS", 15_000),
     callDeadlineMs: milliseconds("CALL_DEADLINE_MS", 10 * minuteMs),
     guardrailTimeoutMs: milliseconds("GUARDRAIL_TIMEOUT_MS", 2_000),
+    knownTextsMax: readKnownTextsMax(env),
     guardrailRpcAddress: readRpcAddress(env, "GUARDRAIL_RPC_ADDRESS", "guardrail"),
   };
 }

@@ -58,7 +58,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
       onChange: (ownerUuid) => policies.forget(ownerUuid),
       onGap: () => policies.forgetAll(),
     });
-    const inspector = new Inspector();
+    const inspector = new Inspector(config);
     const judge: Judge = (policy, request, options) => inspector.inspect(policy, request, options);
     const records = openRecords(kernel, judge);
     const upkeep = createUpkeep(kernel);

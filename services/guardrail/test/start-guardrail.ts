@@ -29,6 +29,7 @@ export async function startGuardrail(
     databaseConnectionsMax: 5,
     keyring,
     egress: { allow },
+    knownTextsMax: 100,
   };
   const service = createGuardrailService(config, {
     telemetry: createSilentTelemetry(),

@@ -1,5 +1,6 @@
 import { type CheckText, createTextChecker } from "@gatehouse/json-schema";
 import { type CountTexts, createTextCounter } from "@gatehouse/tokens";
+import type { ChatConfig } from "../config.ts";
 
 /** Work done on other threads, so that no call holds the event loop. */
 interface ChatWorkers {
@@ -12,8 +13,8 @@ interface ChatWorkers {
   readonly close: () => void;
 }
 
-export function createWorkers(): ChatWorkers {
-  const counter = createTextCounter();
+export function createWorkers({ knownTextsMax }: Pick<ChatConfig, "knownTextsMax">): ChatWorkers {
+  const counter = createTextCounter(knownTextsMax);
   const checker = createTextChecker();
   const drafts = createTextChecker();
   return {

@@ -1,9 +1,9 @@
 import { runAtOnce } from "@gatehouse/pace";
 import type { Task } from "@gatehouse/workers";
 import { compileDocumentSteps, type CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { inspect } from "../domain/policy/inspect.ts";
+import { type Inspected, inspectTexts } from "../domain/policy/inspect.ts";
 import type { PolicyDocument } from "../domain/policy/policy-document.ts";
-import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
+import type { InspectRequest } from "../domain/policy/verdict.ts";
 import { loadModel } from "../model-file.ts";
 
 /** A question to a thread. The policy comes along only where the thread has asked for it. */
@@ -15,7 +15,7 @@ export interface InspectTaskInput {
 
 /** `unknown_policy` where the thread has not been sent the policy yet: the task is then sent again with it. */
 export type InspectTaskOutput =
-  | { readonly kind: "judged"; readonly verdict: Verdict }
+  | { readonly kind: "judged"; readonly inspected: Inspected }
   | { readonly kind: "unknown_policy" };
 
 /** Compiled policies that one thread keeps; the one unused for longest goes first. */
@@ -32,5 +32,5 @@ export const run: Task<InspectTaskInput, InspectTaskOutput> = ({ policyKey, docu
     if (policies.size <= policiesMax) break;
     policies.delete(oldest);
   }
-  return { kind: "judged", verdict: inspect(policy, request) };
+  return { kind: "judged", inspected: inspectTexts(policy, request) };
 };

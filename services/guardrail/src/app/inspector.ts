@@ -2,10 +2,11 @@ import { availableParallelism } from "node:os";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { taskModule, WorkerPool } from "@gatehouse/workers";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { inspect } from "../domain/policy/inspect.ts";
+import { type Inspected, inspectTexts } from "../domain/policy/inspect.ts";
 import type { JudgeOptions } from "../domain/policy/judge.ts";
 import type { InspectRequest, Verdict } from "../domain/policy/verdict.ts";
 import type { InspectTaskInput, InspectTaskOutput } from "./inspect-task.ts";
+import { KnownTexts } from "./known-texts.ts";
 import { policyKeyOf } from "./verdict-records.ts";
 
 /** UTF-16 units of one request that are judged where they arrive, in about a millisecond; more goes to a thread. */
@@ -22,6 +23,8 @@ const threadMemoryMibMax = 768;
 const threadsMax = 4;
 
 interface InspectorOptions {
+  /** Texts, findings and masks that are remembered; see {@link KnownTexts}. */
+  readonly knownTextsMax: number;
   /** Bounds and threads other than the product's, for tests. */
   readonly workMsMax?: number;
   readonly threads?: number;
@@ -34,9 +37,11 @@ interface InspectorOptions {
 export class Inspector {
   readonly #pool: WorkerPool<InspectTaskInput, InspectTaskOutput>;
   readonly #workMsMax: number;
+  readonly #known: KnownTexts;
 
-  constructor({ workMsMax: deadlineMs = workMsMax, threads = threadCount() }: InspectorOptions = {}) {
+  constructor({ knownTextsMax, workMsMax: deadlineMs = workMsMax, threads = threadCount() }: InspectorOptions) {
     this.#workMsMax = deadlineMs;
+    this.#known = new KnownTexts(knownTextsMax);
     this.#pool = new WorkerPool({
       name: "guardrails",
       module: taskModule(import.meta.url, "./inspect-task"),
@@ -48,12 +53,19 @@ export class Inspector {
   }
 
   /**
-   * Answers without a promise for short texts.
+   * Answers without a promise for short texts, and for those that are known from earlier calls.
    * @throws GatewayError as `inspect` does; `guardrail_blocked` for texts that take too long to judge; `rate_limited` where
    * too many long texts wait. Never `unavailable`: a caller must not be able to make a policy's `on_unavailable` decide.
    */
   inspect(policy: CompiledPolicy, request: InspectRequest, options: JudgeOptions): Verdict | Promise<Verdict> {
-    return isShort(request) ? inspect(policy, request) : this.#inspectOnThread(policy, request, options);
+    const digests = this.#known.digestsOf(policy, request, options.tenant);
+    const asked = this.#known.ask(request, digests);
+    const settle = ({ verdict, outcomes }: Inspected): Verdict => {
+      this.#known.remember(digests, outcomes);
+      return verdict;
+    };
+    if (isShort(asked)) return settle(inspectTexts(policy, asked));
+    return this.#inspectOnThread(policy, asked, options).then(settle);
   }
 
   close(): void {
@@ -64,26 +76,25 @@ export class Inspector {
     { document }: CompiledPolicy,
     request: InspectRequest,
     { tenant, call }: JudgeOptions,
-  ): Promise<Verdict> {
+  ): Promise<Inspected> {
     const input: InspectTaskInput = { policyKey: policyKeyOf(document), request };
     const options = { tenant, deadlineMs: this.#workMsMax, ...(call && { signal: call.signal }) };
     try {
-      const first = await this.#pool.run(input, options);
-      if (first.kind === "judged") return first.verdict;
+      let output = await this.#pool.run(input, options);
       // The next task may land on another thread, so it brings the policy whatever the first one knows by now.
-      const second = await this.#pool.run({ ...input, document }, options);
-      if (second.kind === "judged") return second.verdict;
-      throw new Error("A thread did not take the policy it was given.");
+      if (output.kind === "unknown_policy") output = await this.#pool.run({ ...input, document }, options);
+      if (output.kind === "unknown_policy") throw new Error("A thread did not take the policy it was given.");
+      return output.inspected;
     } catch (err) {
       throw refusalOf(err);
     }
   }
 }
 
-function isShort({ texts }: InspectRequest): boolean {
+function isShort({ texts, known }: InspectRequest): boolean {
   let units = 0;
-  for (const { text } of texts) {
-    units += text.length + unitsPerText;
+  for (const [index, { text }] of texts.entries()) {
+    units += unitsPerText + (known?.has(index) === true ? 0 : text.length);
     if (units > inlineUnitsMax) return false;
   }
   return true;

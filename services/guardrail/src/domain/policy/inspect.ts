@@ -4,6 +4,7 @@ import { readText } from "../text/readings.ts";
 import { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { type Block, checks, type Subject } from "./checks.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
+import { OutcomeRecord } from "./outcome-record.ts";
 import { Placeholders } from "./placeholders.ts";
 import { type CheckDocument, contentLengthDefault } from "./policy-document.ts";
 import { appliesTo, type CallContext, type ScopeDocument, takesRole } from "./scope.ts";
@@ -13,6 +14,7 @@ import {
   type InspectRequest,
   type MaskedSpan,
   maskedSpansMax,
+  type TextOutcome,
   type Verdict,
 } from "./verdict.ts";
 
@@ -36,16 +38,32 @@ const scratch = new ScratchBuffers();
  * @throws GatewayError `body_too_large` past {@link textsMax} or {@link unitsMax}.
  */
 export function inspect(policy: CompiledPolicy, request: InspectRequest): Verdict {
+  return inspectTexts(policy, request).verdict;
+}
+
+/** A decision, and the outcomes of the texts that `wanted` names. */
+export interface Inspected {
+  readonly verdict: Verdict;
+  readonly outcomes: ReadonlyMap<number, TextOutcome>;
+}
+
+/**
+ * Verdict of {@link inspect}, which is the same with the outcomes of an earlier judgement (`known`) as without.
+ * @throws GatewayError as {@link inspect}.
+ */
+export function inspectTexts(policy: CompiledPolicy, request: InspectRequest): Inspected {
   const active = activeChecks(policy, request);
-  if (active.length === 0) return { blocked: false, findings: [] };
+  if (active.length === 0) return { verdict: { blocked: false, findings: [] }, outcomes: noOutcomes };
   checkBounds(request);
   const tooLong = request.side === "input" ? checkLength(policy, request) : undefined;
-  if (tooLong !== undefined) return tooLong;
+  if (tooLong !== undefined) return { verdict: tooLong, outcomes: noOutcomes };
   const inspection = new Inspection({ policy, active }, request);
   for (const textIndex of request.texts.keys()) inspection.ofText(textIndex);
   inspection.acrossTexts();
-  return inspection.verdict();
+  return { verdict: inspection.verdict(), outcomes: inspection.outcomes };
 }
+
+const noOutcomes: ReadonlyMap<number, TextOutcome> = new Map();
 
 /** The checks of a policy, or of one of its rules, that are run on a request. */
 interface ActiveChecks {
@@ -60,6 +78,11 @@ function activeChecks(policy: CompiledPolicy, { side, context }: InspectRequest)
   return side === "input" ? all : all.filter((checks) => checks.policy.document.apply_to_output);
 }
 
+/** Indices of the policy's rules that apply to a request, whatever the roles of its texts. */
+export function activeRules({ rules }: CompiledPolicy, { side, context }: InspectRequest): readonly number[] {
+  return rules.flatMap(({ when }, index) => (appliesTo(when, side, context) ? [index] : []));
+}
+
 /** The documents of the checks that would judge a call's answer. */
 export function outputDocuments(policy: CompiledPolicy, context: CallContext | undefined): readonly CheckDocument[] {
   return activeChecks(policy, { side: "output", texts: [], ...(context && { context }) }).map(
@@ -69,6 +92,8 @@ export function outputDocuments(policy: CompiledPolicy, context: CallContext | u
 
 /** The checks of one request on the way: their first blocks, findings, and the masked form of each text. */
 class Inspection {
+  /** Outcomes of the texts that `wanted` names. */
+  readonly outcomes = new Map<number, TextOutcome>();
   readonly #findings: Finding[] = [];
   readonly #blocks: (Block | undefined)[] = checks.map(() => undefined);
   /** Texts with something masked, by index. Each is masked while its spans are at hand: no search among all findings. */
@@ -107,11 +132,28 @@ class Inspection {
     );
   }
 
-  /** Runs the checks that could still decide on one text. */
+  /** Runs the checks that could still decide on one text, or takes what they found before. */
   ofText(textIndex: number): void {
     const entry = this.#request.texts[textIndex];
     if (entry === undefined) return;
+    const known = this.#request.known?.get(textIndex);
+    const masks = known === undefined ? this.#check(entry, textIndex) : this.#recall(known, textIndex);
+    if (masks.length > 0) this.#mask(textIndex, entry.text, orderSpans(masks));
+  }
+
+  #recall(known: TextOutcome, textIndex: number): readonly MaskSpan[] {
     const masks: MaskSpan[] = [];
+    for (const [rank, check] of known.entries()) {
+      if (this.#isDecidedBefore(rank)) break;
+      for (const finding of check.findings) this.#report({ ...finding, textIndex });
+      masks.push(...check.masks);
+    }
+    return masks;
+  }
+
+  #check(entry: InspectedText, textIndex: number): readonly MaskSpan[] {
+    const masks: MaskSpan[] = [];
+    const record = this.#request.wanted?.has(textIndex) === true ? new OutcomeRecord(masks, this.#report) : undefined;
     const subject: Subject = {
       policy: this.#policy,
       side: this.#request.side,
@@ -121,17 +163,21 @@ class Inspection {
       textIndex,
       masks,
       scratch,
-      report: this.#report,
+      report: record?.report ?? this.#report,
     };
+    let isBlocked = false;
     for (const [rank, { ofText }] of checks.entries()) {
-      if (this.#isDecidedBefore(rank)) break;
+      if (this.#isDecidedBefore(rank)) return masks;
       for (const { policy, when } of this.#active) {
         if (when !== undefined && !takesRole(when, entry.role)) continue;
         const block = ofText(policy === this.#policy ? subject : { ...subject, policy });
         this.#blocks[rank] ??= block;
+        isBlocked ||= block !== undefined;
       }
+      record?.endCheck();
     }
-    if (masks.length > 0) this.#mask(textIndex, entry.text, orderSpans(masks));
+    if (record !== undefined && !isBlocked) this.outcomes.set(textIndex, record.outcome());
+    return masks;
   }
 
   #mask(textIndex: number, text: string, spans: readonly MaskSpan[]): void {

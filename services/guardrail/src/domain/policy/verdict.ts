@@ -24,6 +24,10 @@ export interface InspectRequest {
   readonly context?: CallContext;
   /** Placeholders of the session so far, where masks are reversible. */
   readonly placeholders?: readonly Placeholder[];
+  /** Outcomes of texts that have been judged before, by index; questions about texts together still count them. */
+  readonly known?: ReadonlyMap<number, TextOutcome>;
+  /** Indices of texts whose outcomes are to be returned. */
+  readonly wanted?: ReadonlySet<number>;
 }
 
 /** Names of the detectors, as findings, refusals and metrics show them. */
@@ -71,6 +75,15 @@ export interface MaskedSpan extends MaskSpan {
 
 /** Masked spans in one answer. Masked texts do not depend on it. */
 export const maskedSpansMax = 10_000;
+
+/** Findings and masks of one check in one text. */
+interface CheckOutcome {
+  readonly findings: readonly Finding[];
+  readonly masks: readonly MaskSpan[];
+}
+
+/** Findings and masks of a text by check, in the order of the checks, where all of them ran and none blocked; empty: nothing was found. */
+export type TextOutcome = readonly CheckOutcome[];
 
 /** The policy's decision on the texts. A block is an answer, not an error. */
 export interface Verdict {

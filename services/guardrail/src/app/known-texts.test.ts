@@ -1,0 +1,129 @@
+import { expect, test } from "vitest";
+import { inspectTexts } from "../domain/policy/inspect.ts";
+import type { CallContext } from "../domain/policy/scope.ts";
+import type { InspectedText, InspectRequest, TextOutcome } from "../domain/policy/verdict.ts";
+import { compilePolicy } from "../training.ts";
+import { KnownTexts } from "./known-texts.ts";
+
+const policy = compilePolicy({ keywords: ["falcon"], pii: { mode: "mask" }, secrets: { mode: "block" } });
+const clean: TextOutcome = [];
+const long = "Rain is expected over the hills tomorrow. ".repeat(20);
+
+function ask(entry: Partial<InspectedText> = {}, of: Partial<InspectRequest> = {}): InspectRequest {
+  return { side: "input", texts: [{ role: "user", text: long, ...entry }], ...of };
+}
+
+function learn(request = ask(), of = policy, outcome = clean): KnownTexts {
+  const texts = new KnownTexts(100);
+  texts.remember(texts.digestsOf(of, request, "a"), new Map([[0, outcome]]));
+  return texts;
+}
+
+function isKnown(texts: KnownTexts, request: InspectRequest, { of = policy, tenant = "a" } = {}): boolean {
+  return texts.ask(request, texts.digestsOf(of, request, tenant)).known?.has(0) === true;
+}
+
+test("a text that has been judged is known, whatever the other texts of its request", () => {
+  const texts = learn();
+  expect(isKnown(texts, ask())).toBe(true);
+  expect(isKnown(texts, { side: "input", texts: [...ask().texts, { role: "user", text: "and now?" }] })).toBe(true);
+});
+
+test("what was found comes again, at its place", () => {
+  const text = `${long} Mail ana@example.org.`;
+  const texts = new KnownTexts(100);
+  const judge = (request: InspectRequest) => {
+    const digests = texts.digestsOf(policy, request, "a");
+    const asked = texts.ask(request, digests);
+    const { verdict, outcomes } = inspectTexts(policy, asked);
+    texts.remember(digests, outcomes);
+    return { verdict, known: asked.known?.size };
+  };
+  const first = judge(ask({ text }));
+  expect(first.verdict.maskedTexts).toEqual([`${long} Mail [E-Mail].`]);
+  const again: InspectRequest = {
+    side: "input",
+    texts: [
+      { role: "user", text: "Hello." },
+      { role: "user", text },
+    ],
+  };
+  const { verdict, known } = judge(again);
+  expect(known).toBe(1);
+  expect(verdict).toEqual(inspectTexts(policy, again).verdict);
+  expect(verdict.findings).toMatchObject([{ entity: "email", textIndex: 1 }]);
+});
+
+test.each([
+  { name: "that is blocked", texts: [`${long} falcon`] },
+  { name: "behind one that is blocked, which ends the checks", texts: ["falcon", long] },
+])("a text $name is judged again", ({ texts }) => {
+  const wanted = new Set(texts.keys());
+  const request = { side: "input" as const, texts: texts.map((text) => ({ role: "user", text })), wanted };
+  const { verdict, outcomes } = inspectTexts(policy, request);
+  expect(verdict.blocked).toBe(true);
+  expect(outcomes.size).toBe(0);
+});
+
+const context: CallContext = {
+  tokenId: 1,
+  surface: "chat",
+  models: [],
+  headers: {},
+  samplePoint: 0.9,
+  requestId: "r",
+};
+const ruled = compilePolicy({
+  keywords: ["falcon"],
+  rules: [{ name: "sampled", when: { sample: 0.5 }, keywords: ["hills"] }],
+});
+
+test.each([
+  { name: "another text", request: ask({ text: `${long}!` }) },
+  { name: "another role", request: ask({ role: "tool" }) },
+  { name: "another tool", request: ask({ tool: "search" }) },
+  {
+    name: "a text that becomes the same bytes in UTF-8",
+    request: ask({ text: `${long}\u{d800}` }),
+    learnt: ask({ text: `${long}\u{fffd}` }),
+  },
+  { name: "the other side", request: ask({}, { side: "output" }) },
+  { name: "another project", request: ask(), tenant: "b" },
+  { name: "another policy", request: ask(), of: compilePolicy({ keywords: ["hills"] }) },
+])("$name is not known", ({ request, learnt, tenant, of }) => {
+  const texts = learn(learnt);
+  expect(isKnown(texts, learnt ?? ask())).toBe(true);
+  expect(isKnown(texts, request, { ...(tenant && { tenant }), ...(of && { of }) })).toBe(false);
+});
+
+test("a text is known only where the same rules apply", () => {
+  const texts = learn(ask({}, { context }), ruled);
+  expect(isKnown(texts, ask({}, { context }), { of: ruled })).toBe(true);
+  expect(isKnown(texts, ask({}, { context: { ...context, samplePoint: 0.1 } }), { of: ruled })).toBe(false);
+});
+
+test("short texts are judged each time, and so is everything where none may be remembered", () => {
+  const short = ask({ text: "Rain is expected." });
+  expect(isKnown(learn(short), short)).toBe(false);
+  const none = new KnownTexts(0);
+  none.remember(none.digestsOf(policy, ask(), "a"), new Map([[0, clean]]));
+  expect(isKnown(none, ask())).toBe(false);
+});
+
+const finding = { detector: "pii", label: "E-Mail", start: 0, end: 4, textIndex: 0 } as const;
+
+test("a text with very many findings is judged each time", () => {
+  const findings = Array.from({ length: 201 }, () => finding);
+  expect(isKnown(learn(ask(), policy, [{ findings, masks: [] }]), ask())).toBe(false);
+});
+
+test("the texts not used for longest are forgotten, and those with findings count for more", () => {
+  const requests = [1, 2, 3].map((number) => ask({ text: `${number} ${long}` }));
+  const keep = (outcome: TextOutcome) => {
+    const texts = new KnownTexts(3);
+    for (const request of requests) texts.remember(texts.digestsOf(policy, request, "a"), new Map([[0, outcome]]));
+    return requests.map((request) => isKnown(texts, request));
+  };
+  expect(keep(clean)).toEqual([true, true, true]);
+  expect(keep([{ findings: [finding], masks: [] }])).toEqual([false, false, true]);
+});

@@ -1,0 +1,78 @@
+import { hash } from "node:crypto";
+import { BoundedCache, textDigest } from "@gatehouse/bounded-cache";
+import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { activeRules } from "../domain/policy/inspect.ts";
+import type { InspectedText, InspectRequest, TextOutcome } from "../domain/policy/verdict.ts";
+import { policyKeyOf } from "./verdict-records.ts";
+
+/** Findings and masks of one text that is remembered; a text with more is judged each time. */
+const foundMax = 200;
+
+/** Digests of a request's texts that are long enough, by the index of the text. */
+type TextDigests = ReadonlyMap<number, string>;
+
+/**
+ * Memory of what a policy found in texts, so that a conversation's earlier turns, its documents and its instructions are judged
+ * once and not with every call that repeats them. A text counts as known only under the same content of the policy, for the same
+ * project, side, role, tool and rules in force. Holds digests and places, never texts; those not used for longest go first.
+ */
+export class KnownTexts {
+  readonly #sizeMax: number;
+  readonly #outcomes: BoundedCache<string, TextOutcome>;
+
+  /** @param sizeMax - Texts, findings and masks remembered together, some 300 bytes each; 0 remembers none. */
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+    this.#outcomes = new BoundedCache(Math.max(1, sizeMax), { sizeOf: (outcome) => 1 + foundIn(outcome) });
+  }
+
+  /** Digests of the texts that can be known or remembered. Answers are left out: each is new. */
+  digestsOf(policy: CompiledPolicy, request: InspectRequest, tenant: string): TextDigests {
+    const digests = new Map<number, string>();
+    if (this.#sizeMax === 0 || request.side === "output") return digests;
+    const scopes = new Map<string, string>();
+    for (const [index, entry] of request.texts.entries()) {
+      const digest = textDigest(entry.text);
+      if (digest === undefined) continue;
+      const place = placeOf(entry);
+      const scope = scopes.get(place) ?? scopeOf(policy, request, [tenant, place]);
+      scopes.set(place, scope);
+      digests.set(index, scope + digest);
+    }
+    return digests;
+  }
+
+  /** Adds to a request what is known of its texts, and asks for what is found in the others. */
+  ask(request: InspectRequest, digests: TextDigests): InspectRequest {
+    if (digests.size === 0) return request;
+    const known = new Map<number, TextOutcome>();
+    const wanted = new Set<number>();
+    for (const [index, digest] of digests) {
+      const outcome = this.#outcomes.get(digest);
+      if (outcome === undefined) wanted.add(index);
+      else known.set(index, outcome);
+    }
+    return { ...request, known, wanted };
+  }
+
+  remember(digests: TextDigests, outcomes: ReadonlyMap<number, TextOutcome>): void {
+    for (const [index, outcome] of outcomes) {
+      const digest = digests.get(index);
+      if (digest !== undefined && foundIn(outcome) <= foundMax) this.#outcomes.set(digest, outcome);
+    }
+  }
+}
+
+function foundIn(outcome: TextOutcome): number {
+  return outcome.reduce((total, { findings, masks }) => total + findings.length + masks.length, 0);
+}
+
+/** Everything about a text but its letters. */
+function placeOf({ text: _text, ...place }: InspectedText): string {
+  return JSON.stringify(place);
+}
+
+function scopeOf(policy: CompiledPolicy, request: InspectRequest, parts: readonly string[]): string {
+  const scope = [policyKeyOf(policy.document), request.side, activeRules(policy, request), ...parts];
+  return hash("sha256", JSON.stringify(scope), "base64url");
+}
