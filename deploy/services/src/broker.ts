@@ -15,20 +15,18 @@ interface Broker {
   stop(): Promise<void>;
 }
 
-interface BrokerOptions {
-  /** Files of the broker's certificate; with them it takes encrypted connections with a certificate alone. */
-  readonly tlsFolder: string | undefined;
-  readonly onLine: (line: string) => void;
-}
-
 const restartDelayMs = 500;
 const usualPort = 4_222;
 
-/** Starts a broker in the data folder that takes the services alone, with keys for this run; it is started again when it ends. */
+/**
+ * Starts a broker in the data folder that takes the services alone, with keys for this run; it is started again when it ends.
+ * @param tlsFolder files of the broker's certificate; with them it takes encrypted connections with a certificate alone
+ */
 export async function startBroker(
   home: string,
   names: readonly ServiceName[],
-  { tlsFolder, onLine }: BrokerOptions,
+  tlsFolder: string | undefined,
+  onLine: (line: string) => void,
 ): Promise<Broker> {
   const { program, problem } = await findNatsServer();
   if (program === undefined) {

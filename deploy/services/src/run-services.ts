@@ -60,7 +60,7 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   };
   const broker =
     config.events.natsUrl === undefined
-      ? await startBroker(home.folder, serviceNames, { tlsFolder: certificates?.brokerFolder, onLine })
+      ? await startBroker(home.folder, serviceNames, certificates?.brokerFolder, onLine)
       : undefined;
   if (broker !== undefined) opened.add(async () => await broker.stop());
   const { router } = config;

@@ -77,7 +77,7 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
 
   async function resolve(target: EgressTarget, signal: AbortSignal): Promise<readonly string[]> {
     try {
-      return await resolveTarget(target, { judge, resolveName, signal });
+      return await resolveTarget(target, judge, resolveName, signal);
     } catch (err) {
       throw logged(target.hostname, err);
     }
@@ -114,15 +114,11 @@ export function createEgressGuard(options: EgressGuardOptions = {}): EgressGuard
   return { readForm, parse, check: async (urlText, signal) => await check(urlText, signal), checkToSave, resolve };
 }
 
-interface Resolution {
-  readonly judge: TargetJudge;
-  readonly resolveName: ResolveHost;
-  readonly signal: AbortSignal;
-}
-
 async function resolveTarget(
   target: EgressTarget,
-  { judge, resolveName, signal }: Resolution,
+  judge: TargetJudge,
+  resolveName: ResolveHost,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   const kind = judge.judgeTarget(target);
   const { hostname } = target;

@@ -42,7 +42,7 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     const socket = openSocket({ addresses, port: target.port, attemptTimeoutMs });
     // A socket that fails without a listener would end the process; its user learns of the failure by its close.
     socket.on("error", ignore);
-    await untilEvent(socket, { event: "connect", signal });
+    await untilEvent(socket, "connect", signal);
     if (!isOneOf(addresses, socket.remoteAddress)) {
       socket.destroy();
       throw ssrfBlocked("The connection went to an address that was not checked.");
@@ -51,7 +51,7 @@ export function openConnection(target: EgressTarget, options: ConnectionOptions)
     if (target.protocol === "http:") return socket;
     const secure = wrapInTls(socket, target.hostname, options.ca);
     secure.on("error", ignore);
-    await untilEvent(secure, { event: "secureConnect", signal });
+    await untilEvent(secure, "secureConnect", signal);
     return secure;
   });
 }
@@ -107,13 +107,8 @@ function isOneOf(addresses: readonly string[], remoteAddress: string | undefined
 
 function ignore(): void {}
 
-interface Wait {
-  readonly event: "connect" | "secureConnect";
-  readonly signal: AbortSignal;
-}
-
 /** Waits for the event; ends the socket when that fails or the signal aborts. */
-function untilEvent(socket: Socket, { event, signal }: Wait): Promise<void> {
+function untilEvent(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (action: () => void) => () => {
       signal.removeEventListener("abort", onAbort);

@@ -30,7 +30,7 @@ export function answerClientError(
   extra: Readonly<Record<string, string>>,
 ): void {
   const [status, message] = clientErrorReplies[err.code ?? ""] ?? ["400 Bad Request", "The request is malformed."];
-  answerRaw(socket, { status, body: { ok: false, error: message }, headers: extra });
+  answerRaw(socket, status, { ok: false, error: message }, extra);
 }
 
 /** Answers a connection that is not taken, whatever comes on it. */
@@ -40,17 +40,11 @@ export function refuseConnection(socket: Socket, err: GatewayError, extra: Reado
   const { retryAfterSeconds } = err;
   const retry = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
   const status = `${err.profile.http} ${STATUS_CODES[err.profile.http] ?? ""}`;
-  answerRaw(socket, { status, body: toRestErrorBody(err), headers: { ...extra, ...retry } });
-}
-
-interface RawAnswer {
-  readonly status: string;
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
+  answerRaw(socket, status, toRestErrorBody(err), { ...extra, ...retry });
 }
 
 /** Writes a whole reply on a connection that has no response object, and closes it. */
-function answerRaw(socket: Socket, { status, body: content, headers: extra }: RawAnswer): void {
+function answerRaw(socket: Socket, status: string, content: object, extra: Readonly<Record<string, string>>): void {
   const body = JSON.stringify(content);
   const headers = {
     ...extra,

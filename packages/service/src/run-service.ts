@@ -86,7 +86,7 @@ export async function runServices(programs: readonly RunnableService[], run: Ser
     releaseMemoryAtRest();
   } catch (err) {
     // The signal's handler ends what was opened, and the process.
-    if (!isEnding) failToStart(err, { process, telemetry: starting });
+    if (!isEnding) failToStart(err, process, starting);
   }
 }
 
@@ -167,13 +167,8 @@ async function stopAll(members: readonly Member[]): Promise<void> {
   }
 }
 
-interface Failing {
-  readonly process: NodeJS.Process;
-  readonly telemetry: Telemetry | undefined;
-}
-
 /** Half-open connections of a failed start end with the process. */
-function failToStart(err: unknown, { process, telemetry }: Failing): never {
+function failToStart(err: unknown, process: NodeJS.Process, telemetry: Telemetry | undefined): never {
   if (err instanceof ConfigError) exitWith(err, process);
   if (err instanceof UnusablePortError) process.stderr.write(`${err.message}\n`);
   else telemetry?.log.fatal({ err }, "The service could not start.");

@@ -72,7 +72,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDepe
     // Each holds a database connection while a token endpoint thinks, and others need some too.
     const tokens = createAccessTokens(store, egress.tokenEndpoint, Math.floor(config.databaseConnectionsMax / 2));
     kernel.feed.subscribe({
-      onChange: (payload) => forget({ catalog, tokens }, payload),
+      onChange: (payload) => forget(catalog, tokens, payload),
       onGap: () => catalog.forgetAll(),
     });
     const context = {
@@ -208,12 +208,7 @@ function createAccessTokens(
   );
 }
 
-interface Caches {
-  readonly catalog: EndpointCatalog<CompiledEndpoint>;
-  readonly tokens: AccessTokens;
-}
-
-function forget({ catalog, tokens }: Caches, payload: string): void {
+function forget(catalog: EndpointCatalog<CompiledEndpoint>, tokens: AccessTokens, payload: string): void {
   const change = parseChange(payload);
   if (change.subject === "endpoint") catalog.forget(change);
   else tokens.forget(change.connectionId);

@@ -222,7 +222,7 @@ function composeListener(parts: ListenerParts) {
     recordUnserved: unauthenticated.recordUnserved,
     log,
     bodySizeBytesMax,
-    checkOrigin: createOriginCheck({ listenHost: config.host, allowedOrigins: ownAndAllowedOrigins(config) }),
+    checkOrigin: createOriginCheck(config.host, ownAndAllowedOrigins(config)),
     clientOf,
     issuers,
     publicUrl: config.publicUrl,

@@ -10,7 +10,7 @@ import { routes } from "../src/domain/route-table.ts";
 
 const match = createDataMatcher(routes);
 const requestIdFor = createRequestIds("p-");
-const checkOrigin = createOriginCheck({ listenHost: "127.0.0.1", allowedOrigins: ["https://chat.example.com"] });
+const checkOrigin = createOriginCheck("127.0.0.1", ["https://chat.example.com"]);
 
 /** A path has one reading: a slug has no slash, and no service sees another path than the router matched. */
 function matchPath(bytes: Buffer): void {

@@ -47,7 +47,7 @@ export function createWebhookDispatcherService(
   const database = { config, schema: "webhook_dispatcher", migrations, sealing };
   return createService({ name: "webhook-dispatcher", host, database, outbox: true, feed: false }, (kernel) => {
     const vault = createSecretVault(config.keyring);
-    const { maintenance, deliveries, queue, guard, dispatcher } = createWorkers(config, host, { kernel, vault });
+    const { maintenance, deliveries, queue, guard, dispatcher } = createWorkers(config, host, kernel, vault);
     const store = openWebhookStore(kernel);
     const context: AdminContext = {
       database: kernel.database,
@@ -84,15 +84,11 @@ export function createWebhookDispatcherService(
   });
 }
 
-interface WorkerParts {
-  readonly kernel: OutboxKernel;
-  readonly vault: SecretVault;
-}
-
 function createWorkers(
   config: WebhookDispatcherConfig,
   host: WebhookDispatcherDependencies,
-  { kernel, vault }: WorkerParts,
+  kernel: OutboxKernel,
+  vault: SecretVault,
 ) {
   const { telemetry, database, log } = kernel;
   const metrics = createDeliveryMetrics(telemetry.metrics);

@@ -39,7 +39,7 @@ function quantise(fitted: Fitted): FeatureWeights {
 
 /** Inputs of the last layer: the sums of a text's features under these weights. */
 export function inputsOf(example: Encoded, weights: FeatureWeights): number[] {
-  const sums = sumScan({ scan: scanLetters(example.letters, weights.buckets), concepts: example.concepts }, weights);
+  const sums = sumScan(scanLetters(example.letters, weights.buckets), example.concepts, weights);
   return summarize(sums, weights, example.patterns);
 }
 

@@ -59,7 +59,7 @@ const create = defineOperation({
     checkAuth(auth);
     const { url: upstreamUrl, warning } = await readUpstreamUrl(given.upstreamUrl);
     await requireFreeSlug(store, input.project, given.slug);
-    await requireConnection(store, { auth, projectUuid: input.project }, planned);
+    await requireConnection(store, auth, input.project, planned);
     return { made: { projectUuid: input.project, settings: { ...given, upstreamUrl }, auth }, warning };
   },
   run: async ({ initiator, prepared: { made, warning } }, { store }) =>
@@ -90,7 +90,7 @@ const update = endpoints.about({
     const address = settings.upstreamUrl === undefined ? undefined : await readUpstreamUrl(settings.upstreamUrl);
     const { slug, projectUuid } = await getEndpoint(store, uuid);
     if (settings.slug !== undefined && settings.slug !== slug) await requireFreeSlug(store, projectUuid, settings.slug);
-    if (auth !== undefined) await requireConnection(store, { auth, projectUuid }, planned);
+    if (auth !== undefined) await requireConnection(store, auth, projectUuid, planned);
     return { auth, settings, address };
   },
   async run(uuid, { input: changes, initiator, prepared: { auth, settings, address } }, { store }) {
@@ -105,7 +105,7 @@ const setActive = endpoints.one({
   ...endpointOperation.setActive,
   access: writeProject,
   run: async (uuid, { input, initiator }, { store }: AdminContext) =>
-    await setEndpointActive(store, { uuid, isActive: input.is_active }, initiator),
+    await setEndpointActive(store, uuid, input.is_active, initiator),
 });
 
 const remove = endpoints.remove({

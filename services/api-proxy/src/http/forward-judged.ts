@@ -59,7 +59,7 @@ export async function forwardJudged(
     }
     options.onStatus?.(reply.statusCode);
     const judged = await judge(toUpstreamReply(req, reply), left.signal);
-    await send(res, reply, { judged, options });
+    await send(res, reply, judged, options);
     return "sent";
   } catch (err) {
     if (isGatewayError(err)) throw err;
@@ -99,12 +99,12 @@ function textOf(headers: IncomingHttpHeaders, name: string): string | undefined 
   return value === undefined ? undefined : String(value);
 }
 
-interface Sending {
-  readonly judged: JudgedReply;
-  readonly options: Pick<ForwardOptions, "replyHeaders">;
-}
-
-async function send(res: ServerResponse, reply: Dispatcher.ResponseData, { judged, options }: Sending): Promise<void> {
+async function send(
+  res: ServerResponse,
+  reply: Dispatcher.ResponseData,
+  judged: JudgedReply,
+  options: Pick<ForwardOptions, "replyHeaders">,
+): Promise<void> {
   const headers = endToEndHeaders(reply.headers, noHeaders);
   if (judged.kind === "as_it_comes") {
     res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);

@@ -89,7 +89,7 @@ async function renewLocked(
     if (isSuccessor(stored, seen) && wallNow() < renewAtMs(stored))
       return unchanged({ kind: "renewed", token: stored });
     const obtainedAtMs = wallNow();
-    const granted = await askUnlessRefused(row, store.keyring, { renewal, earlier });
+    const granted = await askUnlessRefused(row, store.keyring, renewal, earlier);
     if (!isGatewayError(granted)) {
       const token = await saveGrant(client, store.keyring, { row, grant: granted, obtainedAtMs });
       return unchanged({ kind: "renewed", token });
@@ -109,15 +109,11 @@ async function lockRow(client: pg.PoolClient, connectionId: number): Promise<Con
   return rows[0];
 }
 
-interface Asking {
-  readonly renewal: Renewal;
-  readonly earlier: RefusedAttempt | undefined;
-}
-
 async function askUnlessRefused(
   row: ConnectionRecord,
   keyring: Keyring,
-  { renewal, earlier }: Asking,
+  renewal: Renewal,
+  earlier: RefusedAttempt | undefined,
 ): Promise<TokenGrant | GatewayError> {
   if (earlier !== undefined && earlier.refreshToken === row.refresh_token) return earlier.err;
   try {

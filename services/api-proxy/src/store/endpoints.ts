@@ -42,15 +42,11 @@ export async function requireFreeSlug(store: ApiProxyStore, projectUuid: string,
   if (taken !== null) throw slugTaken(slug);
 }
 
-interface WantedAuth {
-  readonly auth: EndpointAuth;
-  readonly projectUuid: string;
-}
-
 /** Whether the connection of an auth is there or planned. @throws as {@link createEndpoint} */
 export async function requireConnection(
   store: ApiProxyStore,
-  { auth, projectUuid }: WantedAuth,
+  auth: EndpointAuth,
+  projectUuid: string,
   { references }: Pick<Planned, "references">,
 ): Promise<void> {
   if (auth.type === "oauth" && references.has(`oauth_connection/${auth.connectionId}`)) return;
@@ -107,15 +103,11 @@ export async function updateEndpoint(
   });
 }
 
-interface Activation {
-  readonly uuid: string;
-  readonly isActive: boolean;
-}
-
 /** Repeating it is harmless, and no event. @throws GatewayError `not_found` for an unknown uuid. */
 export async function setEndpointActive(
   store: ApiProxyStore,
-  { uuid, isActive }: Activation,
+  uuid: string,
+  isActive: boolean,
   initiator: AuditInitiator,
 ): Promise<Endpoint> {
   return await store.write(async (transaction) => {

@@ -35,7 +35,7 @@ export async function relayStream(res: ServerResponse, running: RunningCall, opt
   const { call } = running;
   const writer = options.writer ?? openStream(res, call);
   const events = options.dialect.openEvents(call);
-  const failure = await relay(options.stream, events, { res, writer });
+  const failure = await relay(options.stream, events, res, writer);
   call.answer = events.content;
   call.answerBeside = events.beside;
   call.usage = events.usage;
@@ -76,13 +76,13 @@ function finishStream(writer: EventStreamWriter, events: ReplyEvents, usage: Com
   writer.end();
 }
 
-interface StreamSink {
-  readonly res: ServerResponse;
-  readonly writer: EventStreamWriter;
-}
-
 /** Passes chunks on until the stream ends; answers with what broke it, if anything did. */
-async function relay(stream: CompletionStream, events: ReplyEvents, { res, writer }: StreamSink): Promise<unknown> {
+async function relay(
+  stream: CompletionStream,
+  events: ReplyEvents,
+  res: ServerResponse,
+  writer: EventStreamWriter,
+): Promise<unknown> {
   try {
     for await (const batch of stream.batches) {
       if (res.destroyed) return undefined;

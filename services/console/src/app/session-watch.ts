@@ -25,7 +25,7 @@ export function useSessionWatch(page: QueryClient): void {
       const known = page.getQueryData(sessionQuery.queryKey);
       const now = await askSession();
       // A sign-in or sign-out has come meanwhile: this is the answer about another session.
-      if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record({ page, cache, now });
+      if (page.getQueryData(sessionQuery.queryKey)?.csrf_token === known?.csrf_token) record(page, cache, now);
       return now?.role ?? null;
     },
     retry: false,
@@ -59,14 +59,8 @@ export function useRest(): boolean {
   return isLeft;
 }
 
-interface Answer {
-  readonly page: QueryClient;
-  /** Cache of the person who was signed in before. */
-  readonly cache: QueryClient;
-  readonly now: Session | null;
-}
-
-function record({ page, cache, now }: Answer): void {
+/** @param cache of the person who was signed in before */
+function record(page: QueryClient, cache: QueryClient, now: Session | null): void {
   if (now === null) {
     // The page stays; the sign-in comes on top of it.
     recordSessionEnd(page);

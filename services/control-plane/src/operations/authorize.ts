@@ -25,7 +25,7 @@ export async function authorize(operation: Operation, given: JsonObject, context
   const { projects } = administrator;
   if (projects === null || operation.keepsToCaller) return given;
   try {
-    return await place(operation, given, { projects, context });
+    return await place(operation, given, projects, context);
   } catch (err) {
     if (isGatewayError(err) && (err.code === "not_found" || err.code === "invalid_argument")) {
       await operation.checkUnplaced(given, context);
@@ -34,13 +34,13 @@ export async function authorize(operation: Operation, given: JsonObject, context
   }
 }
 
-interface Placing {
-  readonly projects: readonly string[];
-  readonly context: AdminContext;
-}
-
 /** The arguments, with the caller's only project where none is named. @throws GatewayError `not_found`, `invalid_argument` */
-async function place(operation: Operation, given: JsonObject, { projects, context }: Placing): Promise<JsonObject> {
+async function place(
+  operation: Operation,
+  given: JsonObject,
+  projects: readonly string[],
+  context: AdminContext,
+): Promise<JsonObject> {
   const isNamed = [
     requireProject(given["project"], projects),
     ...(await Promise.all(

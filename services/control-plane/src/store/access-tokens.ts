@@ -117,7 +117,7 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
     },
     async revokeSubject(issuer, { subject, until }, initiator) {
       const { id } = await findOrMakeSubject(store, issuer, subject);
-      return await revokeToken(store, id, { initiator, until });
+      return await revokeToken(store, id, initiator, until);
     },
     forgetRevoked: async (now) => await forgetRevoked(store, now),
     update: async (id, decide, initiator) =>
@@ -137,7 +137,7 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
         const row = await tx.accessToken.update({ where: { id }, data, include: withProject });
         return { row, event: (subject) => tokenRotated(initiator, subject) };
       }),
-    revoke: async (id, initiator) => await revokeToken(store, id, { initiator, until: null }),
+    revoke: async (id, initiator) => await revokeToken(store, id, initiator, null),
     delete: async (id, initiator) =>
       await changeToken(store, id, async (tx) => {
         const row = await tx.accessToken.delete({ where: { id }, include: withProject });
@@ -146,13 +146,13 @@ export function createAccessTokenStore(store: PrincipalStore): AccessTokenStore 
   };
 }
 
-interface Revocation {
-  readonly initiator: AuditInitiator;
-  readonly until: Date | null;
-}
-
 /** Revokes a token; the later one of two revocations of a subject says when it ends. */
-async function revokeToken(store: PrincipalStore, id: number, { initiator, until }: Revocation): Promise<AccessToken> {
+async function revokeToken(
+  store: PrincipalStore,
+  id: number,
+  initiator: AuditInitiator,
+  until: Date | null,
+): Promise<AccessToken> {
   return await changeToken(store, id, async (tx, token) => {
     if (!token.isActive && token.revokedUntil?.getTime() === until?.getTime()) return undefined;
     const data = { isActive: false, revokedUntil: until };

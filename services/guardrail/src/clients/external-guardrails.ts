@@ -80,19 +80,15 @@ async function ask(options: ExternalClientOptions, asking: Asking, place: Extern
     timestampSeconds: Math.floor(options.wallNow() / 1_000),
     secret: secret?.reveal(),
   };
-  const reply = await post(options, external, { request: adapter.request(asked), signal: place.signal });
+  const reply = await post(options, external, adapter.request(asked), place.signal);
   return adapter.read(reply, asking);
-}
-
-interface Posted {
-  readonly request: ExternalRequest;
-  readonly signal: AbortSignal;
 }
 
 async function post(
   { fetch, guard }: ExternalClientOptions,
   { url, timeout_ms: timeoutMs }: ExternalDocument,
-  { request, signal }: Posted,
+  request: ExternalRequest,
+  signal: AbortSignal,
 ): Promise<unknown> {
   const { headers, body } = request;
   const bound = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);

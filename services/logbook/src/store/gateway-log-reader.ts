@@ -82,7 +82,7 @@ export async function queryGatewayLog(
   let last: Block | undefined;
   for (let take = blocksFirst; ; take = Math.min(4 * take, blocksMax)) {
     signal.throwIfAborted();
-    const blocks = await readBlocks(search, { take, last });
+    const blocks = await readBlocks(search, take, last);
     if (blocks.length > 0) found = newest([...found, ...(await readEntries(search, blocks))], wanted);
     last = blocks.at(-1);
     const oldest = found[wanted - 1];
@@ -134,14 +134,8 @@ function newest(entries: readonly LoggedRequest[], count: number): readonly Logg
   return entries.toSorted(inOrder).slice(0, count);
 }
 
-interface BlockPage {
-  readonly take: number;
-  /** The last block that was read. */
-  readonly last: Block | undefined;
-}
-
-/** Blocks that may hold entries which fit. Not a prepared statement: with its values known, Postgres looks into few partitions. */
-async function readBlocks({ database, query, ask }: Search, { take, last }: BlockPage): Promise<Block[]> {
+/** Blocks that may hold entries which fit. Not a prepared statement: with its values known, Postgres looks into few partitions. @param last the last block that was read */
+async function readBlocks({ database, query, ask }: Search, take: number, last: Block | undefined): Promise<Block[]> {
   const { since, until, before } = query.range;
   const where = new Conditions();
   if (since !== undefined) where.add((value) => `last_at >= ${value}::timestamptz`, since.toISOString());

@@ -119,7 +119,7 @@ async function storeMessage(
   const { entries, refused } = parseMessage(body);
   const blocks = toBlocks(entries, since.getTime(), nowMs + aheadMs);
   try {
-    const isNew = await writeBlocks(database, id.replaceAll("\0", ""), { blocks, keepsRows });
+    const isNew = await writeBlocks(database, id.replaceAll("\0", ""), blocks, keepsRows);
     return isNew ? { entries: blocks.reduce((sum, block) => sum + block.entries.length, 0), refused } : nothing;
   } catch (err) {
     if (!isRefusal(err) || lacksPartition(err)) throw err;
@@ -129,13 +129,13 @@ async function storeMessage(
 
 const nothing: Stored = { entries: 0, refused: 0 };
 
-interface MessageBlocks {
-  readonly blocks: readonly LogBlock[];
-  readonly keepsRows: boolean;
-}
-
 /** @returns false for a message that is stored already. */
-async function writeBlocks(database: Database, id: string, { blocks, keepsRows }: MessageBlocks): Promise<boolean> {
+async function writeBlocks(
+  database: Database,
+  id: string,
+  blocks: readonly LogBlock[],
+  keepsRows: boolean,
+): Promise<boolean> {
   const [block, ...more] = keepsRows ? blocks : [];
   const { name, text } = statements[block === undefined ? "count" : "store"];
   const query = { name, text, values: [id, ...toValues(block), ...toCountValues(blocks.flatMap(toCounts))] };

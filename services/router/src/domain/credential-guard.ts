@@ -43,10 +43,11 @@ export class LookupBudget implements CredentialGuard {
     const state = this.#renewed(addressKey);
     if (state.spent >= 1 && state.spent + state.asking >= this.#perMinute) {
       this.refused += 1;
-      return tooMany("Too many unknown tokens have come from this address.", {
-        detail: "Check the token, and wait: tokens in use are not affected.",
-        waitMs: minuteMs / this.#perMinute,
-      });
+      return tooMany(
+        "Too many unknown tokens have come from this address.",
+        "Check the token, and wait: tokens in use are not affected.",
+        minuteMs / this.#perMinute,
+      );
     }
     state.asking += 1;
     return undefined;
@@ -147,10 +148,11 @@ export class GuessDelays implements CredentialGuard {
     const nowMs = this.#now();
     if (nowMs < attempts.restsUntilMs) {
       this.refused += 1;
-      return tooMany("Too many wrong admin keys have come from this address.", {
-        detail: "Wait, then send the right key. Other addresses are not affected.",
-        waitMs: attempts.restsUntilMs - nowMs,
-      });
+      return tooMany(
+        "Too many wrong admin keys have come from this address.",
+        "Wait, then send the right key. Other addresses are not affected.",
+        attempts.restsUntilMs - nowMs,
+      );
     }
     if (nowMs - attempts.atMs >= forgottenAfterMs) attempts.count = 0;
     attempts.atMs = nowMs;
@@ -171,12 +173,7 @@ function takeBack(attempts: Attempts | undefined): void {
   attempts.restsUntilMs = 0;
 }
 
-interface Refusal {
-  readonly detail: string;
-  readonly waitMs: number;
-}
-
-function tooMany(message: string, { detail, waitMs }: Refusal): GatewayError {
+function tooMany(message: string, detail: string, waitMs: number): GatewayError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return new GatewayError("too_many_requests", message, { details: { detail }, retryAfterSeconds });
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createOriginCheck, parseOrigin } from "./origin-check.ts";
 
 const site = "https://chat.example.com";
-const localCheck = createOriginCheck({ listenHost: "127.0.0.1", allowedOrigins: [site] });
-const openCheck = createOriginCheck({ listenHost: "0.0.0.0", allowedOrigins: [site] });
+const localCheck = createOriginCheck("127.0.0.1", [site]);
+const openCheck = createOriginCheck("0.0.0.0", [site]);
 
 describe("on loopback", () => {
   it.each([

@@ -1,14 +1,6 @@
 import { isIPv4 } from "node:net";
 import { GatewayError } from "@gatehouse/errors";
 
-/** Who may reach the MCP surfaces from a browser. */
-interface OriginPolicy {
-  /** The address that the router listens on. */
-  readonly listenHost: string;
-  /** Origins such as `https://chat.example.com`, in lower case. */
-  readonly allowedOrigins: readonly string[];
-}
-
 interface OriginHeaders {
   readonly origin?: string | undefined;
   readonly host?: string | undefined;
@@ -21,8 +13,9 @@ export type OriginCheck = (headers: OriginHeaders) => GatewayError | undefined;
  * Keeps pages of other sites away (MCP 2025-11-25, "Transports", security warning). A request that names another `Origin` than
  * the host it is sent to is refused. Where the router listens on loopback only, `Host` must name this machine too: a page may
  * have its own name resolve to 127.0.0.1, and then both headers agree.
+ * @param allowedOrigins such as `https://chat.example.com`, in lower case
  */
-export function createOriginCheck({ listenHost, allowedOrigins }: OriginPolicy): OriginCheck {
+export function createOriginCheck(listenHost: string, allowedOrigins: readonly string[]): OriginCheck {
   const origins = new Set(allowedOrigins);
   const hosts = new Set(allowedOrigins.map((origin) => new URL(origin).host));
   const isLocal = isLoopback(listenHost);

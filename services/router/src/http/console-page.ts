@@ -34,7 +34,7 @@ export function createConsolePage(
   return (req, res) => {
     const name = req.path.slice(prefix.length + 1);
     const asset = files?.assets.get(name);
-    if (asset !== undefined) return sendAsset(req, res, { name, asset });
+    if (asset !== undefined) return sendAsset(req, res, name, asset);
     if (page === undefined || name.startsWith(assetsPrefix)) {
       return reject(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
     }
@@ -42,13 +42,8 @@ export function createConsolePage(
   };
 }
 
-interface NamedAsset {
-  readonly name: string;
-  readonly asset: ConsoleFile;
-}
-
 /** A hashed name never gets other content, so it may be kept without end. */
-function sendAsset(req: IncomingMessage, res: ServerResponse, { name, asset }: NamedAsset): void {
+function sendAsset(req: IncomingMessage, res: ServerResponse, name: string, asset: ConsoleFile): void {
   const encoding = chooseEncoding(req.headers["accept-encoding"], asset);
   const body = encoding === undefined ? asset.plain : (asset.encoded[encoding] ?? asset.plain);
   res.writeHead(200, {

@@ -43,7 +43,7 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
         return guarded.then((stream) => void (call.reply = { kind: "stream", stream }), toRefusal);
       }
       const asked = ask(call, { client, side: "output", texts: () => textsOfCompletion(reply.completion) });
-      return andThen(asked, (answer) => applyVerdict(call, { reply, answer }, options));
+      return andThen(asked, (answer) => applyVerdict(call, reply, answer, options));
     },
     leave(call) {
       const { outputCheck, reply } = call;
@@ -116,14 +116,10 @@ function createGuard(call: Answered, { client, record }: GuardrailStepOptions): 
   };
 }
 
-interface JudgedReply {
-  readonly reply: CompleteReply;
-  readonly answer: GuardrailAnswer;
-}
-
 function applyVerdict(
   call: Answered,
-  { reply, answer }: JudgedReply,
+  reply: CompleteReply,
+  answer: GuardrailAnswer,
   { record }: GuardrailStepOptions,
 ): Verdict | Promise<GatewayError> {
   const judged = recordAnswer(answer, eventOf(call, "output"), record, "endpoint");

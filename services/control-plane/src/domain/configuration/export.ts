@@ -23,13 +23,6 @@ export function toDocument(state: ConfigurationState, settings: SettingNames): E
   return { document, secretNames: names.list(), secretPlaces: names.places() };
 }
 
-interface PolicyOwner {
-  /** The uuid of the project or the endpoint. */
-  readonly owner: unknown;
-  /** By which the names of its secrets begin. */
-  readonly parts: readonly unknown[];
-}
-
 /** The name that an owner of secrets knows one by. */
 function placeOf(kind: string, { id }: JsonObject, field: string): string {
   return `${kind}/${String(id)}/${field}`;
@@ -74,7 +67,7 @@ class DocumentWriter {
       // Null is a value here: unlimited.
       rate_limit_per_minute: settings["rate_limit_per_minute"] ?? null,
       rate_limit_per_hour: settings["rate_limit_per_hour"] ?? null,
-      ...this.#toPolicy(guardrails, { owner: uuid, parts }),
+      ...this.#toPolicy(guardrails, uuid, parts),
       ...listed("tokens", this.#settingsOfAll("token", tokens)),
       ...listed(
         "issuers",
@@ -121,7 +114,7 @@ class DocumentWriter {
   }
 
   #toEndpoint({ settings, guardrails }: EndpointState, parts: readonly unknown[]): JsonObject {
-    const policy = this.#toPolicy(guardrails, { owner: settings["uuid"], parts: [...parts, settings["slug"]] });
+    const policy = this.#toPolicy(guardrails, settings["uuid"], [...parts, settings["slug"]]);
     return { ...this.#settingsOf("endpoint", settings), ...this.#toAuth(settings, parts), ...policy };
   }
 
@@ -133,7 +126,8 @@ class DocumentWriter {
     return { auth: { ...auth, [field]: this.#refer([...parts, slug, field], `endpoint/${String(uuid)}/auth`) } };
   }
 
-  #toPolicy(policy: JsonObject | undefined, { owner, parts }: PolicyOwner): JsonObject {
+  /** @param owner uuid of the project or the endpoint @param parts by which the names of its secrets begin */
+  #toPolicy(policy: JsonObject | undefined, owner: unknown, parts: readonly unknown[]): JsonObject {
     if (policy === undefined) return {};
     const { external, ...settings } = this.#settingsOf("guardrails", policy);
     const entries = (Array.isArray(external) ? external.filter(isJsonObject) : []).map((entry) => {

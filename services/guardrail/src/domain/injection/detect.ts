@@ -70,7 +70,7 @@ export function detectInjection(
   if (saysNothing(letters)) return { logit: -Infinity, patterns: [], explain: () => nothing(readings) };
   const scan = scanLetters(letters, model.weights.buckets, scratch);
   const concepts = conceptFeatures(scan.hits, scratch);
-  const sums = sumScan({ scan, concepts }, model.weights, scratch);
+  const sums = sumScan(scan, concepts, model.weights, scratch);
   const inputs = summarize(sums, model.weights, 0);
   const allowance = lengthAllowance(letters.length) + (isData ? dataAllowance : 0);
   const decide = (patternCount: number): number => decideAll(model.decisions, withPatterns(inputs, patternCount));

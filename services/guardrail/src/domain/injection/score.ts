@@ -41,14 +41,13 @@ export interface Sums {
   readonly wholeIdeas: number;
 }
 
-/** Scan of one text: its letters' weights, and the features of its ideas. */
-interface ScannedText {
-  readonly scan: LetterScan;
-  readonly concepts: ConceptFeatures;
-}
-
 /** Puts the sums of letters and ideas together. With a scratch, see there how long they last. */
-export function sumScan({ scan, concepts }: ScannedText, weights: FeatureWeights, scratch?: ScratchBuffers): Sums {
+export function sumScan(
+  scan: LetterScan,
+  concepts: ConceptFeatures,
+  weights: FeatureWeights,
+  scratch?: ScratchBuffers,
+): Sums {
   const { length, added } = scan;
   const { features, ats, count } = concepts;
   const { scale, concepts: ideaWeights } = weights;

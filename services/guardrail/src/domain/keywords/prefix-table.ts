@@ -17,12 +17,6 @@ export function prefixMemory(symbols: number): PrefixHashes {
   return { first: new Int32Array(symbols + 1), second: new Int32Array(symbols + 1) };
 }
 
-/** A place in a sequence, and how many symbols may be looked at from there. */
-interface Place {
-  readonly start: number;
-  readonly limit: number;
-}
-
 /**
  * Patterns, of which the longest at a place is found with a number of look-ups that grows with the logarithm of the longest
  * pattern's length: binary search on prefix lengths (Waldvogel et al., "Scalable High Speed IP Routing Lookups", 1997). Nested
@@ -84,7 +78,7 @@ export class PrefixTable {
   /** The longest pattern that the sequence has at `start`, or -1. Constant time in the length of the sequence. */
   longestAt(sequence: Hashed, start: number): number {
     const limit = sequence.length - start;
-    const found = this.#search(sequence, { start, limit });
+    const found = this.#search(sequence, start, limit);
     return found === -1 ? -1 : this.#certain(sequence, start, found);
   }
 
@@ -107,19 +101,19 @@ export class PrefixTable {
   #add(pattern: number): void {
     const sequence = this.hashed(this.#patterns[pattern] ?? new Uint16Array());
     const { length } = sequence;
-    const known = this.#search(sequence, { start: 0, limit: length });
+    const known = this.#search(sequence, 0, length);
     if (known !== -1 && this.#patterns[known]?.length === length) return;
     this.#shorter[pattern] = known;
     let reached = 0;
     for (let step = this.#top; step > 0; step >>= 1) {
       if (reached + step > length) continue;
       reached += step;
-      const best = reached === length ? pattern : this.#search(sequence, { start: 0, limit: reached });
+      const best = reached === length ? pattern : this.#search(sequence, 0, reached);
       this.#insert({ ...this.#hashOf(sequence, 0, reached), length: reached, best });
     }
   }
 
-  #search(sequence: Hashed, { start, limit }: Place): number {
+  #search(sequence: Hashed, start: number, limit: number): number {
     let reached = 0;
     let best = -1;
     for (let step = this.#top; step > 0; step >>= 1) {

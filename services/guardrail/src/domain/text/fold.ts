@@ -57,7 +57,7 @@ export function fold(decoded: Reading, statistics?: LetterStatistics, scratch?: 
   const canonical = undoCamelCase(decoded);
   const { length } = canonical;
   const codes = scratch?.unitsOf("folded", length) ?? new Uint16Array(length);
-  const notice = foldUnits(canonical, codes, { forms, statistics: statistics ?? noStatistics });
+  const notice = foldUnits(canonical, codes, forms, statistics ?? noStatistics);
   if (notice.isMixed) foldLeetWords(codes, length, forms);
   const lower: Reading = { codes, length, starts: canonical.starts, ends: canonical.ends };
   if (notice.spaced.length === 0 && (statistics === undefined || notice.unusual.length === 0))
@@ -81,11 +81,6 @@ export function lowerCase({ codes: from, length, starts, ends }: Reading): Readi
   return { codes, length, starts, ends };
 }
 
-interface Tables {
-  readonly forms: Int32Array;
-  readonly statistics: LetterStatistics;
-}
-
 /** Facts noticed in the one pass over a text. */
 interface Notice {
   /** Where single letters stand in a row ("a b c"), ascending and apart. */
@@ -100,7 +95,7 @@ interface Notice {
  * Lower-cases the text and notices what needs a closer look, which is rare. Without branches inside a piece: where words
  * end is unpredictable, and wrong guesses would cost more than the work.
  */
-function foldUnits(canonical: Reading, codes: Uint16Array, { forms, statistics }: Tables): Notice {
+function foldUnits(canonical: Reading, codes: Uint16Array, forms: Int32Array, statistics: LetterStatistics): Notice {
   const { codes: from, length } = canonical;
   const order = inOrder(statistics);
   const unusual: number[] = [];
