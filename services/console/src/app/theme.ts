@@ -48,6 +48,8 @@ export const theme = createTheme({
     Switch: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
     Burger: { defaultProps: { transitionDuration: motionMs } },
+    // At once: a click into what still unfolds ends where the button no longer is, and does nothing.
+    Collapse: { defaultProps: { transitionDuration: 0 } },
     Drawer: {
       defaultProps: {
         transitionProps: { duration: motionMs },

@@ -97,6 +97,22 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await page().getByRole("table", { name: "Endpoints" }).waitFor();
     });
 
+    test("what unfolds stands still from its first picture on, so that a click ends where it began", async () => {
+      const { control, shop } = fixture;
+      const given = { slug: "unfolded", targets: [{ provider: "mock", model: "m" }], input_schema: { type: "object" } };
+      const { uuid } = await control.call<{ uuid: string }>("svc_create_endpoint", { project: shop, ...given });
+      await open(`/projects/${shop}/endpoints/${uuid}`);
+      await button("Try a sample").waitFor();
+      await fixture.visitor.settle();
+      expect(await page().evaluate(placesOf("Try a sample", "Check the sample"))).toHaveLength(1);
+      await button("Edit").click();
+      await button("Prices and retries of target 1").waitFor();
+      await fixture.visitor.settle();
+      expect(await page().evaluate(placesOf("Prices and retries of target 1", "Try a sample"))).toHaveLength(1);
+      await button("Cancel").click();
+      await dialog().waitFor({ state: "detached" });
+    });
+
     test("an API Gateway's endpoint shows where it passes calls on to, by what methods and with which key", async () => {
       const given = {
         project: fixture.api,
@@ -153,3 +169,23 @@ export function describeOne(opened: () => ConsoleFixture): void {
     });
   });
 }
+
+/**
+ * Presses a button, and gives the heights at which the last button of another name was drawn in the pictures after that; it is
+ * brought into view in the first, as a person who goes on with the keyboard does.
+ */
+const placesOf = (opener: string, moved: string) => `new Promise((resolve) => {
+  const named = (name) => [...document.querySelectorAll("button")].findLast((each) => (each.ariaLabel ?? each.textContent) === name);
+  const places = new Set();
+  let pictures = 0;
+  const look = () => {
+    const button = named(${JSON.stringify(moved)});
+    if (pictures === 0) button?.scrollIntoView({ block: "nearest" });
+    if (button !== undefined) places.add(Math.round(button.getBoundingClientRect().y));
+    pictures += button === undefined ? 0 : 1;
+    if (pictures < 30) requestAnimationFrame(look);
+    else resolve([...places]);
+  };
+  named(${JSON.stringify(opener)}).click();
+  requestAnimationFrame(look);
+})`;
