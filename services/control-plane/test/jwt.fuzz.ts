@@ -14,7 +14,8 @@ const issuer: Issuer = {
   scopes: ["chat"],
   scopeClaim: null,
   jwksUrl: "https://id.example.com/jwks",
-  rateLimits: { perMinute: null, perHour: null },
+  rateLimitPerMinute: null,
+  rateLimitPerHour: null,
   createdAt: new Date(0),
 };
 const expiresAt = 4_000_000_000;

@@ -2,9 +2,7 @@ import {
   boolean,
   defineCollection,
   defineOperation,
-  defineResource,
   encodePage,
-  id,
   nullable,
   number,
   object,
@@ -15,36 +13,21 @@ import {
   readProject,
   refined,
   rowKey,
-  shown,
   string,
   timestamp,
   toDate,
   toPageRequest,
   withDefault,
   withMessages,
-  writable,
-  writableOptional,
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import type { AccessToken } from "../domain/access-token.ts";
+import { issuer, type IssuerSettings } from "../domain/issuer-fields.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
-import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "../domain/shared-fields.ts";
 import { token } from "../domain/token-fields.ts";
-import type { IssuerChanges } from "../store/issuers.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
-
-const urlLengthMax = 2_048;
-const textLengthMax = 255;
-
-/** Where it may lead is for the egress guard to say. */
-const url = (description: string) =>
-  refined(string({ description, lengthMax: urlLengthMax }), (given) => {
-    const { protocol, username, hash } = URL.parse(given) ?? {};
-    if ((protocol === "https:" || protocol === "http:") && username === "" && hash === "") return undefined;
-    return "must be a URL that starts with https:// or http://, without a user or a fragment";
-  });
 
 const subjectProblem = `must be a string of 1 to ${subjectLengthMax} characters without control characters`;
 const subject = refined(
@@ -56,33 +39,6 @@ const subject = refined(
   }),
   (given) => (isSubject(given) ? undefined : subjectProblem),
 );
-
-/** An identity provider whose tokens a project trusts. */
-const issuer = defineResource({
-  id: shown(id("The issuer's id.")),
-  project: ofProject,
-  issuer: writable(url("Its http or https URL, exactly as its tokens name it (iss), without a user or a fragment.")),
-  audience: writable(string({ description: "What its tokens are for (aud).", lengthMax: textLengthMax })),
-  scopes: writable(scopeList, { store: unrepeated }),
-  scope_claim: writableOptional(
-    nullable(
-      string({
-        description:
-          "The claim that narrows the scopes: a list, or a text with spaces. Null: 'scope', and a token without it has all.",
-        lengthMax: textLengthMax,
-      }),
-    ),
-  ),
-  jwks_url: writableOptional(
-    nullable(
-      url(
-        "Where its public keys are, an http or https URL without a user or a fragment. Null: where its OpenID discovery document says.",
-      ),
-    ),
-  ),
-  ...rateLimits,
-  created_at: createdAt,
-});
 
 const issuers = defineCollection({
   list: "issuers",
@@ -105,10 +61,8 @@ const create = defineOperation({
   },
   async run({ input, initiator }, context) {
     const owner = await context.projects.get(input.project);
-    const columns = issuer.toNewColumns(input) as unknown as Required<IssuerChanges> & Issuer;
-    const { perMinute, perHour, ...settings } = columns;
-    const wanted = { ...settings, rateLimits: { perMinute, perHour } };
-    return await withWarning(await context.issuers.create(owner, wanted, inProject(initiator, owner)), context);
+    const settings = issuer.toNewColumns(input) as unknown as IssuerSettings;
+    return await withWarning(await context.issuers.create(owner, settings, inProject(initiator, owner)), context);
   },
 });
 
@@ -128,8 +82,11 @@ const update = issuers.about({
   input: issuer.updateInput,
   output: object({ ...issuer.shape.properties, warning: nullable(string()) }),
   async run(asked, { input, initiator }, context: AdminContext) {
-    const changes = issuer.toColumns(input) as IssuerChanges;
-    return await withWarning(await context.issuers.update(asked, changes, initiator), context);
+    const decide = (present: Issuer) => ({
+      settings: issuer.toColumns(input) as Partial<IssuerSettings>,
+      changed: issuer.changedFields(present, input),
+    });
+    return await withWarning(await context.issuers.update(asked, decide, initiator), context);
   },
 });
 

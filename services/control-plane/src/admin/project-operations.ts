@@ -1,41 +1,18 @@
 import {
   defineCollection,
   defineOperation,
-  defineResource,
-  fixed,
-  id,
   object,
-  oneOf,
   optional,
   project as projectReference,
   readProject,
-  reference,
-  shown,
-  withDefault,
   writeGateway,
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { projectTypes } from "@gatehouse/principal";
-import { defaultRateLimits, type Project } from "../domain/project.ts";
-import { createdAt, name, onLedgerUnavailable, rateLimits } from "../domain/shared-fields.ts";
-import type { ProjectChanges } from "../store/projects.ts";
+import { project, type ProjectSettings } from "../domain/project-fields.ts";
+import type { Project } from "../domain/project.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";
-
-const { rate_limit_per_minute: perMinute, rate_limit_per_hour: perHour } = rateLimits;
-
-/** A project: the owner of tokens, endpoints and limits. */
-const project = defineResource({
-  id: shown(id("The project's id.")),
-  uuid: shown(reference("The project's uuid.")),
-  name,
-  project_type: fixed(oneOf("What the project serves; it cannot be changed later.", projectTypes)),
-  rate_limit_per_minute: { ...perMinute, schema: withDefault(perMinute.schema, defaultRateLimits.perMinute) },
-  rate_limit_per_hour: { ...perHour, schema: withDefault(perHour.schema, defaultRateLimits.perHour) },
-  on_ledger_unavailable: onLedgerUnavailable,
-  created_at: createdAt,
-});
 
 /** Any text will do: what is no uuid names no project, and the store says so. */
 const projects = defineCollection({
@@ -53,12 +30,8 @@ const create = defineOperation({
   input: object(project.createInput),
   output: project.shape,
   async run({ input, initiator }, context: AdminContext) {
-    const columns = project.toColumns(input) as ProjectChanges;
-    const { perMinute: minute = null, perHour: hour = null, ledgerGraceSeconds = null } = columns;
-    const { name: called, project_type: projectType } = input;
-    const limits = { perMinute: minute, perHour: hour };
-    const wanted = { name: called, projectType, rateLimits: limits, ledgerGraceSeconds };
-    return project.encode(await context.projects.create(wanted, initiator));
+    const settings = project.toNewColumns(input) as unknown as ProjectSettings;
+    return project.encode(await context.projects.create(settings, initiator));
   },
 });
 
@@ -90,7 +63,11 @@ const update = projects.one({
   },
   async run(uuid, { input, initiator }, context) {
     const { project_type: _projectType, ...changes } = input;
-    return await context.projects.update(uuid, project.toColumns(changes) as ProjectChanges, initiator);
+    const decide = (present: Project) => ({
+      settings: project.toColumns(changes) as Partial<ProjectSettings>,
+      changed: project.changedFields(present, changes),
+    });
+    return await context.projects.update(uuid, decide, initiator);
   },
 });
 

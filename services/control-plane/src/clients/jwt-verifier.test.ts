@@ -12,7 +12,8 @@ const issuer: Issuer = {
   scopes: ["chat"],
   scopeClaim: null,
   jwksUrl: "https://id.example/jwks",
-  rateLimits: { perMinute: null, perHour: null },
+  rateLimitPerMinute: null,
+  rateLimitPerHour: null,
   createdAt: new Date(0),
 };
 

@@ -1,5 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { ExternalSubject, TokenReach } from "@gatehouse/principal";
+import type { SettingsChange } from "./shared-fields.ts";
 import type { TokenSettings } from "./token-fields.ts";
 
 /** A token without its text, which is not stored. */
@@ -21,10 +22,9 @@ export function tokenNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Token not found: ${id}`);
 }
 
-/** Settings that a change writes, and the arguments that make a difference; absent settings stay as they are. */
-export interface TokenChange {
+/** A change of a token, with the whole of its reach. */
+export interface TokenChange extends SettingsChange<TokenSettings> {
   readonly settings: Partial<TokenSettings> & TokenReach;
-  readonly changed: readonly string[];
 }
 
 /** Why a token cannot be changed: it never works again. Undefined where it can. */

@@ -1,21 +1,10 @@
 import { GatewayError } from "@gatehouse/errors";
-import type { RateLimits, Scope } from "@gatehouse/principal";
+import type { IssuerSettings } from "./issuer-fields.ts";
 
 /** An identity provider whose JWTs are access tokens of a project. */
-export interface Issuer {
+export interface Issuer extends IssuerSettings {
   readonly id: number;
   readonly projectUuid: string;
-  /** Its URL, as its tokens name it. */
-  readonly issuer: string;
-  readonly audience: string;
-  /** At most what its tokens may do. */
-  readonly scopes: readonly Scope[];
-  /** The claim that names scopes; null: `scope`, where a token has it. */
-  readonly scopeClaim: string | null;
-  /** Null: where its discovery document says. */
-  readonly jwksUrl: string | null;
-  /** Limits of subjects without their own. */
-  readonly rateLimits: RateLimits;
   readonly createdAt: Date;
 }
 

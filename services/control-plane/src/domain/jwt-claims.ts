@@ -32,7 +32,9 @@ export function refused(message: string): JwtRefusal {
   return { kind: "refused", message };
 }
 
-type Trust = Pick<Issuer, "audience" | "scopes" | "scopeClaim">;
+interface Trust extends Pick<Issuer, "audience" | "scopeClaim"> {
+  readonly scopes: readonly Scope[];
+}
 
 /** Holds the claims of a JWT against what a project expects of its issuer (RFC 7519, section 4.1; RFC 9068, section 4). */
 export function judgeClaims(claims: Claims, trust: Trust, now: Date): JwtBearer | JwtRefusal {

@@ -14,7 +14,7 @@ import {
   writable,
   writableOptional,
 } from "@gatehouse/admin";
-import { type RateLimits, scopes } from "@gatehouse/principal";
+import { scopes } from "@gatehouse/principal";
 
 /** Characters of a name for people. */
 export const nameLengthMax = 200;
@@ -22,8 +22,10 @@ export const nameLengthMax = 200;
 export const rateLimitMax = 1_000_000_000;
 const scopesMax = 16;
 
-interface Limited {
-  readonly rateLimits: RateLimits;
+/** Settings that a change writes, and the arguments that make a difference; absent settings stay as they are. */
+export interface SettingsChange<Settings> {
+  readonly settings: Partial<Settings>;
+  readonly changed: readonly string[];
 }
 
 /** A name for people, of {@link nameLengthMax} characters at most. */
@@ -40,14 +42,8 @@ const limit = (time: string) =>
 
 /** Limits of a project or token, by window; null for none. */
 export const rateLimits = {
-  rate_limit_per_minute: writableOptional(limit("a minute"), {
-    column: "perMinute",
-    show: ({ rateLimits: { perMinute } }: Limited) => perMinute,
-  }),
-  rate_limit_per_hour: writableOptional(limit("an hour"), {
-    column: "perHour",
-    show: ({ rateLimits: { perHour } }: Limited) => perHour,
-  }),
+  rate_limit_per_minute: writableOptional(limit("a minute")),
+  rate_limit_per_hour: writableOptional(limit("an hour")),
 };
 
 /** Longest outage of the ledger that calls may go on in: each replica counts by itself meanwhile. */

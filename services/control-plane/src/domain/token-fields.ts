@@ -73,8 +73,7 @@ export const token = defineResource({
   is_active: shown(boolean("False once revoked, for good.")),
   environment: fixed(withDefault(oneOf("The token's prefix: svc_live_ or svc_test_.", ["live", "test"]), "live")),
   project: ofProject,
-  rate_limit_per_minute: writableOptional(rateLimits.rate_limit_per_minute.schema),
-  rate_limit_per_hour: writableOptional(rateLimits.rate_limit_per_hour.schema),
+  ...rateLimits,
   user_rate_limit_per_minute: writableOptional(
     nullable(
       integer({

@@ -42,8 +42,8 @@ function toMessage({ project }: TrustingProject, verified: VerifiedJwt, token: S
     scopes,
     expiresAt: earlier(verified.expiresAt, token.expiresAt),
     rateLimits: {
-      perMinute: token.perMinute ?? issuer.rateLimits.perMinute,
-      perHour: token.perHour ?? issuer.rateLimits.perHour,
+      perMinute: token.perMinute ?? issuer.rateLimitPerMinute,
+      perHour: token.perHour ?? issuer.rateLimitPerHour,
     },
     userLimits: token.userLimits,
     reach: token.reach,

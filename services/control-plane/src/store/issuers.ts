@@ -4,20 +4,17 @@ import { type PageRequest, type PageResult, readPage } from "@gatehouse/database
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
+import type { IssuerSettings } from "../domain/issuer-fields.ts";
 import { type Issuer, issuerNotFound, issuersMax } from "../domain/issuer.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
+import type { SettingsChange } from "../domain/shared-fields.ts";
 import { issuerCreated, issuerDeleted, issuerUpdated } from "../events.ts";
 import { type Issuer as IssuerRow, Prisma } from "../generated/prisma/client.ts";
 import type { PrincipalStore } from "./principal-store.ts";
 
-type NewIssuer = Omit<Issuer, "id" | "projectUuid" | "createdAt">;
-
-/** Absent members stay as they are. */
-export type IssuerChanges = Partial<Omit<NewIssuer, "rateLimits">> & {
-  readonly perMinute?: number | null;
-  readonly perHour?: number | null;
-};
+/** Makes the change from the issuer as it is. */
+type DecideChange = (present: Issuer) => SettingsChange<IssuerSettings>;
 
 interface WantedIssuer {
   /** Its URL. */
@@ -28,12 +25,13 @@ interface WantedIssuer {
 
 /** Issuers by id; each method throws `Issuer not found: <id>` where there is none. */
 export interface IssuerStore {
-  create(project: Project, issuer: NewIssuer, initiator: AuditInitiator): Promise<Issuer>;
+  create(project: Project, settings: IssuerSettings, initiator: AuditInitiator): Promise<Issuer>;
   /** Whether the project may trust one more issuer now; one that does not exist has room. @throws as {@link IssuerStore.create} */
   requireRoom(projectUuid: string, wanted: WantedIssuer): Promise<void>;
   get(id: number): Promise<Issuer>;
   list(project: Project, page: PageRequest): Promise<PageResult<Issuer>>;
-  update(id: number, changes: IssuerChanges, initiator: AuditInitiator): Promise<Issuer>;
+  /** Announces and records nothing where nothing is changed. */
+  update(id: number, decide: DecideChange, initiator: AuditInitiator): Promise<Issuer>;
   /** Its subjects go with it. */
   delete(id: number, initiator: AuditInitiator): Promise<Issuer>;
 }
@@ -44,22 +42,18 @@ type Row = IssuerRow & { readonly project: { readonly id: number; readonly uuid:
 /** Issuers of JWTs, by project. */
 export function createIssuerStore(store: PrincipalStore): IssuerStore {
   return {
-    create: async (project, issuer, initiator) =>
+    create: async (project, settings, initiator) =>
       await store.write(async (tx) => {
         // Two at once must not both find the last place.
         const locked = await tx.$queryRaw<unknown[]>`SELECT id FROM projects WHERE id = ${project.id} FOR UPDATE`;
         if (locked.length === 0) throw projectNotFound(project.uuid);
         const count = await tx.issuer.count({ where: { projectId: project.id } });
         if (count >= issuersMax) throw tooMany();
-        const { rateLimits, scopes, ...rest } = issuer;
-        const data = {
-          ...rest,
-          projectId: project.id,
-          scopes: [...scopes],
-          rateLimitPerMinute: rateLimits.perMinute,
-          rateLimitPerHour: rateLimits.perHour,
-        };
-        const row = await unrepeated(issuer.issuer, async () => await tx.issuer.create({ data, include: withProject }));
+        const data = { ...settings, projectId: project.id };
+        const row = await unrepeated(
+          settings.issuer,
+          async () => await tx.issuer.create({ data, include: withProject }),
+        );
         return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerCreated(initiator, row)] };
       }),
     requireRoom: async (projectUuid, wanted) => await requireRoom(store, projectUuid, wanted),
@@ -76,15 +70,15 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
         );
       });
     },
-    async update(id, changes, initiator) {
+    async update(id, decide, initiator) {
       if (!isRowId(id)) throw issuerNotFound(id);
       return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM issuers WHERE id = ${id} FOR UPDATE`;
         const present = requireIssuer(await tx.issuer.findUnique({ where: { id }, include: withProject }), id);
-        const changed = findChanged(present, changes);
+        const { settings, changed } = decide(present);
         if (changed.length === 0) return unchanged(present);
-        const query = { where: { id }, data: toData(changes), include: withProject };
-        const row = await unrepeated(changes.issuer ?? "", async () => await tx.issuer.update(query));
+        const query = { where: { id }, data: settings, include: withProject };
+        const row = await unrepeated(settings.issuer ?? "", async () => await tx.issuer.update(query));
         return { result: toIssuer(row), changes: [changeOf(row)], events: [issuerUpdated(initiator, row, changed)] };
       });
     },
@@ -118,36 +112,6 @@ function changeOf({ id }: { readonly id: number }): PrincipalChange {
   return { kind: "issuer", issuerId: id };
 }
 
-const fields = {
-  issuer: "issuer",
-  audience: "audience",
-  scopes: "scopes",
-  scopeClaim: "scope_claim",
-  jwksUrl: "jwks_url",
-} as const;
-
-/** The arguments that make a difference. */
-function findChanged(present: Issuer, changes: IssuerChanges): string[] {
-  const names = Object.keys(fields) as (keyof typeof fields)[];
-  const changed: string[] = names
-    .filter((name) => changes[name] !== undefined && String(changes[name]) !== String(present[name]))
-    .map((name) => fields[name]);
-  const { perMinute, perHour } = present.rateLimits;
-  if (changes.perMinute !== undefined && changes.perMinute !== perMinute) changed.push("rate_limit_per_minute");
-  if (changes.perHour !== undefined && changes.perHour !== perHour) changed.push("rate_limit_per_hour");
-  return changed;
-}
-
-function toData({ scopes, perMinute, perHour, ...rest }: IssuerChanges): Prisma.IssuerUpdateInput {
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return {
-    ...given,
-    ...(scopes === undefined ? {} : { scopes: [...scopes] }),
-    ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
-    ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
-  };
-}
-
 async function unrepeated<T>(issuer: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -170,17 +134,6 @@ function requireIssuer(row: Row | null, id: number): Issuer {
   return toIssuer(row);
 }
 
-function toIssuer(row: Row): Issuer {
-  const { id, issuer, audience, scopeClaim, jwksUrl, createdAt } = row;
-  return {
-    id,
-    projectUuid: row.project.uuid,
-    issuer,
-    audience,
-    scopes: row.scopes.filter(isScope),
-    scopeClaim,
-    jwksUrl,
-    rateLimits: { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour },
-    createdAt,
-  };
+function toIssuer({ projectId: _projectId, project, ...row }: Row): Issuer {
+  return { ...row, projectUuid: project.uuid, scopes: row.scopes.filter(isScope) };
 }

@@ -1,41 +1,30 @@
 import { parseUuid } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import { isProjectType, type ProjectType, type RateLimits } from "@gatehouse/principal";
+import { isProjectType } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import type { PrincipalChange } from "../domain/principal-change.ts";
-import type { Project } from "../domain/project.ts";
-import { projectNotFound } from "../domain/project.ts";
+import type { ProjectSettings } from "../domain/project-fields.ts";
+import { type Project, projectNotFound } from "../domain/project.ts";
+import type { SettingsChange } from "../domain/shared-fields.ts";
 import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { Project as ProjectRow } from "../generated/prisma/client.ts";
 import type { PrincipalStore } from "./principal-store.ts";
 
-interface NewProject {
-  readonly name: string;
-  readonly projectType: ProjectType;
-  readonly rateLimits: RateLimits;
-  readonly ledgerGraceSeconds: number | null;
-}
-
-/** Absent members stay as they are. */
-export interface ProjectChanges {
-  readonly name?: string;
-  readonly perMinute?: number | null;
-  readonly perHour?: number | null;
-  readonly ledgerGraceSeconds?: number | null;
-}
+/** Makes the change from the project as it is. */
+type DecideChange = (present: Project) => SettingsChange<ProjectSettings>;
 
 /**
  * Projects by uuid; each method throws `Project not found: <uuid>` where there is none, whatever the text. `initiator` says who
  * asks for a change; its project is the one that is changed.
  */
 export interface ProjectStore {
-  create(project: NewProject, initiator: AuditInitiator): Promise<Project>;
+  create(settings: ProjectSettings, initiator: AuditInitiator): Promise<Project>;
   get(uuid: string): Promise<Project>;
   /** @param among uuids of the projects to list; null stands for all */
   list(page: PageRequest, among: readonly string[] | null): Promise<PageResult<Project>>;
   /** Announces and records nothing where nothing is changed. */
-  update(uuid: string, changes: ProjectChanges, initiator: AuditInitiator): Promise<Project>;
+  update(uuid: string, decide: DecideChange, initiator: AuditInitiator): Promise<Project>;
   /** Deletes the project with its tokens. */
   delete(uuid: string, initiator: AuditInitiator): Promise<Project>;
 }
@@ -43,10 +32,9 @@ export interface ProjectStore {
 /** Projects by uuid; a deletion takes tokens and issuers with it. */
 export function createProjectStore(store: PrincipalStore): ProjectStore {
   return {
-    async create({ rateLimits: { perMinute, perHour }, ...rest }, initiator) {
-      const data = { ...rest, rateLimitPerMinute: perMinute, rateLimitPerHour: perHour };
+    async create(settings, initiator) {
       return await store.write(async (tx) => {
-        const project = toProject(await tx.project.create({ data }));
+        const project = toProject(await tx.project.create({ data: settings }));
         return { result: project, changes: [], events: [projectCreated(initiator, project)] };
       });
     },
@@ -60,14 +48,14 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
         return await store.read(async (client) => await client.project.findMany({ where, ...query }));
       });
     },
-    async update(uuid, changes, initiator) {
+    async update(uuid, decide, initiator) {
       const where = { uuid: requireUuid(uuid) };
       return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM projects WHERE uuid = ${where.uuid}::uuid FOR UPDATE`;
         const present = requireProject(await tx.project.findUnique({ where }), uuid);
-        const changed = findChanged(present, changes);
+        const { settings, changed } = decide(present);
         if (changed.length === 0) return unchanged(present);
-        const project = toProject(await tx.project.update({ where, data: toData(changes) }));
+        const project = toProject(await tx.project.update({ where, data: settings }));
         return { result: project, changes: [changeOf(project)], events: [projectUpdated(initiator, project, changed)] };
       });
     },
@@ -87,25 +75,6 @@ function changeOf({ uuid }: Project): PrincipalChange {
   return { kind: "project", projectUuid: uuid };
 }
 
-/** The arguments that make a difference. */
-function findChanged({ name, rateLimits, ledgerGraceSeconds }: Project, changes: ProjectChanges): string[] {
-  const pairs = [
-    ["name", name, changes.name],
-    ["rate_limit_per_minute", rateLimits.perMinute, changes.perMinute],
-    ["rate_limit_per_hour", rateLimits.perHour, changes.perHour],
-    ["on_ledger_unavailable", ledgerGraceSeconds, changes.ledgerGraceSeconds],
-  ] as const;
-  return pairs.filter(([, present, wanted]) => wanted !== undefined && wanted !== present).map(([field]) => field);
-}
-
-function toData({ perMinute, perHour, ...rest }: ProjectChanges) {
-  return {
-    ...rest,
-    ...(perMinute === undefined ? {} : { rateLimitPerMinute: perMinute }),
-    ...(perHour === undefined ? {} : { rateLimitPerHour: perHour }),
-  };
-}
-
 function requireUuid(text: string): string {
   const uuid = parseUuid(text);
   if (uuid === undefined) throw projectNotFound(text);
@@ -117,9 +86,7 @@ function requireProject(row: ProjectRow | null | undefined, uuid: string): Proje
   return toProject(row);
 }
 
-function toProject(row: ProjectRow): Project {
-  const { id, uuid, name, projectType, ledgerGraceSeconds, createdAt } = row;
-  if (!isProjectType(projectType)) throw new Error(`Project ${id} has an unknown type in the database.`);
-  const rateLimits = { perMinute: row.rateLimitPerMinute, perHour: row.rateLimitPerHour };
-  return { id, uuid, name, projectType, rateLimits, ledgerGraceSeconds, createdAt };
+function toProject({ updatedAt: _updatedAt, projectType, ...row }: ProjectRow): Project {
+  if (!isProjectType(projectType)) throw new Error(`Project ${row.id} has an unknown type in the database.`);
+  return { ...row, projectType };
 }

@@ -134,7 +134,8 @@ function toIssuer(row: IssuerRow): Issuer {
     scopes: row.scopes.filter(isScope),
     scopeClaim: row.scope_claim,
     jwksUrl: row.jwks_url,
-    rateLimits: { perMinute: row.rate_limit_per_minute, perHour: row.rate_limit_per_hour },
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    rateLimitPerHour: row.rate_limit_per_hour,
     createdAt: row.created_at,
   };
 }
