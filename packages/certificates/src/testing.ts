@@ -4,6 +4,7 @@ import { lookEveryMs, type ServiceName, ServiceTls, uriOfService } from "@gateho
 import { type Authority, crossSign, makeAuthority } from "./authority.ts";
 import { issueCertificate, type IssuedCertificate } from "./issue-certificate.ts";
 
+/** An authority of one test and the certificates that it issues. */
 export interface TestCertificates {
   readonly authority: Authority;
   /** A certificate of a service that ends after so many milliseconds. */

@@ -1,5 +1,6 @@
 import type { GatewayLog, GatewayLogEntry } from "./gateway-log-entry.ts";
 
+/** A gateway log with the entries that were appended, oldest first. */
 export interface RecordingGatewayLog extends GatewayLog {
   readonly entries: readonly GatewayLogEntry[];
 }

@@ -11,6 +11,7 @@ export interface MemoryLedger extends Pick<WindowStore, "renew"> {
   failure: Error | undefined;
 }
 
+/** A ledger in memory, which grants what the tables in Postgres would. @param wallNow milliseconds since 1970 */
 export function createMemoryLedger(wallNow: () => number = Date.now): MemoryLedger {
   const windows = new Map<string, { startMs: number; granted: number }>();
   const grantOf = ({ subject, scope, limit, need, extra, ...given }: WindowAsk): WindowGrant => {

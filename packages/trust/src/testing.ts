@@ -2,6 +2,7 @@ import { formatServiceKeys, formatTrust, makeKeyPair } from "./key-files.ts";
 import { type ServiceName, serviceNames } from "./service-names.ts";
 import { type Clock, ServiceTrust } from "./service-trust.ts";
 
+/** Keys of all services, made for one test. */
 export interface TestTrust {
   /** The trust of a service whose signatures the others accept. */
   of(service: ServiceName, wallNow?: Clock): ServiceTrust;

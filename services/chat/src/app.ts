@@ -35,6 +35,7 @@ import { sealedColumns } from "./store/credentials.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { createWorkers } from "./workers/create-workers.ts";
 
+/** Host and neighbours of chat. */
 export interface ChatDependencies extends ServiceHost {
   /** The guardrail service; the caller closes what is behind it. */
   readonly guardrail: GuardrailRpc;

@@ -36,6 +36,7 @@ interface EndpointSubject {
 
 type ProviderEventKey = "provider.created" | "provider.enabled" | "provider.disabled" | "provider.deleted";
 
+/** `provider.created`, `.enabled`, `.disabled` or `.deleted`: they say the same. */
 export function providerEvent(
   event: ProviderEventKey,
   initiator: AuditInitiator,
@@ -64,6 +65,7 @@ type CredentialEventKey =
   | "credential.deactivated"
   | "credential.deleted";
 
+/** Events of a credential that say the same: its provider, its name and never its key. */
 export function credentialEvent(
   event: CredentialEventKey,
   initiator: AuditInitiator,
@@ -86,8 +88,10 @@ function describeCredential({ id, name, provider }: CredentialSubject) {
   return { project: null, target: name, metadata: { credential_id: id, provider } };
 }
 
+/** Events of an endpoint that say the same. */
 export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
 
+/** One of {@link EndpointEventKey}. */
 export function endpointEvent(
   event: EndpointEventKey,
   initiator: AuditInitiator,
@@ -118,6 +122,7 @@ interface SessionSubject {
   readonly tokenId: number;
 }
 
+/** `session.deleted` */
 export function sessionDeleted(initiator: AuditInitiator, session: SessionSubject): NewAuditEvent {
   const { id, sessionUuid, endpointUuid, slug, tokenId } = session;
   const metadata = { session_id: id, endpoint: endpointUuid, slug, token_id: tokenId };

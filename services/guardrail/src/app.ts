@@ -29,6 +29,7 @@ import { readExternalSecret, sealedColumns } from "./store/external-secrets.ts";
 import { deleteOldFindings, storeFindings } from "./store/findings.ts";
 import { deleteEndpoint, deleteProject, openPolicyStore, readPolicies } from "./store/policies.ts";
 
+/** Host of the guardrail service; the rest is for tests. */
 export interface GuardrailDependencies extends ServiceHost {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;

@@ -32,6 +32,7 @@ const stepValues = 512;
 /** A container of so few values, those inside others included, is walked at once: a generator for each is mostly garbage. */
 const lightValuesMax = 64;
 
+/** Members of an object of a request or reply, whatever they are. */
 export type Members = Readonly<Record<string, unknown>>;
 type Container = Members | readonly unknown[];
 

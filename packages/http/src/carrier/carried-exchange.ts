@@ -115,6 +115,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
  */
 export const carriedCallLost = "CARRIED_CALL_LOST";
 
+/** The error of such a call. */
 export function lostCall(): Error {
   return Object.assign(new Error("The reply of a carried call is lost."), { code: carriedCallLost });
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+/** A request as it came, its body whole. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
@@ -12,6 +13,7 @@ export interface ReceivedRequest {
 /** Answers one request. What it leaves open stays open until the server is closed. */
 export type Answer = (res: ServerResponse, request: ReceivedRequest) => void | Promise<void>;
 
+/** A provider's server on a port of this machine that answers as the test says. */
 export interface EmulatedServer {
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];

@@ -6,6 +6,7 @@ import { type Answer, eventStream, json } from "./emulated-server.ts";
 
 const transcripts = new URL("../../test/transcripts/", import.meta.url);
 
+/** Calls that every provider has a transcript of; those that open with `stream` are answered in pieces. */
 export type TranscriptName = "text" | "tools" | "schema" | "stream-text" | "stream-tools";
 
 /** One call over a provider's wire, written from that provider's public API reference. */
@@ -50,6 +51,7 @@ export const wireKinds = [
   "azure-openai",
   "bedrock",
 ] as const satisfies ProviderKind[];
+/** One of {@link wireKinds}. */
 export type WireKind = (typeof wireKinds)[number];
 
 /** The path that a base URL needs before the adapter adds its own; providers' packages know theirs. */
@@ -62,10 +64,12 @@ export const basePath: Readonly<Record<WireKind, string>> = {
   bedrock: "",
 };
 
+/** Reads a recorded call of a provider. @throws Error where the file is absent */
 export function readTranscript(kind: WireKind, name: TranscriptName): Transcript {
   return readJson(`./${kind}/${name}.json`) as Transcript;
 }
 
+/** Reads a call of `calls.json`, in the form of OpenAI's. @throws Error for a name that it does not have */
 export function readCall(name: string): Partial<CompletionRequest> {
   const calls = readJson("./calls.json") as Record<string, Partial<CompletionRequest>>;
   const call = calls[name];
@@ -78,6 +82,7 @@ export function piecesOf({ reply }: Transcript): readonly (string | Buffer)[] {
   return reply.events ?? reply.frames?.map(encodeFrame) ?? [];
 }
 
+/** Answers as a transcript's provider did: with JSON, or with its pieces as an event stream. */
 export function answerOf(transcript: Transcript): Answer {
   const { reply } = transcript;
   return reply.json === undefined ? eventStream(piecesOf(transcript)) : json(200, reply.json);

@@ -14,6 +14,7 @@ export const endpointBounds = {
 
 /** Field names (RFC 9110, section 5.1) and values (section 5.5) that every HTTP/1.1 implementation takes. */
 export const headerNamePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Visible ASCII, with spaces only inside. */
 export const headerValuePattern = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Headers that frame a message, say where it goes, or are the gateway's own to write. */

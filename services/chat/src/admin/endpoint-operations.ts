@@ -31,6 +31,7 @@ const forProjects = {
   refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;
 
+/** The argument that names an endpoint, by uuid. */
 export const endpointKey = uuidKey("Endpoint", "endpoint");
 
 const findProject = async (uuid: string, { store }: AdminContext) => (await getEndpoint(store, uuid)).projectUuid;
@@ -131,6 +132,7 @@ const remove = endpoints.remove({
   run: async (uuid, { initiator }, context: AdminContext) => await deleteEndpoint(writing(context, initiator), uuid),
 });
 
+/** Operations on endpoints of AI projects; the API proxy has others of these names for its projects. */
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;
 
 /** The schemas that are to be saved, each compiled as it will be for calls. @throws GatewayError `invalid_argument` naming the field */

@@ -201,4 +201,5 @@ const getModelPrice = providers.about({
   },
 });
 
+/** Operations on providers of the whole gateway, their health and the prices of their models. */
 export const providerOperations = [create, list, update, setEnabled, remove, getHealth, getModelPrice] as const;

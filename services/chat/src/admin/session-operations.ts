@@ -91,4 +91,5 @@ const remove = sessions.remove({
   run: async (asked, { initiator }, context: AdminContext) => await deleteSession(writing(context, initiator), asked),
 });
 
+/** Operations on sessions of endpoints: read and deleted, never written. */
 export const sessionOperations = [list, get, remove] as const;

@@ -32,6 +32,7 @@ import { target } from "./target.ts";
 const midStreamPolicies = ["error", "hold", "continue"] as const;
 type MidStreamPolicy = (typeof midStreamPolicies)[number];
 
+/** Whether a stored text is a policy of this version; a later one may have written others. */
 export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
   return (midStreamPolicies as readonly string[]).includes(value);
 }
@@ -174,6 +175,7 @@ export interface EndpointDefinition extends Omit<
   readonly allowedParameters: readonly string[];
 }
 
+/** An endpoint as it is stored: what an administrator wrote, and whether it answers. */
 export interface Endpoint extends EndpointDefinition {
   readonly uuid: string;
   readonly projectUuid: string;

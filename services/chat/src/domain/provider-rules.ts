@@ -3,14 +3,18 @@ import type { ProviderKind } from "@gatehouse/providers";
 
 /** Lengths in characters. */
 export const providerBounds = { nameLengthMax: 63, urlLengthMax: 2_048 } as const;
+/** Lengths of a credential's name and key, characters. */
 export const credentialBounds = { nameLengthMax: 200, keyLengthMax: 10_000 } as const;
 
+/** A provider's name; {@link providerNameRule} says it in words. */
 export const providerNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*$/;
+/** The rule of {@link providerNamePattern}, in words that follow "must be". */
 export const providerNameRule =
   "1 to 63 characters of letters, digits, '.', '_' and '-', with single spaces between words, and start with a letter or digit";
 
 /** A key goes into a header; RFC 9110 allows visible ASCII there. */
 export const keyPattern = /^[\x21-\x7e]+$/;
+/** The rule of {@link keyPattern}, in words that follow "must be". */
 export const keyRule = "visible ASCII characters without spaces";
 
 /** Kinds whose public address is not one and the same for everybody. */

@@ -24,6 +24,7 @@ import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
 import { callHeaders } from "./call-headers.ts";
 import { openStream, relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
 
+/** Pipeline and surroundings of the routes that call an endpoint. */
 export interface CallOptions {
   readonly pipeline: Pipeline;
   readonly body: BodyBounds;

@@ -15,6 +15,7 @@ import { sendWrapperError } from "./wrapper-error.ts";
 /** The active endpoints of a project, or the one with a slug. */
 type ListModels = (projectUuid: string, slug?: string) => Promise<readonly ActiveEndpoint[]>;
 
+/** Endpoints, limits and logs of the wrapper's list of models. */
 export interface WrapperModelsOptions {
   /** A list counts as a request, like a call. */
   readonly admit: Admit;

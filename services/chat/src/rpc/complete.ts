@@ -14,6 +14,7 @@ import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts
 /** Reads who calls. Equal messages are the same object. */
 type ReadPrincipal = (message: Principal) => TokenPrincipal;
 
+/** Pipeline and surroundings of calls over gRPC. */
 export interface CompleteOptions {
   readonly pipeline: Pipeline;
   readonly tracing: Tracing;

@@ -4,6 +4,7 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 export { unchanged } from "@gatehouse/service";
 
+/** The client inside one transaction of `write`. */
 export type Transaction = Prisma.TransactionClient;
 /** A client that reads, inside a transaction or outside. */
 export type Reader = Reading<PrismaClient>;
@@ -17,6 +18,7 @@ export type ConfigurationChange =
 /** Announced after a change of a provider or a credential. */
 export const providersChanged: readonly ConfigurationChange[] = [{ subject: "providers" }];
 
+/** Endpoints, providers and sessions; a change announces the configuration that it makes old. */
 export type ChatStore = Store<PrismaClient, Transaction, ConfigurationChange>;
 
 /** Context of changes: the caller who asks for them. */
@@ -24,6 +26,7 @@ export interface ChatWriteContext extends ChatStore {
   readonly initiator: AuditInitiator;
 }
 
+/** Opens the store whose changes every replica hears of. */
 export function openChatStore(kernel: OutboxKernel): ChatStore {
   const encode = (change: ConfigurationChange) => JSON.stringify(change);
   return kernel.openStore((adapter) => new PrismaClient({ adapter }), encode);

@@ -13,6 +13,7 @@ import {
   unchanged,
 } from "./chat-store.ts";
 
+/** A provider as it is stored. */
 export interface Provider extends ProviderDefinition {
   readonly id: number;
   readonly enabled: boolean;
@@ -173,6 +174,7 @@ export async function requireProvider(transaction: Reader, nameOrId: string): Pr
   return toProvider(byId);
 }
 
+/** The provider of a row. */
 export function toProvider(row: ProviderRow): Provider {
   // The kind was checked when the row was written.
   return { ...row, kind: row.kind as ProviderKind };

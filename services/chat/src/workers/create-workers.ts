@@ -13,6 +13,7 @@ interface ChatWorkers {
   readonly close: () => void;
 }
 
+/** Threads that count tokens and check tenants' schemas, each with a deadline. */
 export function createWorkers({ knownTextsMax }: Pick<ChatConfig, "knownTextsMax">): ChatWorkers {
   const counter = createTextCounter(knownTextsMax);
   const checker = createTextChecker();

@@ -181,6 +181,7 @@ const compare = defineOperation({
   },
 });
 
+/** Operations on findings, the feedback on them, and what a policy on trial would have found. */
 export const findingOperations = [list, count, giveFeedback, listGiven, compare] as const;
 
 function encodeFinding(finding: FindingRecord): JsonObject {

@@ -88,6 +88,7 @@ const get = defineOperation({
   run: async (call, context: AdminContext) => await describePolicy(context, toOwner(call)),
 });
 
+/** Operations on the policies of projects and endpoints, and their trial on given texts. */
 export const policyOperations = [set, get, testOperation] as const;
 
 /** The policy in force with every default, where it comes from, and the owner's own; with every check off where there is none. */

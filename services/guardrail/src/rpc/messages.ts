@@ -31,6 +31,7 @@ const outputChecks: Readonly<Record<OutputCheck, OutputCheckMessage>> = {
   whole: OutputCheckMessage.OUTPUT_CHECK_WHOLE,
 };
 
+/** The contract's word for when answers are judged. */
 export function fromOutputCheck(check: OutputCheck): OutputCheckMessage {
   return outputChecks[check];
 }

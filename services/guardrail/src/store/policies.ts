@@ -12,8 +12,10 @@ import type { NewExternalSecret } from "./external-secrets.ts";
 /** The uuid of the owner whose policy has changed. */
 type PolicyChange = string;
 
+/** Policies and findings; a change announces the uuid of the policy's owner. */
 export type PolicyStore = Store<PrismaClient, Prisma.TransactionClient, PolicyChange>;
 
+/** Opens the store whose changes every replica hears of. */
 export function openPolicyStore(kernel: OutboxKernel): PolicyStore {
   return kernel.openStore(
     (adapter) => new PrismaClient({ adapter }),

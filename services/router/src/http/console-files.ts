@@ -10,6 +10,7 @@ export interface ConsoleFile {
 
 /** Content codings in the order of preference, and the endings of their files. */
 export const consoleEncodings = { br: ".br", gzip: ".gz" } as const;
+/** A content coding of {@link consoleEncodings}. */
 export type ConsoleEncoding = keyof typeof consoleEncodings;
 
 /** The built console, in memory. */

@@ -17,6 +17,7 @@ import type { Step, Verdict } from "../pipeline.ts";
 
 type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">;
 
+/** Ledger, prices and clock of the budget step. */
 export interface BudgetStepOptions {
   readonly ledger: Pick<Allowances, "reserve" | "extend" | "settle" | "release">;
   /** Without a promise where they are loaded. */

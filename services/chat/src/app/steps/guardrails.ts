@@ -18,6 +18,7 @@ import type { GuardrailEvent } from "../../domain/guardrail-event.ts";
 import type { Admitted, Surface } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
+/** Guardrails to ask, and the record of their answers; shared by the steps before and behind the model. */
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;
   readonly record: GuardrailRecord<GuardrailEvent>;
@@ -89,6 +90,7 @@ function refuseProviderWork({ request, compiled }: Admitted): GatewayError | und
 /** Characters of a tool's type that a message shows. */
 const shownLengthMax = 64;
 
+/** Texts of one side of a call to ask about. */
 export interface Asking {
   readonly client: GuardrailClient;
   readonly side: Side;
@@ -140,6 +142,7 @@ export function contextOf(call: Admitted): CallContext {
   return call.context;
 }
 
+/** The call and the side that a record of guardrails names. */
 export function eventOf(call: Admitted, side: Side): GuardrailEvent {
   const { projectUuid, uuid: endpointUuid, slug } = call.compiled.endpoint;
   const { requestId, principal, ipAddress, span } = call;

@@ -5,6 +5,7 @@ import { toTokenUse } from "@gatehouse/providers";
 import type { Received, Outcome, Surface } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
+/** Log and clock of the step that appends the call's entry. */
 export interface LogStepOptions {
   readonly gatewayLog: Pick<GatewayLog, "append">;
   /** Epoch milliseconds. */

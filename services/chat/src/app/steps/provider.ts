@@ -39,6 +39,7 @@ import type { Endpoint } from "../../domain/endpoint-fields.ts";
 import type { Answered, Outcome, Prompted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
+/** Adapters, bounds and health with which the targets are called in order. */
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   readonly bounds: AttemptBounds;

@@ -4,6 +4,7 @@ import type { SessionStore, SessionTurn } from "@gatehouse/sessions";
 import type { Admitted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
+/** Sessions, and the cut of their histories to what a model takes. */
 export interface SessionStepOptions {
   readonly sessions: Pick<SessionStore, "takeTurn">;
   /** The part of a history that fits the endpoint's model. */

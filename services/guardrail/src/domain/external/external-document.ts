@@ -5,10 +5,17 @@ import type { Side } from "../policy/verdict.ts";
 export const externalKinds = ["http", "presidio", "llama_guard", "llm_judge"] as const;
 /** In order with the model call, or beside it. */
 export const externalOrders = ["before", "parallel"] as const;
+/**
+ * Fate of a text that a guardrail elsewhere finds fault with: nothing is asked, it is refused or masked, or it is recorded
+ * alone.
+ */
 export const externalModes = ["off", "block", "log"] as const;
+/** Actions of `presidio` on a find. */
 export const foundActions = ["mask", "block"] as const;
+/** Texts of the caller, and of the answer. */
 export const sides = ["input", "output"] as const;
 
+/** One of {@link externalKinds}. */
 export type ExternalKind = (typeof externalKinds)[number];
 type ExternalOrder = (typeof externalOrders)[number];
 type ExternalMode = (typeof externalModes)[number];

@@ -4,6 +4,7 @@ import type { Letters } from "../text/letters.ts";
 export const slotsPerLetter = 3;
 /** Size of the table of words, pairs and parts of words: hashes of this many bits. */
 const bucketBits = 19;
+/** Buckets of that table: 524,288. */
 export const bucketCount = 1 << bucketBits;
 
 const gramLetters = 5;

@@ -45,6 +45,7 @@ export const wideConcepts = [
   "trust",
 ] as const;
 
+/** One of {@link wideConcepts}. */
 export type WideConcept = (typeof wideConcepts)[number];
 
 /** Stems of the newer ideas, in the form of `lexicon.ts`. */

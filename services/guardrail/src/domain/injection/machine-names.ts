@@ -1,5 +1,6 @@
 /** Signs that stand for names in a stretch of text: of machines, and of what may be a machine or a person. */
 export const machineSign = "\u0001";
+/** Stands for a name that may be a machine's or a person's. */
 export const sharedSign = "\u0002";
 
 /** Part of an identifier, a path or code: no name. */

@@ -3,7 +3,9 @@ import type { Reading } from "../text/reading.ts";
 
 /** Separators between two symbols, as bits. */
 export const HYPHEN = 1;
+/** One or more blanks. */
 export const BLANK = 2;
+/** A line end, set beside {@link BLANK}. */
 export const LINE_END = 4;
 /** More than one hyphen, or more than one blank without a line end. */
 const WIDE = 8;

@@ -12,6 +12,7 @@ export const piiEntities = [
   "ip_address",
 ] as const;
 
+/** One of {@link piiEntities}. */
 export type PiiEntity = (typeof piiEntities)[number];
 
 /** Labels of the message `Request blocked: <label> detected in input.` */
@@ -60,6 +61,7 @@ export const nationalIdCountries = [
   "za",
 ] as const;
 
+/** One of {@link nationalIdCountries}. */
 export type NationalIdCountry = (typeof nationalIdCountries)[number];
 
 /** Which entities to look for. */

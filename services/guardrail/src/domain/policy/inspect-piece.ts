@@ -18,6 +18,7 @@ export interface StreamState {
   readonly isInsideKey: boolean;
 }
 
+/** The state before the first piece. */
 export const streamBeginning: StreamState = { context: "", held: "", isInsideKey: false };
 
 /** The next piece of a streamed text. */

@@ -5,19 +5,26 @@ import type { ScopeDocument } from "./scope.ts";
 
 /** Values of a policy's settings, in the order in which the schema lists them. */
 export const piiModes = ["off", "block", "mask", "log"] as const;
+/** Fate of a text that is found to be a prompt injection. */
 export const injectionModes = ["off", "block", "log"] as const;
+/** Scores from which a text counts as an injection: `strict` finds more, `quiet` errs less. */
 export const injectionThresholds = ["strict", "default", "quiet"] as const;
+/** Surfaces that a policy may cover: chat with the wrapper and the bridge, MCP, and API Gateway endpoints. */
 export const surfaces = ["chat", "mcp", "api"] as const;
 /** Part of findings that is kept: nothing, what was found, or also a line around it in which everything known is masked. */
 export const findingsKept = ["off", "plain", "excerpts"] as const;
+/** One of {@link findingsKept}. */
 export type FindingsKept = (typeof findingsKept)[number];
 /** Fate of calls while the guardrails cannot be reached: refused or let pass. */
 export const unavailableModes = ["closed", "open"] as const;
 
+/** One of {@link piiModes}. */
 export type PiiMode = (typeof piiModes)[number];
 type InjectionMode = (typeof injectionModes)[number];
 type InjectionThreshold = (typeof injectionThresholds)[number];
+/** One of {@link surfaces}. */
 export type Surface = (typeof surfaces)[number];
+/** One of {@link unavailableModes}. */
 export type UnavailableMode = (typeof unavailableModes)[number];
 
 /** Code points where a policy names no bound: a million tokens of English, more than the default body size lets through. */

@@ -40,6 +40,7 @@ export const detectors = [
   "prompt_injection",
   "external",
 ] as const;
+/** One of {@link detectors}. */
 export type Detector = (typeof detectors)[number];
 
 /** Whether what a detector finds is a wording, and no value that must not be repeated. */

@@ -1,13 +1,16 @@
 /** Bit flags of one UTF-16 code unit; `charClassOf` combines them. */
 export const LETTER = 1;
+/** Decimal digits of any script. */
 export const DIGIT = 2;
 /** Combining marks that decorate Latin, Greek and Cyrillic letters; other scripts need theirs to be readable. */
 export const ACCENT = 4;
 /** Invisible characters and controls: they carry no meaning, only disguise. */
 export const IGNORABLE = 8;
+/** Blanks and line ends. */
 export const SPACE = 16;
 /** Scripts written without spaces between words. */
 export const UNSPACED = 32;
+/** Letters of the Latin script. */
 export const LATIN = 64;
 /** Part of a word: letters, digits, and the vowel signs other scripts attach to letters. */
 export const WORD = 128;

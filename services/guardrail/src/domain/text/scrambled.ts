@@ -8,6 +8,7 @@ export type LetterStatistics = Int8Array;
 
 /** 26 letters and the edge of a word. */
 export const alphabetSide = 27;
+/** Entries of {@link LetterStatistics}: one for each three letters in a row. */
 export const letterStatisticsLength = alphabetSide ** 3;
 const scale = 16;
 /** Evidence, in nats, that a passage must bring before it is read another way. */
@@ -82,6 +83,7 @@ function asciiWords({ codes }: Reading, { start, end }: Span): Words {
 /** Statistics laid out so that a letter takes five bits: no multiplying on the way to an entry. */
 export const letterBits = 5;
 const orderLength = 1 << (3 * letterBits);
+/** Keeps the last three letters of a history of {@link letterBits} each. */
 export const orderMask = orderLength - 1;
 const orders = new WeakMap<LetterStatistics, Int8Array>();
 
