@@ -15,12 +15,14 @@ class KeptFrames extends FrameWriter {
 
 function open() {
   const writer = new KeptFrames(new Socket());
-  const exchange = new CarriedExchange({ id: 1, handler: {}, timeouts: {}, writer, onOver: () => {} });
+  const parts: Buffer[] = [];
+  const handler = { onResponseData: (_exchange: unknown, part: Buffer) => void parts.push(part) };
+  const exchange = new CarriedExchange({ id: 1, handler, timeouts: {}, writer, onOver: () => {} });
   const receive = (bytes: number) =>
     exchange.receive({ kind: frameKinds.reply, flags: 0, id: 1, head: "", body: Buffer.alloc(bytes) });
   const taken = () => writer.frames.map(({ kind, head }) => (kind === frameKinds.credit ? Number(head) : -1));
   exchange.receive({ kind: frameKinds.reply, flags: replyFlags.head, id: 1, head: "[200,{}]", body: Buffer.alloc(0) });
-  return { exchange, receive, taken };
+  return { exchange, parts, receive, taken };
 }
 
 test("a stream of events is told taken in few frames, and all of it but less than one of them says", () => {
@@ -39,4 +41,12 @@ test("nothing is told taken while the reader holds it up", () => {
   expect(taken()).toEqual([]);
   exchange.resume();
   expect(taken()).toEqual([carrierBounds.windowBytes]);
+});
+
+test("a small part of a stream keeps nothing of what it was read with", () => {
+  const { exchange, parts } = open();
+  const body = Buffer.alloc(carrierBounds.pieceBytesMax, "x").subarray(0, 100);
+  exchange.receive({ kind: frameKinds.reply, flags: 0, id: 1, head: "", body });
+  expect(parts).toEqual([body]);
+  expect(parts[0]?.buffer.byteLength).toBeLessThan(carrierBounds.pieceBytesMax / 10);
 });

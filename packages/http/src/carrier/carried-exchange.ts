@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { carrierBounds } from "./bounds.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import { frameKinds, type ReadFrame, replyFlags } from "./frames.ts";
+import { OwnBytes } from "./own-bytes.ts";
 
 type Timeouts = Pick<Dispatcher.DispatchOptions, "headersTimeout" | "bodyTimeout">;
 
@@ -29,6 +30,8 @@ export class CarriedExchange implements Dispatcher.DispatchController {
   #activeMs = performance.now();
   /** Bytes that the handler has got and its sender does not know taken. */
   #takenBytes = 0;
+  /** Holder of small parts, for a reply that comes in several. */
+  #own: OwnBytes | undefined;
 
   constructor(options: CarriedExchangeOptions) {
     this.#options = options;
@@ -86,7 +89,8 @@ export class CarriedExchange implements Dispatcher.DispatchController {
       this.#hasBegun = true;
       handler.onResponseStart?.(this, status, headers, "");
     }
-    if (body.length > 0 && !this.#isOver) handler.onResponseData?.(this, body);
+    const isWhole = (flags & replyFlags.head) !== 0 && (flags & replyFlags.end) !== 0;
+    if (body.length > 0 && !this.#isOver) handler.onResponseData?.(this, isWhole ? body : this.#keep(body));
     if ((flags & replyFlags.broken) !== 0) this.fail(lostCall());
     else if ((flags & replyFlags.end) === 0) {
       this.#takenBytes += body.length;
@@ -95,6 +99,11 @@ export class CarriedExchange implements Dispatcher.DispatchController {
       this.#end();
       handler.onResponseEnd?.(this, {});
     }
+  }
+
+  #keep(body: Buffer): Buffer {
+    this.#own ??= new OwnBytes();
+    return this.#own.keep(body);
   }
 
   #giveCredit(): void {
