@@ -12,7 +12,7 @@ const policy = compilePolicy({
   prompt_injection: { mode: "block" },
   keywords: Array.from({ length: 1_000 }, (_, index) => `codename ${index}`),
 });
-const options = { tenant: "p" };
+const options = { project: "p" };
 
 afterAll(() => inspector.close());
 
@@ -40,6 +40,22 @@ test("a long text in which nothing was found is not judged again: only the rest 
   const next = { role: "user", text: "Mail ana@example.org" };
   const request: InspectRequest = { side: "input", texts: [turn, { role: "assistant", text: "Take a coat." }, next] };
   expect(inspector.inspect(policy, request, options)).toEqual(inspect(policy, request));
+});
+
+test("borders of known texts of one role are read again, on a thread where they are many", async () => {
+  const turns = Array.from({ length: 40 }, (_, index) => `${index} ${"Rain is expected over the hills. ".repeat(20)}`);
+  const request = (roles: readonly string[]): InspectRequest => ({
+    side: "input",
+    texts: turns.map((text, index) => ({ role: roles[index % roles.length] ?? "user", text })),
+  });
+  const parts = request(["user"]);
+  await inspector.inspect(policy, parts, options);
+  const again = inspector.inspect(policy, parts, options);
+  expect(again).toBeInstanceOf(Promise);
+  expect(await again).toEqual(inspect(policy, parts));
+  const conversation = request(["user", "assistant"]);
+  await inspector.inspect(policy, conversation, options);
+  expect(inspector.inspect(policy, conversation, options)).toEqual(inspect(policy, conversation));
 });
 
 test("conversations that repeat their texts get the verdicts that they get without a memory", () => {
@@ -70,7 +86,7 @@ test("conversations that repeat their texts get the verdicts that they get witho
     const chosen = pick(policies);
     const exhaustive = random() < 0.2 ? { exhaustive: true } : {};
     const asked = { ...request, ...exhaustive };
-    expect(inspector.inspect(chosen, asked, { tenant: pick(["p", "q"]) })).toEqual(inspect(chosen, asked));
+    expect(inspector.inspect(chosen, asked, { project: pick(["p", "q"]) })).toEqual(inspect(chosen, asked));
   }
 });
 
@@ -117,7 +133,7 @@ test("another project's turn comes between", async () => {
   );
   const order: string[] = [];
   const others = many.map(async (verdict) => await verdict.then(() => order.push("many")));
-  await inspector.inspect(policy, ask("b ".repeat(40_000)), { tenant: "other" });
+  await inspector.inspect(policy, ask("b ".repeat(40_000)), { project: "other" });
   order.push("other");
   await Promise.all(others);
   expect(order.indexOf("other")).toBeLessThan(5);

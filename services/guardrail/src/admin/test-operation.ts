@@ -76,7 +76,11 @@ export const testOperation = defineOperation({
     const texts = textsOf(call.input, side);
     const tried = await policyToTry(context, owned, given);
     if (tried === undefined) return { blocked: false, findings: [], source: null };
-    const verdict = await context.judge(tried.policy, { texts, side, exhaustive: true }, { tenant: owned.projectUuid });
+    const verdict = await context.judge(
+      tried.policy,
+      { texts, side, exhaustive: true },
+      { project: owned.projectUuid },
+    );
     return { ...encodeVerdict(verdict, call.input.messages !== undefined), source: tried.source };
   },
 });

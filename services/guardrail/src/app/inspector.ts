@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { taskModule, WorkerPool } from "@gatehouse/workers";
+import { seamReach } from "../domain/keywords/seams.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { type Inspected, inspectTexts } from "../domain/policy/inspect.ts";
 import type { JudgeOptions } from "../domain/policy/judge.ts";
@@ -58,7 +59,7 @@ export class Inspector {
    * too many long texts wait. Never `unavailable`: a caller must not be able to make a policy's `on_unavailable` decide.
    */
   inspect(policy: CompiledPolicy, request: InspectRequest, options: JudgeOptions): Verdict | Promise<Verdict> {
-    const digests = this.#known.digestsOf(policy, request, options.tenant);
+    const digests = this.#known.digestsOf(policy, request, options.project);
     const asked = this.#known.ask(request, digests);
     const settle = ({ verdict, outcomes }: Inspected): Verdict => {
       this.#known.remember(digests, outcomes);
@@ -75,7 +76,7 @@ export class Inspector {
   async #inspectOnThread(
     { document }: CompiledPolicy,
     request: InspectRequest,
-    { tenant, call }: JudgeOptions,
+    { project, tenant = project, call }: JudgeOptions,
   ): Promise<Inspected> {
     const input: InspectTaskInput = { policyKey: policyKeyOf(document), request };
     const options = { tenant, deadlineMs: this.#workMsMax, ...(call && { signal: call.signal }) };
@@ -93,8 +94,10 @@ export class Inspector {
 
 function isShort({ texts, known }: InspectRequest): boolean {
   let units = 0;
-  for (const [index, { text }] of texts.entries()) {
-    units += unitsPerText + (known?.has(index) === true ? 0 : text.length);
+  for (const [index, { text, role }] of texts.entries()) {
+    // Its border with the text before is read each time, for keywords that are broken over both.
+    const knownUnits = role === texts[index - 1]?.role ? 2 * seamReach : 0;
+    units += unitsPerText + (known?.has(index) === true ? knownUnits : text.length);
     if (units > inlineUnitsMax) return false;
   }
   return true;

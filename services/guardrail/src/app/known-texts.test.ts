@@ -19,8 +19,8 @@ function learn(request = ask(), of = policy, outcome = clean): KnownTexts {
   return texts;
 }
 
-function isKnown(texts: KnownTexts, request: InspectRequest, { of = policy, tenant = "a" } = {}): boolean {
-  return texts.ask(request, texts.digestsOf(of, request, tenant)).known?.has(0) === true;
+function isKnown(texts: KnownTexts, request: InspectRequest, { of = policy, project = "a" } = {}): boolean {
+  return texts.ask(request, texts.digestsOf(of, request, project)).known?.has(0) === true;
 }
 
 test("a text that has been judged is known, whatever the other texts of its request", () => {
@@ -88,12 +88,12 @@ test.each([
     learnt: ask({ text: `${long}\u{fffd}` }),
   },
   { name: "the other side", request: ask({}, { side: "output" }) },
-  { name: "another project", request: ask(), tenant: "b" },
+  { name: "another project", request: ask(), project: "b" },
   { name: "another policy", request: ask(), of: compilePolicy({ keywords: ["hills"] }) },
-])("$name is not known", ({ request, learnt, tenant, of }) => {
+])("$name is not known", ({ request, learnt, project, of }) => {
   const texts = learn(learnt);
   expect(isKnown(texts, learnt ?? ask())).toBe(true);
-  expect(isKnown(texts, request, { ...(tenant && { tenant }), ...(of && { of }) })).toBe(false);
+  expect(isKnown(texts, request, { ...(project && { project }), ...(of && { of }) })).toBe(false);
 });
 
 test("a text is known only where the same rules apply", () => {
@@ -112,9 +112,42 @@ test("short texts are judged each time, and so is everything where none may be r
 
 const finding = { detector: "pii", label: "E-Mail", start: 0, end: 4, textIndex: 0 } as const;
 
+const mails = (count: number) => `${long} ${"a@example.org ".repeat(count)}`;
+const asking = (texts: readonly string[]): InspectRequest => ({
+  side: "input",
+  texts: texts.map((text) => ({ role: "user", text })),
+});
+
 test("a text with very many findings is judged each time", () => {
-  const findings = Array.from({ length: 201 }, () => finding);
-  expect(isKnown(learn(ask(), policy, [{ findings, masks: [] }]), ask())).toBe(false);
+  const request = { ...asking([mails(101), mails(100)]), wanted: new Set([0, 1]) };
+  // A find and its mask are two.
+  expect([...inspectTexts(policy, request).outcomes.keys()]).toEqual([1]);
+});
+
+test("what was found in a request's texts is handed on up to a bound, and judged beyond it", () => {
+  const texts = new KnownTexts(10_000);
+  const request = asking(Array.from({ length: 15 }, (_, index) => `${index} ${mails(100)}`));
+  const digests = texts.digestsOf(policy, request, "a");
+  const knownOf = () => texts.ask(request, digests).known?.size;
+  const judge = () => {
+    const { verdict, outcomes } = inspectTexts(policy, texts.ask(request, digests));
+    texts.remember(digests, outcomes);
+    return { verdict, learnt: outcomes.size };
+  };
+  expect(judge().learnt).toBe(10);
+  expect(knownOf()).toBe(10);
+  const second = judge();
+  expect(second).toEqual({ verdict: inspectTexts(policy, request).verdict, learnt: 5 });
+  // All are known by now, each by itself.
+  expect(knownOf()).toBe(10);
+  for (const entry of request.texts) expect(isKnown(texts, { side: "input", texts: [entry] })).toBe(true);
+});
+
+test("of very many texts the first can be known, so that digests do not hold up other calls", () => {
+  const texts = new KnownTexts(10_000);
+  const digests = texts.digestsOf(policy, asking(Array.from({ length: 2_100 }, (_, index) => `${index} ${long}`)), "a");
+  expect(digests.size).toBe(2_048);
+  expect(digests.has(0)).toBe(true);
 });
 
 test("the texts not used for longest are forgotten, and those with findings count for more", () => {

@@ -2,11 +2,17 @@ import { hash } from "node:crypto";
 import { BoundedCache, textDigest } from "@gatehouse/bounded-cache";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
 import { activeRules } from "../domain/policy/inspect.ts";
-import type { InspectedText, InspectRequest, TextOutcome } from "../domain/policy/verdict.ts";
+import { foundIn } from "../domain/policy/outcome-record.ts";
+import {
+  type InspectedText,
+  type InspectRequest,
+  outcomesFoundMax,
+  type TextOutcome,
+} from "../domain/policy/verdict.ts";
 import { policyKeyOf } from "./verdict-records.ts";
 
-/** Findings and masks of one text that is remembered; a text with more is judged each time. */
-const foundMax = 200;
+/** Texts of one request that can be known, its first ones; their digests take some 5 ms of the event loop. */
+const digestsMax = 2_048;
 
 /** Digests of a request's texts that are long enough, by the index of the text. */
 type TextDigests = ReadonlyMap<number, string>;
@@ -27,30 +33,40 @@ export class KnownTexts {
   }
 
   /** Digests of the texts that can be known or remembered. Answers are left out: each is new. */
-  digestsOf(policy: CompiledPolicy, request: InspectRequest, tenant: string): TextDigests {
+  digestsOf(policy: CompiledPolicy, request: InspectRequest, project: string): TextDigests {
     const digests = new Map<number, string>();
     if (this.#sizeMax === 0 || request.side === "output") return digests;
+    const common = [project, policyKeyOf(policy.document), request.side, activeRules(policy, request)];
     const scopes = new Map<string, string>();
     for (const [index, entry] of request.texts.entries()) {
+      if (digests.size >= digestsMax) break;
       const digest = textDigest(entry.text);
       if (digest === undefined) continue;
       const place = placeOf(entry);
-      const scope = scopes.get(place) ?? scopeOf(policy, request, [tenant, place]);
+      const scope = scopes.get(place) ?? hash("sha256", JSON.stringify([...common, place]), "base64url");
       scopes.set(place, scope);
       digests.set(index, scope + digest);
     }
     return digests;
   }
 
-  /** Adds to a request what is known of its texts, and asks for what is found in the others. */
+  /**
+   * Adds to a request what is known of its texts, and asks for what is found in the others. With more found than is handed to a thread,
+   * the last texts are judged.
+   */
   ask(request: InspectRequest, digests: TextDigests): InspectRequest {
     if (digests.size === 0) return request;
     const known = new Map<number, TextOutcome>();
     const wanted = new Set<number>();
+    let found = 0;
     for (const [index, digest] of digests) {
       const outcome = this.#outcomes.get(digest);
-      if (outcome === undefined) wanted.add(index);
-      else known.set(index, outcome);
+      if (outcome === undefined) {
+        wanted.add(index);
+        continue;
+      }
+      found += foundIn(outcome);
+      if (found <= outcomesFoundMax) known.set(index, outcome);
     }
     return { ...request, known, wanted };
   }
@@ -58,21 +74,12 @@ export class KnownTexts {
   remember(digests: TextDigests, outcomes: ReadonlyMap<number, TextOutcome>): void {
     for (const [index, outcome] of outcomes) {
       const digest = digests.get(index);
-      if (digest !== undefined && foundIn(outcome) <= foundMax) this.#outcomes.set(digest, outcome);
+      if (digest !== undefined) this.#outcomes.set(digest, outcome);
     }
   }
-}
-
-function foundIn(outcome: TextOutcome): number {
-  return outcome.reduce((total, { findings, masks }) => total + findings.length + masks.length, 0);
 }
 
 /** Everything about a text but its letters. */
 function placeOf({ text: _text, ...place }: InspectedText): string {
   return JSON.stringify(place);
-}
-
-function scopeOf(policy: CompiledPolicy, request: InspectRequest, parts: readonly string[]): string {
-  const scope = [policyKeyOf(policy.document), request.side, activeRules(policy, request), ...parts];
-  return hash("sha256", JSON.stringify(scope), "base64url");
 }

@@ -4,6 +4,7 @@ import type { ComparisonCounts } from "../domain/findings/compare-verdicts.ts";
 import type { RecordedFinding } from "../domain/findings/recorded-finding.ts";
 import { compilePolicyWith } from "../domain/policy/compile-given-policy.ts";
 import { inspect } from "../domain/policy/inspect.ts";
+import type { JudgeOptions } from "../domain/policy/judge.ts";
 import { loadModel } from "../model-file.ts";
 import { VerdictRecords } from "./verdict-records.ts";
 
@@ -16,12 +17,12 @@ function setup() {
     dropped: 0,
     failures: 0,
     isAway: false,
-    tenants: [] as string[],
+    judgedFor: [] as JudgeOptions[],
     hold: undefined as Promise<void> | undefined,
   };
   const records = new VerdictRecords({
-    judge: (policy, request, { tenant }) => {
-      world.tenants.push(tenant);
+    judge: (policy, request, options) => {
+      world.judgedFor.push(options);
       return inspect(policy, request);
     },
     storeFindings: async (findings) => {
@@ -77,8 +78,9 @@ test("a policy on trial is compared with the one in force, and decides nothing",
   await nextTurn();
   await nextTurn();
   await records.store();
-  // None of the turns that calls of its project have.
-  expect(world.tenants).not.toContain(owner.projectUuid);
+  // None of the turns that calls of its project have, and no other project learns by its speed what was judged before.
+  const judgedFor = { project: owner.projectUuid, tenant: "policies on trial" };
+  expect(world.judgedFor).toEqual([judgedFor, judgedFor, judgedFor]);
   const counts = { calls: 3, same: 1, newlyBlocked: 1, noLongerMasked: 1 };
   expect(world.comparisons).toEqual([["e", expect.objectContaining(counts) as object]]);
 });

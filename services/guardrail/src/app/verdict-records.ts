@@ -131,7 +131,8 @@ export class VerdictRecords {
     this.#onTrialUnits += units;
     const tryOut = async (): Promise<void> => {
       await this.#tryOut(place, async () => {
-        return compareVerdicts(verdict, await this.#options.judge(shadow, request, { tenant: onTrialTenant }));
+        const tried = await this.#options.judge(shadow, request, { project: projectUuid, tenant: onTrialTenant });
+        return compareVerdicts(verdict, tried);
       });
       this.#onTrial -= 1;
       this.#onTrialUnits -= units;

@@ -32,7 +32,7 @@ export async function handleInspect(
   }
   const { policy } = inForce;
   const asked = { texts, side, placeholders, ...(context && { context }) };
-  const judged = judge(policy, asked, { tenant: projectUuid, call });
+  const judged = judge(policy, asked, { project: projectUuid, call });
   const verdict = judged instanceof Promise ? await judged : judged;
   records.record({ owner: ownerOf(request), policy, request: asked, verdict });
   return {

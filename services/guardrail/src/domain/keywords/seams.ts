@@ -14,7 +14,7 @@ interface SeamText {
 }
 
 /** UTF-16 units of a text on each side of a seam: more than the longest keyword with hyphens and line ends in it. */
-const reach = 512;
+export const seamReach = 512;
 
 /**
  * Texts around the borders of neighbouring texts by the same role. Texts are joined by a hyphen, which may break a word as well
@@ -25,7 +25,7 @@ export function seamsOf(texts: readonly Part[]): readonly SeamText[] {
   const found: SeamText[] = [];
   let start = 0;
   while (start < texts.length - 1) {
-    let joined = texts[start]?.text.slice(-reach) ?? "";
+    let joined = texts[start]?.text.slice(-seamReach) ?? "";
     const isCut = joined.length < (texts[start]?.text.length ?? 0);
     const seams: { at: number; textIndex: number }[] = [];
     let next = start + 1;
@@ -33,8 +33,8 @@ export function seamsOf(texts: readonly Part[]): readonly SeamText[] {
       const entry = texts[next];
       if (entry === undefined || entry.role !== texts[start]?.role) break;
       seams.push({ at: joined.length, textIndex: next });
-      joined += `-${entry.text.slice(0, reach)}`;
-      if (entry.text.length > reach) break;
+      joined += `-${entry.text.slice(0, seamReach)}`;
+      if (entry.text.length > seamReach) break;
     }
     if (seams.length > 0) found.push({ text: joined, seams, isCut });
     start = seams.at(-1)?.textIndex ?? start + 1;

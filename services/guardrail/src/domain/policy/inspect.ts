@@ -4,7 +4,7 @@ import { readText } from "../text/readings.ts";
 import { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { type Block, checks, type Subject } from "./checks.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
-import { OutcomeRecord } from "./outcome-record.ts";
+import { OutcomeRecord, OutcomeRecords } from "./outcome-record.ts";
 import { Placeholders } from "./placeholders.ts";
 import { type CheckDocument, contentLengthDefault } from "./policy-document.ts";
 import { appliesTo, type CallContext, type ScopeDocument, takesRole } from "./scope.ts";
@@ -92,8 +92,7 @@ export function outputDocuments(policy: CompiledPolicy, context: CallContext | u
 
 /** The checks of one request on the way: their first blocks, findings, and the masked form of each text. */
 class Inspection {
-  /** Outcomes of the texts that `wanted` names. */
-  readonly outcomes = new Map<number, TextOutcome>();
+  readonly #outcomes = new OutcomeRecords();
   readonly #findings: Finding[] = [];
   readonly #blocks: (Block | undefined)[] = checks.map(() => undefined);
   /** Texts with something masked, by index. Each is masked while its spans are at hand: no search among all findings. */
@@ -130,6 +129,11 @@ class Inspection {
         known.detector === detector &&
         known.label === label,
     );
+  }
+
+  /** Outcomes of the texts that `wanted` names. */
+  get outcomes(): ReadonlyMap<number, TextOutcome> {
+    return this.#outcomes.outcomes;
   }
 
   /** Runs the checks that could still decide on one text, or takes what they found before. */
@@ -176,7 +180,7 @@ class Inspection {
       }
       record?.endCheck();
     }
-    if (record !== undefined && !isBlocked) this.outcomes.set(textIndex, record.outcome());
+    if (record !== undefined && !isBlocked) this.#outcomes.add(textIndex, record.outcome());
     return masks;
   }
 

@@ -1,10 +1,12 @@
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { InspectRequest, Verdict } from "./verdict.ts";
 
-/** Turn of a text where long ones wait for a thread, and until when its caller waits for it. */
+/** Owner of texts, their turn where long ones wait for a thread, and until when their caller waits for them. */
 export interface JudgeOptions {
-  /** A project, for its calls. */
-  readonly tenant: string;
+  /** The project whose texts they are: what was found in them before is known to it alone. */
+  readonly project: string;
+  /** In whose turn they wait; absent: the project's. */
+  readonly tenant?: string;
   /** Read only where a text waits for a thread: within one process the signal is made when it is asked for. */
   readonly call?: { readonly signal: AbortSignal };
 }

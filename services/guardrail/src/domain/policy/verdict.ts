@@ -77,6 +77,9 @@ export interface MaskedSpan extends MaskSpan {
 /** Masked spans in one answer. Masked texts do not depend on it. */
 export const maskedSpansMax = 10_000;
 
+/** Findings and masks in the outcomes of one request's texts: to hand over so many between threads takes some 2 ms. */
+export const outcomesFoundMax = 2_000;
+
 /** Findings and masks of one check in one text. */
 interface CheckOutcome {
   readonly findings: readonly Finding[];
