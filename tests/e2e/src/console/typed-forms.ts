@@ -144,6 +144,15 @@ export const typedForms: readonly TypedForm[] = [
   },
 ];
 
+/** A form whose texts are other ones, for a further test at the same product. */
+export function renamed(form: TypedForm, word: string): TypedForm {
+  const other = (text: string) => text.replaceAll(/kept/gi, word).replace(/^\d+$/, String(1_000 + word.length));
+  return {
+    ...form,
+    typed: Object.fromEntries(Object.entries(form.typed).map(([label, text]) => [label, other(text)])),
+  };
+}
+
 /** The place of a form on a page: its drawer, or the page. */
 export function placeOf(page: Page, { opener }: TypedForm): Locator {
   return opener === undefined ? page.locator("main") : page.getByRole("dialog").filter({ has: page.locator("form") });

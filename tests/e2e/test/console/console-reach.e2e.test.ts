@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe } from "vitest";
 import { openFaultyNetworkFixture, type FaultyNetworkFixture } from "../../src/console/faulty-network-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { describeAway } from "./away-suite.ts";
+import { describeKilled } from "./killed-suite.ts";
 import { describeSlow } from "./slow-suite.ts";
 
 const chromiumPath = findChromium();
 
-/** Pages and forms of a gateway that is slow, then away, at one product. */
+/** Pages and forms of a gateway that is slow, then away, then ends, at one product. */
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "a gateway out of reach", () => {
   let fixture: FaultyNetworkFixture;
 
@@ -18,4 +19,5 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   const opened = () => fixture;
   describeSlow(opened);
   describeAway(opened);
+  describeKilled(opened);
 });
