@@ -1,6 +1,10 @@
+import type { ServerResponse } from "node:http";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { carrierBounds } from "../src/carrier/bounds.ts";
+import { frameKinds, replyFlags } from "../src/carrier/frames.ts";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../src/index.ts";
 import { connectRaw } from "../src/testing.ts";
+import { openCarrier } from "./carried-pair.ts";
 
 let server: HttpServer | undefined;
 
@@ -50,4 +54,34 @@ test("so does one in the handler of a request that waited for the one before", a
   client.write(request + request);
   expect((await client.closed()).text).toMatch(/ok$/);
   await expect.poll(() => caught).toEqual([fault]);
+});
+
+test("one in the handler of a call that shares its connection breaks off the call, and reaches the guard", async () => {
+  const caught = catchUncaught();
+  const options = { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true } };
+  server = await startHttpServer((req, res) => (req.url === "/fault" ? fail() : void res.end("ok")), options);
+  const { send, read, socket } = await openCarrier(server.port);
+  send(
+    { kind: frameKinds.call, id: 1, head: '["POST","/fault",{}]' },
+    { kind: frameKinds.call, id: 2, head: '["POST","/",{}]' },
+  );
+  await expect.poll(() => read.length).toBe(2);
+  expect(read.find(({ id }) => id === 1)?.flags).toBe(replyFlags.broken);
+  expect(read.find(({ id }) => id === 2)?.body.toString()).toBe("ok");
+  await expect.poll(() => caught).toEqual([fault]);
+  socket.destroy();
+});
+
+test("one in what waits for a call's caller to take the reply reaches the guard", async () => {
+  const caught = catchUncaught();
+  const options = { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true } };
+  const listener = (_req: unknown, res: ServerResponse) =>
+    void res.on("drain", fail).write(Buffer.alloc(carrierBounds.windowBytes));
+  server = await startHttpServer(listener, options);
+  const { send, read, socket } = await openCarrier(server.port);
+  send({ kind: frameKinds.call, id: 1, head: '["POST","/",{}]' });
+  await expect.poll(() => read.length).toBeGreaterThan(0);
+  send({ kind: frameKinds.credit, id: 1, head: String(carrierBounds.windowBytes) });
+  await expect.poll(() => caught).toEqual([fault]);
+  socket.destroy();
 });

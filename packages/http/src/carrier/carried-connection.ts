@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import type { Socket } from "node:net";
-import { guarded } from "@gatehouse/async";
+import { guarded, throwUncaught } from "@gatehouse/async";
 import { carrierBounds } from "./bounds.ts";
 import { CarriedReply, type ReplySink } from "./carried-reply.ts";
 import { CarriedRequest } from "./carried-request.ts";
@@ -28,7 +28,11 @@ export class CarriedConnection implements ReplySink {
 
   constructor(socket: Socket, listener: RequestListener) {
     this.#socket = socket;
-    this.#listener = listener;
+    // Only the gateway's own code can fail there: no cause to end the connection, which others share, without a trace.
+    this.#listener = guarded<Parameters<RequestListener>>(listener, (cause, _req, res) => {
+      res.destroy();
+      throwUncaught(cause);
+    });
     this.#writer = new FrameWriter(socket, () => this.#collect());
     const cutOff = () => void socket.destroy();
     socket.setNoDelay(true);

@@ -105,7 +105,8 @@ export class CarriedReply extends ServerResponse {
     if (this.#waitingBytes > 0) this.#sink.changed(this);
     if (!this.#needsDrain || this.#heldBytes >= carrierBounds.windowBytes) return;
     this.#needsDrain = false;
-    this.emit("drain");
+    // In a turn of its listeners: their failure is none of the frame that is being read.
+    process.nextTick(() => this.emit("drain"));
   }
 
   /** The next part for its caller; undefined where there is none, or where the caller has to take some first. */
