@@ -9,6 +9,8 @@ const WASM_MODULE = "@prisma/schema-engine-wasm/schema_engine_bg";
 const NO_DATABASE_URL = "postgresql://none:none@127.0.0.1:1/none";
 /** These read the migrations' end state from a cache that only `devDiagnostic` fills through the shadow database. */
 const NEEDS_DIAGNOSTIC = new Set(["evaluateDataLoss", "createMigration"]);
+/** Content of `migration_lock.toml`, the same for every service: none keeps the file. */
+const LOCK_FILE = 'provider = "postgresql"\n';
 /** After these the connections are closed, which gives the migration lock back. */
 const ENDS_CONNECTIONS = new Set(["applyMigrations", "reset"]);
 
@@ -38,7 +40,8 @@ export function createSession({ datamodels, datasource }) {
     return SchemaEngine.new({ datamodels: models }, () => {}, bindMigrationAwareSqlAdapterFactory(factory));
   }
 
-  async function askEngine(method, params) {
+  async function askEngine(method, given) {
+    const params = withLockFiles(given);
     const running = await (engine ??= startEngine());
     if (NEEDS_DIAGNOSTIC.has(method)) {
       await running.devDiagnostic({ migrationsList: params.migrationsList, filters: params.filters });
@@ -62,6 +65,13 @@ export function createSession({ datamodels, datasource }) {
         return askEngine(method, params);
     }
   };
+}
+
+/** Gives each list of migrations in the parameters a lock file, without which the engine does not know the provider. */
+function withLockFiles(params) {
+  const lists = Object.entries(params ?? {}).filter(([, value]) => value?.lockfile?.content === null);
+  const locked = lists.map(([name, list]) => [name, { ...list, lockfile: { ...list.lockfile, content: LOCK_FILE } }]);
+  return locked.length === 0 ? params : { ...params, ...Object.fromEntries(locked) };
 }
 
 async function readDatamodels(files) {
