@@ -15,6 +15,8 @@ function setup() {
     now: 0,
     calls: 0,
     answer: {} as DeepPartial<InspectResponse> | GatewayError,
+    ofDocuments: {} as DeepPartial<InspectResponse> | GatewayError,
+    documents: [] as unknown[],
     external: {} as DeepPartial<ConsultResponse> | GatewayError,
     consulted: [] as unknown[],
   };
@@ -26,7 +28,12 @@ function setup() {
         return await Promise.resolve(world.external);
       },
       inspectPiece: async ({ text }) => await Promise.resolve({ shown: text }),
-      async inspect() {
+      async inspect({ areDocuments, texts }) {
+        if (areDocuments) {
+          world.documents.push(texts.map(({ text }) => text));
+          if (world.ofDocuments instanceof GatewayError) throw world.ofDocuments;
+          return await Promise.resolve(world.ofDocuments);
+        }
         world.calls += 1;
         if (world.answer instanceof GatewayError) throw world.answer;
         return await Promise.resolve(world.answer);
@@ -43,6 +50,7 @@ function setup() {
       surface: "chat",
       side: "input",
       texts: () => [{ role: "user", text }],
+      documents: () => [{ role: "parameter", text: `{"a":"${text}"}` }],
       signal: new AbortController().signal,
       traceparent: "of the call",
     });
@@ -214,4 +222,29 @@ test("a guardrail elsewhere that the policy refuses calls without is an outage, 
   });
   world.answer = { consultMs: 500, maskedTexts: ["[X]"] };
   expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: false });
+});
+
+test("whole values are asked about where the policy has patterns about them and the texts may pass", async () => {
+  const { world, inspect } = setup();
+  const finding = { detector: "pattern", label: "p", end: 1 };
+  const block = { blocked: true, reason: "pattern", message: "m" };
+  world.answer = { findings: [finding] };
+  await inspect();
+  world.answer = { ...block, asksDocuments: true };
+  await inspect();
+  expect(world.documents).toEqual([]);
+  world.answer = { findings: [finding], asksDocuments: true, maskedTexts: ["h"] };
+  world.ofDocuments = { findings: [finding] };
+  expect(await inspect()).toMatchObject({ block: undefined, findings: [{ isHit: true }, {}], maskedTexts: ["h"] });
+  world.ofDocuments = { ...block, findings: [finding] };
+  expect(await inspect()).toMatchObject({ block: { detector: "pattern", message: "m" }, findings: [{}, {}] });
+  expect(world.documents).toEqual([['{"a":"hi"}'], ['{"a":"hi"}']]);
+});
+
+test("a long value that is judged too late is refused, whatever the policy says of outages", async () => {
+  const { world, inspect } = setup();
+  world.answer = { asksDocuments: true, failsOpen: true };
+  world.ofDocuments = new GatewayError("deadline_exceeded", "late");
+  expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: true });
+  await expect(inspect("x".repeat(40_000))).rejects.toMatchObject({ code: "guardrail_blocked" });
 });

@@ -1,37 +1,15 @@
-import { isGatewayError } from "@gatehouse/errors";
-import {
-  type GuardrailServiceDefinition,
-  type InspectResponse,
-  OutputCheck as OutputCheckMessage,
-} from "@gatehouse/proto/guardrail";
+import type { GuardrailServiceDefinition, InspectResponse } from "@gatehouse/proto/guardrail";
 import type { RpcClient } from "@gatehouse/rpc";
 import { inSpan, type Span, type Tracing, untraced } from "@gatehouse/telemetry";
+import { createAskDocuments } from "./ask-documents.ts";
 import { createConsultExternals, type Judged } from "./consult-externals.ts";
-import type {
-  GuardrailAnswer,
-  GuardrailClient,
-  GuardrailQuestion,
-  InspectedText,
-  Judgement,
-  OutputCheck,
-} from "./guardrail-client.ts";
+import type { GuardrailAnswer, GuardrailClient, GuardrailQuestion, Judgement } from "./guardrail-client.ts";
 import { isUnreachable, toContext, toFinding, toRequest } from "./messages.ts";
 import { PolicyCache } from "./policy-cache.ts";
+import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
 
 /** The guardrail service, in this process or another. */
 export type GuardrailRpc = RpcClient<typeof GuardrailServiceDefinition>;
-
-/** UTF-16 units of a question beyond which it may wait for a thread of the guardrails. */
-const longTextUnits = 32 * 1024;
-/** Time that such a question has besides: a wait of 2.5 s and work of 2 s, after which the guardrails themselves refuse. */
-const longTextMsMax = 5_000;
-
-const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
-  [OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED]: "none",
-  [OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY]: "before_reply",
-  [OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY]: "after_reply",
-  [OutputCheckMessage.OUTPUT_CHECK_WHOLE]: "whole",
-};
 
 /**
  * Asks the guardrail service, and remembers what it must to go on, or to refuse, while there is no answer.
@@ -47,6 +25,7 @@ export function createGuardrailClient(
 ): GuardrailClient {
   const memory = new PolicyCache(now);
   const mayPass = (question: GuardrailQuestion): boolean => memory.mayPassUnguarded(placeOf(question));
+  const askDocuments = createAskDocuments(rpc, timeoutMs);
   const consultExternals = createConsultExternals(rpc, timeoutMs, tracing, mayPass);
   return {
     inspect(question) {
@@ -56,10 +35,8 @@ export function createGuardrailClient(
     async inspectPiece({ signal, context, ...asked }) {
       const piece = { ...asked, ...(context !== undefined && { context: toContext(context) }) };
       try {
-        const { shown, state, blocked, message, reason, findings, masked } = await rpc.inspectPiece(piece, {
-          signal,
-          deadline: timeoutMs,
-        });
+        const answer = await rpc.inspectPiece(piece, { signal, deadline: timeoutMs });
+        const { shown, state, blocked, message, reason, findings, masked } = answer;
         const block = blocked ? { detector: reason, message } : undefined;
         return { kind: "judged", shown, state, block, findings: findings.map(toFinding), isMasked: masked };
       } catch (err) {
@@ -75,22 +52,21 @@ export function createGuardrailClient(
   }
 
   async function inspectHere(question: GuardrailQuestion): Promise<GuardrailAnswer | Judged> {
-    const { signal, side, traceparent } = question;
+    const { signal } = question;
     const place = placeOf(question);
     const askedAt = now();
     const texts = question.texts();
     const request = toRequest(question, texts instanceof Promise ? await texts : texts);
-    const isLong = unitsOf(request.texts) > longTextUnits;
-    const attributes = { "gatehouse.guardrail.side": side };
-    const span = tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
+    const isLong = areLong(request.texts);
+    const span = startSpan(tracing, question);
     try {
-      const deadline = timeoutMs + (isLong ? longTextMsMax : 0);
-      const response = await inSpan(span, async () => await rpc.inspect(request, { signal, deadline }));
+      const options = { signal, deadline: deadlineMs(timeoutMs, isLong) };
+      const response = await inSpan(span, async () => await rpc.inspect(request, options));
       memory.record(place, policyKindOf(response), askedAt);
-      noteOutcome(span, response);
+      const judgement = response.policyAbsent ? undefined : await askDocuments(question, response, span);
+      noteOutcome(span, judgement);
       span.end();
-      if (response.policyAbsent) return { kind: "no_policy" };
-      const judgement = toJudgement(response);
+      if (judgement === undefined) return { kind: "no_policy" };
       const isDone = judgement.block !== undefined || response.consultMs + response.parallelConsultMs === 0;
       return isDone ? judgement : { request, response, judgement };
     } catch (err) {
@@ -103,19 +79,20 @@ export function createGuardrailClient(
   }
 }
 
+function startSpan(tracing: Tracing, { side, traceparent }: GuardrailQuestion): Span {
+  const attributes = { "gatehouse.guardrail.side": side };
+  return tracing.start("guardrail inspect", { kind: "client", parent: traceparent, attributes });
+}
+
 /** The decision and its detector; nothing of the texts, nor a message, which may quote a keyword. */
-function noteOutcome(span: Span, { policyAbsent, blocked, reason, maskedTexts }: InspectResponse): void {
-  if (policyAbsent) span.set({ "gatehouse.guardrail.policy": "none" });
-  else if (blocked) span.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": reason });
-  else span.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": maskedTexts.length > 0 });
-}
-
-function isLate(err: unknown): boolean {
-  return isGatewayError(err) && err.code === "deadline_exceeded";
-}
-
-function unitsOf(texts: readonly InspectedText[]): number {
-  return texts.reduce((total, { text }) => total + text.length, 0);
+function noteOutcome(span: Span, judgement: Judgement | undefined): void {
+  if (judgement === undefined) span.set({ "gatehouse.guardrail.policy": "none" });
+  else if (judgement.block !== undefined) {
+    span.set({ "gatehouse.guardrail.blocked": true, "gatehouse.guardrail.detector": judgement.block.detector });
+  } else {
+    const isMasked = judgement.maskedTexts !== undefined;
+    span.set({ "gatehouse.guardrail.blocked": false, "gatehouse.guardrail.masked": isMasked });
+  }
 }
 
 function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | "fails_open" | "fails_closed" {
@@ -126,18 +103,4 @@ function policyKindOf({ policyAbsent, failsOpen }: InspectResponse): "absent" | 
 /** The place that an answer about a policy holds for. */
 function placeOf({ projectUuid, endpointUuid, surface }: GuardrailQuestion): string {
   return `${surface} ${endpointUuid ?? projectUuid}`;
-}
-
-function toJudgement(response: InspectResponse): Judgement {
-  const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
-  return {
-    kind: "judged",
-    block: blocked ? { detector: reason, message } : undefined,
-    findings: findings.map(toFinding),
-    maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
-    maskedSpans,
-    outputCheck: outputChecks[outputCheck],
-    failsOpen: response.failsOpen,
-    placeholders: response.placeholders,
-  };
 }

@@ -37,6 +37,11 @@ export interface GuardrailQuestion {
   readonly side: Side;
   /** Asked for only where there may be a policy. */
   readonly texts: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
+  /**
+   * Whole JSON values whose texts are in {@link texts} one by one, for patterns that name a path in them. Asked for only where the
+   * texts may pass and the policy has such patterns.
+   */
+  readonly documents?: () => readonly InspectedText[] | Promise<readonly InspectedText[]>;
   readonly signal: AbortSignal;
   /** The trace that the question belongs to. */
   readonly traceparent: string | undefined;

@@ -27,6 +27,7 @@ export {
   recordAnswer,
   unreachable,
 } from "./guardrail-record.ts";
+export { type JsonTexts, toDocumentsInSteps } from "./json-documents.ts";
 export { samplePointOf } from "./sample-point.ts";
 export {
   type MaskedSpan,

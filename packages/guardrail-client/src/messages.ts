@@ -1,6 +1,20 @@
 import { isGatewayError } from "@gatehouse/errors";
-import { type Finding, Side as SideMessage, Surface as SurfaceMessage } from "@gatehouse/proto/guardrail";
-import type { CallContext, GuardrailFinding, GuardrailQuestion, InspectedText, Surface } from "./guardrail-client.ts";
+import {
+  type Finding,
+  type InspectResponse,
+  OutputCheck as OutputCheckMessage,
+  Side as SideMessage,
+  Surface as SurfaceMessage,
+} from "@gatehouse/proto/guardrail";
+import type {
+  CallContext,
+  GuardrailFinding,
+  GuardrailQuestion,
+  InspectedText,
+  Judgement,
+  OutputCheck,
+  Surface,
+} from "./guardrail-client.ts";
 
 const surfaces: Readonly<Record<Surface, SurfaceMessage>> = {
   chat: SurfaceMessage.SURFACE_CHAT,
@@ -37,4 +51,26 @@ export function toFinding({ detector, score, start, end }: Finding): GuardrailFi
 /** Other failures, such as a defect that a text could provoke, never let a call pass. */
 export function isUnreachable(err: unknown): boolean {
   return isGatewayError(err) && (err.code === "unavailable" || err.code === "deadline_exceeded");
+}
+
+const outputChecks: Readonly<Record<OutputCheckMessage, OutputCheck>> = {
+  [OutputCheckMessage.OUTPUT_CHECK_UNSPECIFIED]: "none",
+  [OutputCheckMessage.OUTPUT_CHECK_BEFORE_REPLY]: "before_reply",
+  [OutputCheckMessage.OUTPUT_CHECK_AFTER_REPLY]: "after_reply",
+  [OutputCheckMessage.OUTPUT_CHECK_WHOLE]: "whole",
+};
+
+/** The judgement in an answer of the guardrails. */
+export function toJudgement(response: InspectResponse): Judgement {
+  const { blocked, message, reason, findings, maskedTexts, maskedSpans, outputCheck } = response;
+  return {
+    kind: "judged",
+    block: blocked ? { detector: reason, message } : undefined,
+    findings: findings.map(toFinding),
+    maskedTexts: maskedTexts.length === 0 ? undefined : maskedTexts,
+    maskedSpans,
+    outputCheck: outputChecks[outputCheck],
+    failsOpen: response.failsOpen,
+    placeholders: response.placeholders,
+  };
 }

@@ -184,3 +184,27 @@ describe("an address under a policy", () => {
     expect(reply.status).toBe(422);
   });
 });
+
+describe("where a pattern names a path", () => {
+  const documents = () =>
+    asked.flatMap(({ areDocuments, texts }) => (areDocuments ? texts.map(({ text }) => text) : []));
+
+  test.each([
+    [json, '{"a": {"b":1},"c":"[2]"}', ['{"a": {"b":1},"c":"[2]"}', "[2]"]],
+    ["application/x-ndjson", '{"a":1}\n\n{"b":2}\n3', ['{"a":1}', '{"b":2}']],
+    [form, "a=1", []],
+    ["text/plain", '{"a":1}', []],
+  ])("a body of type %s is handed over whole: %j", async (type, body, expected) => {
+    inspect = (request) => ({ ...maskAndBlock(request), asksDocuments: true });
+    expect((await post(body, type)).status).toBe(200);
+    expect(documents()).toEqual(expected);
+    inspect = ({ areDocuments }) =>
+      areDocuments ? { blocked: true, reason: "pattern", message: "Request blocked: path." } : { asksDocuments: true };
+    expect((await post(body, type)).status).toBe(expected.length > 0 ? 422 : 200);
+  });
+
+  test("values are not handed over without one", async () => {
+    await post('{"a":1}', json);
+    expect(documents()).toEqual([]);
+  });
+});

@@ -253,3 +253,15 @@ test("without checks of answers replies pass unread, ranges and all", async () =
 function bomb(): Reply {
   return { type: json, headers: { "content-encoding": "gzip" }, body: gzipSync(Buffer.alloc(8 * mebibyte, 0x20)) };
 }
+
+test.each([
+  [json, '\ufeff{"a":{"b":1}}', '{"a":{"b":1}}'],
+  ["application/x-ndjson", '1\n{"b":2}', '{"b":2}'],
+])("a reply of type %s is handed over whole where a pattern names a path", async (type, body, value) => {
+  ofReply = ({ areDocuments, texts }) =>
+    areDocuments && texts.some(({ text }) => text === value)
+      ? { blocked: true, reason: "pattern", message: "Request blocked: path." }
+      : { asksDocuments: true };
+  expect(await get({ type, body })).toMatchObject({ status: 422 });
+  expect(await get({ type, body: body.replace("b", "c") })).toMatchObject({ status: 200 });
+});

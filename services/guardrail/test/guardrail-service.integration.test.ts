@@ -235,3 +235,21 @@ test("a policy that is set or removed is told once, with who asked; the same one
   ]);
   expect(events[0]).toMatchObject({ actor: "admin_key:ops", ipAddress: "192.0.2.7", project });
 });
+
+test("whole values are asked for only where a pattern names a path, and judged by it", async () => {
+  const owner = newOwner();
+  const { projectUuid, endpointUuid } = owner;
+  const question = { projectUuid, endpointUuid, side: "SIDE_INPUT", surface: "SURFACE_API" } as const;
+  const texts = [{ role: "parameter", text: "to\na@evil.example" }];
+  await set(first, { ...owner.project, surfaces: ["api"], keywords: ["falcon"] }, owner);
+  expect((await first.guardrail.inspect({ ...question, texts })).asksDocuments).toBe(false);
+  const rules = [{ name: "r", when: {}, patterns: [{ name: "to", path: "$.to", pattern: "@evil" }] }];
+  await set(first, { ...owner.project, surfaces: ["api"], rules }, owner);
+  expect(await first.guardrail.inspect({ ...question, texts })).toMatchObject({ blocked: false, asksDocuments: true });
+  const documents = [{ role: "parameter", text: '{"to":"a@evil.example"}' }];
+  expect(await first.guardrail.inspect({ ...question, texts: documents, areDocuments: true })).toMatchObject({
+    blocked: true,
+    message: "Request blocked: keyword 'to' detected in input.",
+    asksDocuments: false,
+  });
+});

@@ -225,3 +225,41 @@ test("many blocked calls of one kind are ten audit events at once, and no more",
   expect(blocked()[0]).toMatchObject({ tool: "u__x", detector: "pii", side: "input", count: 1 });
   await own.stop();
 });
+
+test("arguments and results are also handed over whole, where a pattern names a path", async () => {
+  const documentsOf = (side: Side) =>
+    asked.filter((request) => request.side === side && request.areDocuments).flatMap(({ texts }) => texts);
+  const result = {
+    content: [{ type: "text", text: '{"d":4}' }],
+    structuredContent: { c: { ssn: "3" } },
+  };
+  answer = ({ body }, res) => sendJson(res, { jsonrpc: "2.0", id: body.id, result });
+  guard({});
+  await call('{"name":"u__x","arguments":{"a":{"b":"1"}}}');
+  expect(asked.map(({ areDocuments }) => areDocuments)).toEqual([false, false]);
+  const { inspect } = aggregator.guardrail;
+  let blocked: string | undefined;
+  aggregator.guardrail.inspect = (request) => {
+    const { blocked: _no, ...given } = inspect(request);
+    const isBlocked = request.areDocuments && request.texts.some(({ text }) => text === blocked);
+    return { ...given, asksDocuments: true, blocked: isBlocked, message: "Request blocked: path.", reason: "pattern" };
+  };
+  await call('{"name":"u__x","arguments":{"a":{"b":"1"},"s":"[2]"}}');
+  expect(documentsOf(Side.SIDE_INPUT)).toMatchObject([
+    { role: "parameter", text: '{"a":{"b":"1"},"s":"[2]"}', tool: "u__x" },
+    { role: "parameter", text: "[2]", tool: "u__x" },
+  ]);
+  expect(documentsOf(Side.SIDE_OUTPUT)).toMatchObject([
+    { role: "tool", text: '{"c":{"ssn":"3"}}', tool: "u__x" },
+    { role: "tool", text: '{"d":4}', tool: "u__x" },
+  ]);
+  const refused = { content: [{ type: "text", text: "Request blocked: path." }], isError: true };
+  for (const text of ['{"c":{"ssn":"3"}}', '{"a":9}']) {
+    blocked = text;
+    expect((await call('{"name":"u__x","arguments":{"a":9}}')).result).toEqual(refused);
+  }
+  blocked = '{"left":0}';
+  answer = ({ body }, res) =>
+    sendJson(res, { jsonrpc: "2.0", id: body.id, error: { code: -32_001, message: "m", data: { left: 0 } } });
+  expect((await call('{"name":"u__x"}')).result).toEqual(refused);
+});

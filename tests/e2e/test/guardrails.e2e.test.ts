@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { startServices, startStandalone } from "../src/product.ts";
+import { describeGatewayGuardrails } from "./suite/gateway-guardrail-suite.ts";
 import { describeGuardrails } from "./suite/guardrail-suite.ts";
 import { createWorld, type World } from "./suite/world.ts";
 
@@ -14,4 +15,5 @@ describe.each([
   afterAll(async () => await world.stop());
 
   describeGuardrails(() => world);
+  describeGatewayGuardrails(() => world);
 });

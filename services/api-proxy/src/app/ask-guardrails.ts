@@ -18,7 +18,7 @@ export interface AskGuardrailsOptions {
   readonly log: Logger;
 }
 
-type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "signal">;
+type AskedOf = Pick<GuardrailQuestion, "side" | "texts" | "documents" | "signal">;
 
 /**
  * Asks about one side of a request.

@@ -1,10 +1,12 @@
 import { GatewayError } from "@gatehouse/errors";
 import {
+  type GuardrailQuestion,
   type Judgement,
   type Masking,
   maskSegmentsInSteps,
   type OutputCheck,
   type Segment,
+  toDocumentsInSteps,
   toUnitsInSteps,
 } from "@gatehouse/guardrail-client";
 import { runAtOnce, runSized } from "@gatehouse/pace";
@@ -68,12 +70,21 @@ export class BodyGuard {
     signal: AbortSignal,
   ): Promise<Buffer> {
     const readable = await readOrRefuse(body, contentType);
-    const texts = () => runSized(toUnitsInSteps(readable.segments), body.length);
-    const judgement = await askGuardrails(request, { side: "input", texts, signal }, this.#options);
+    const asked = { side: "input", ...textsOf(readable, body.length), signal } as const;
+    const judgement = await askGuardrails(request, asked, this.#options);
     if (judgement?.maskedTexts === undefined) return body;
     const { maskedTexts, maskedSpans: spans } = judgement;
     return await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), body.length);
   }
+}
+
+/** The texts of a body of so many bytes, and its values, as they are asked about. */
+export function textsOf(readable: ReadableBody, bytes: number): Pick<GuardrailQuestion, "texts" | "documents"> {
+  const { segments, values } = readable;
+  const texts = () => runSized(toUnitsInSteps(segments), bytes);
+  if (values === undefined) return { texts };
+  const documents = () => runSized(toDocumentsInSteps({ segments, values: values(), role: "parameter" }), bytes);
+  return { texts, documents };
 }
 
 function toCoverage(judgement: Judgement | undefined): Coverage | undefined {

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
-import { toUnitsInSteps } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
 import { type InspectionQuota, type Held, judgedBodyBytesMax } from "../domain/inspection-quota.ts";
@@ -12,7 +11,7 @@ import {
   UnreadableBody,
 } from "../domain/readable-body.ts";
 import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
-import { type Coverage, replaceMasked } from "./guard-bodies.ts";
+import { type Coverage, replaceMasked, textsOf } from "./guard-bodies.ts";
 
 /** A reply of an upstream as it comes. */
 export interface UpstreamReply {
@@ -98,8 +97,8 @@ export class ReplyGuard {
     const { decoded, readable } = read;
     if (decoded !== bytes) guarded.held.hold(decoded.length);
     const { request, signal } = guarded;
-    const texts = () => runSized(toUnitsInSteps(readable.segments), decoded.length);
-    const judgement = await askGuardrails(request, { side: "output", texts, signal }, this.#asking);
+    const asked = { side: "output", ...textsOf(readable, decoded.length), signal } as const;
+    const judgement = await askGuardrails(request, asked, this.#asking);
     if (judgement?.maskedTexts === undefined) return { kind: "judged", body: decoded, isMasked: false };
     const { maskedTexts, maskedSpans: spans } = judgement;
     const masked = await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), decoded.length);
@@ -162,9 +161,9 @@ async function readReply(bytes: Buffer, reply: UpstreamReply, decode: Decode): P
   return { decoded, readable: mark.length === 0 ? readable : behind(mark, readable) };
 }
 
-function behind(mark: Buffer, { segments, replace }: ReadableBody): ReadableBody {
+function behind(mark: Buffer, { replace, ...readable }: ReadableBody): ReadableBody {
   return {
-    segments,
+    ...readable,
     *replace(texts) {
       return Buffer.concat([mark, yield* replace(texts)]);
     },

@@ -20,6 +20,8 @@ export interface ReadableBody {
   readonly segments: readonly Segment[];
   /** The body with other texts in place of those of `segments`; where none differs, the bytes that were judged. */
   readonly replace: (texts: readonly string[]) => Generator<void, Buffer>;
+  /** JSON texts of the values that the segments were taken out of; absent where each text is judged as it stands. */
+  readonly values?: () => readonly string[];
 }
 
 /** A body that cannot be judged. The message completes a sentence that begins with "the body". */
@@ -100,11 +102,11 @@ function parseContentType(header: string | undefined): { readonly type: string; 
 }
 
 function* readJson(body: Buffer, side: Side): Generator<void, ReadableBody> {
-  return yield* readTokens(body, checkJson(body, side));
+  return yield* readTokens(body, checkJson(body, side), () => [body.toString("utf8")]);
 }
 
 function* readJsonLines(body: Buffer, side: Side): Generator<void, ReadableBody> {
-  return yield* readTokens(body, checkLines());
+  return yield* readTokens(body, checkLines(), () => body.toString("utf8").split("\n"));
 
   function* checkLines(): Generator<void, void> {
     for (let from = 0; from < body.length;) {
@@ -122,12 +124,16 @@ function* checkJson(json: Buffer, side: Side): Generator<void, void> {
   yield* parseJsonInSteps(json.toString("utf8"), { keys: side === "input" ? "unambiguous" : "any" });
 }
 
-function* readTokens(body: Buffer, check: Generator<void, void>): Generator<void, ReadableBody> {
+function* readTokens(
+  body: Buffer,
+  check: Generator<void, void>,
+  values: () => readonly string[],
+): Generator<void, ReadableBody> {
   try {
     yield* check;
     const tokens = yield* readTextTokensInSteps(body, bodyTextsMax);
     const segments = tokens.map(({ text }) => ({ role: "parameter", place: "body", text }));
-    return { segments, replace: (texts) => replaceTextTokensInSteps(body, tokens, texts) };
+    return { segments, values, replace: (texts) => replaceTextTokensInSteps(body, tokens, texts) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     throw new UnreadableBody(err.message.replace(/\.$/, ""), { cause: err });

@@ -16,8 +16,8 @@ import {
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/check-findable.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { findingsMax } from "../domain/policy/inspect.ts";
 import { textRoles } from "../domain/policy/scope.ts";
+import { findingsMax } from "../domain/policy/verdict.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { invalid, owner, subject, toOwner } from "./owner.ts";

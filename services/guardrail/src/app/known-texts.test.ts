@@ -160,3 +160,9 @@ test("the texts not used for longest are forgotten, and those with findings coun
   expect(keep(clean)).toEqual([true, true, true]);
   expect(keep([{ findings: [finding], masks: [] }])).toEqual([false, false, true]);
 });
+
+test("whole values of JSON are judged each time, since only patterns with a path judge them", () => {
+  const documents = ask({}, { areDocuments: true });
+  expect(isKnown(learn(), documents)).toBe(false);
+  expect(isKnown(learn(documents), ask())).toBe(false);
+});

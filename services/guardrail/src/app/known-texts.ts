@@ -32,10 +32,10 @@ export class KnownTexts {
     this.#outcomes = new BoundedCache(Math.max(1, sizeMax), { sizeOf: (outcome) => 1 + foundIn(outcome) });
   }
 
-  /** Digests of the texts that can be known or remembered. Answers are left out: each is new. */
+  /** Digests of the texts that can be known or remembered. Answers are left out: each is new; whole values are judged otherwise. */
   digestsOf(policy: CompiledPolicy, request: InspectRequest, project: string): TextDigests {
     const digests = new Map<number, string>();
-    if (this.#sizeMax === 0 || request.side === "output") return digests;
+    if (this.#sizeMax === 0 || request.side === "output" || request.areDocuments === true) return digests;
     const common = [project, policyKeyOf(policy.document), request.side, activeRules(policy, request)];
     const scopes = new Map<string, string>();
     for (const [index, entry] of request.texts.entries()) {

@@ -24,22 +24,26 @@ export async function handleInspect(
   request: InspectRequest,
   call: { readonly signal: AbortSignal },
 ): Promise<DeepPartial<InspectResponse>> {
-  const { projectUuid, surface, side, texts, context, placeholders } = questionOf(request);
+  const { projectUuid, surface, side, texts, context, placeholders, areDocuments } = questionOf(request);
   const found = policies.find(ownerOf(request));
   const inForce = found instanceof Promise ? await found : found;
   if (inForce === undefined || !inForce.policy.document.surfaces.includes(surface)) {
     return { policyAbsent: true };
   }
   const { policy } = inForce;
-  const asked = { texts, side, placeholders, ...(context && { context }) };
+  const asked = { texts, side, placeholders, areDocuments, ...(context && { context }) };
   const judged = judge(policy, asked, { project: projectUuid, call });
   const verdict = judged instanceof Promise ? await judged : judged;
-  records.record({ owner: ownerOf(request), policy, request: asked, verdict });
+  const judgement = { owner: ownerOf(request), policy, request: asked, verdict };
+  // The call has been compared on its texts.
+  if (areDocuments) records.recordFindings(judgement);
+  else records.record(judgement);
   return {
     ...fromVerdict(verdict),
     outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context), surface)),
     failsOpen: policy.document.on_unavailable === "open",
     placeholders: [...(verdict.placeholders ?? [])],
+    asksDocuments: policy.hasPaths && !areDocuments,
     ...consultTimes(policy, side),
   };
 }

@@ -16,6 +16,7 @@ export interface Question {
   readonly texts: readonly InspectedText[];
   readonly context: CallContext | undefined;
   readonly placeholders: readonly Placeholder[];
+  readonly areDocuments: boolean;
 }
 
 /** Whose policy is asked for; an endpoint that is not named is empty in messages. */

@@ -3,6 +3,7 @@ import {
   type GuardrailClient,
   type GuardrailQuestion,
   type GuardrailRecord,
+  type JsonTexts,
   type Judgement,
   type Masking,
   maskSegmentsInSteps,
@@ -10,6 +11,7 @@ import {
   samplePointOf,
   type Segment,
   type Side,
+  toDocumentsInSteps,
   toUnitsInSteps,
   type Unit,
 } from "@gatehouse/guardrail-client";
@@ -75,7 +77,7 @@ export class ToolGuard {
    */
   async judge(part: JsonPart, place: GuardedSide): Promise<Guarded> {
     if (part.size > readAtOnceBytesMax && place.side === "input") {
-      const none = await this.#ask(place, () => []);
+      const none = await this.#ask(place, { texts: () => [] });
       if (none === undefined) return { part, judgesResult: false };
     }
     let texts: Texts | undefined;
@@ -83,7 +85,10 @@ export class ToolGuard {
       texts = yield* readTexts(part, place.side);
       return yield* toUnitsInSteps(texts.segments);
     };
-    const judgement = await this.#ask(place, () => runSized(read(), part.size));
+    const judgement = await this.#ask(place, {
+      texts: () => runSized(read(), part.size),
+      documents: () => runSized(toDocumentsInSteps(wholeValues(part, place.side, texts)), part.size),
+    });
     if (judgement === undefined) return { part, judgesResult: false };
     if (place.side === "input") await runSized(checkKeys(part), part.size);
     const { maskedTexts, maskedSpans: spans, outputCheck } = judgement;
@@ -93,7 +98,7 @@ export class ToolGuard {
     return { part: masked, judgesResult };
   }
 
-  async #ask(place: GuardedSide, texts: GuardrailQuestion["texts"]): Promise<Judgement | undefined> {
+  async #ask(place: GuardedSide, { texts, documents }: Asked): Promise<Judgement | undefined> {
     const { request, side } = place;
     const answer = await this.#client.inspect({
       projectUuid: request.principal.project.uuid,
@@ -101,6 +106,7 @@ export class ToolGuard {
       surface: "mcp",
       side,
       texts: () => withTool(texts(), place.tool),
+      ...(documents && { documents: () => withTool(documents(), place.tool) }),
       context: () => ({
         tokenId: request.principal.tokenId,
         surface: "mcp",
@@ -116,6 +122,25 @@ export class ToolGuard {
     if (isGatewayError(judged)) throw judged;
     return judged;
   }
+}
+
+type Asked = Pick<GuardrailQuestion, "texts" | "documents">;
+
+/** Members of params, and of a result or an error, that are the value of a call. */
+const valueMembers: Readonly<Record<Side, readonly string[]>> = {
+  input: ["arguments"],
+  output: ["structuredContent", "data"],
+};
+
+/** Values in which a pattern's path names something. */
+function wholeValues({ members }: JsonPart, side: Side, texts: Texts | undefined): JsonTexts {
+  const values = valueMembers[side].flatMap((name) => members?.get(name)?.text ?? []);
+  return { segments: texts?.segments ?? [], values, role: roleOf(side) };
+}
+
+/** Orders to a model have no place in a result, which its caller's model reads. */
+function roleOf(side: Side): string {
+  return side === "input" ? "parameter" : "tool";
 }
 
 /** Rules of a policy may name tools. */
@@ -146,8 +171,7 @@ function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
   if (part.size > judgedBytesMax) throw refused(`${what} must not have more than ${judgedBytesMax} bytes`);
   try {
     const tokens = yield* readTextTokensInSteps(part.bytes, judgedTextsMax);
-    // Orders to a model have no place in a result, which its caller's model reads.
-    const role = side === "input" ? "parameter" : "tool";
+    const role = roleOf(side);
     return { tokens, segments: tokens.map(({ text }) => ({ role, place: side, text, isJoinable: true })) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;

@@ -10,15 +10,13 @@ import { readingText, toSourceSpan } from "../text/reading.ts";
 import { readText, type Readings } from "../text/readings.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import type { CompiledPattern, CompiledPolicy } from "./compile-policy.ts";
-import { selectTexts } from "./json-path.ts";
 import { type PatternDocument, piiActionOf } from "./policy-document.ts";
 import { recentTurns } from "./recent-turns.ts";
-import type { Detector, Finding, InspectedText, Side } from "./verdict.ts";
+import type { Block, Finding, InspectedText, Side } from "./verdict.ts";
+import { blockOfPattern, fits, parseJsonText } from "./whole-patterns.ts";
 
 /** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
 const locateLengthMax = 16_384;
-/** UTF-16 units of a text that is parsed for patterns that name a path: as many as a body of the gateway can have. */
-const jsonLengthMax = 4_194_304;
 
 /** One text under inspection. Checks report findings and return a block when the policy's mode asks for one. */
 export interface Subject {
@@ -67,12 +65,6 @@ const skipped: InspectedText = { role: "assistant", text: "" };
 /** Explanation of a score below the line. */
 const nothing: InjectionExplanation = { span: { start: 0, end: 0 }, ideas: [] };
 
-/** The reason of a refusal, and the message that the caller gets. */
-export interface Block {
-  readonly reason: Detector;
-  readonly message: string;
-}
-
 /** Blocks on any keyword; the message shows it as configured. */
 function checkKeywords({ policy, readings, side, textIndex, report }: Subject): Block | undefined {
   const matches = findKeywords(readings, policy.keywords);
@@ -117,31 +109,6 @@ function checkPatterns(subject: Subject): Block | undefined {
   return block;
 }
 
-/** Whether a pattern that looks at values of JSON, or at a tool alone, finds something. */
-function fits({ path, single }: CompiledPattern, value: ParsedText): boolean {
-  if (path === undefined) return true;
-  if (value === undefined) return false;
-  const texts = value === "too_long" ? undefined : selectTexts(value.json, path);
-  // A text that cannot be searched counts as a find, else a caller could hide a value behind very many others.
-  if (texts === undefined) return true;
-  return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
-}
-
-/** Undefined: no JSON. */
-type ParsedText = { readonly json: unknown } | "too_long" | undefined;
-
-function parseJsonText(text: string): ParsedText {
-  if (!/^\s*[[{]/u.test(text)) return undefined;
-  if (text.length > jsonLengthMax) return "too_long";
-  try {
-    // Readers forgive a byte order mark.
-    return { json: JSON.parse(text.trimStart()) as unknown };
-  } catch (err) {
-    if (err instanceof SyntaxError) return undefined;
-    throw err;
-  }
-}
-
 function reportPattern(subject: Subject, { document, single }: CompiledPattern, text: string): Block | undefined {
   const { canonical } = subject.readings;
   const isMask = document.mode === "mask";
@@ -154,18 +121,13 @@ function reportPattern(subject: Subject, { document, single }: CompiledPattern, 
     if (isMask && span.end > span.start) subject.masks.push({ label: document.name, ...span });
     found += 1;
   }
-  return found > 0 ? blockOfPattern(subject, document) : reportWhole(subject, document);
+  return found > 0 ? blockOfPattern(subject.side, document) : reportWhole(subject, document);
 }
 
 function reportWhole(subject: Subject, document: PatternDocument): Block | undefined {
-  const { readings, textIndex, report } = subject;
+  const { readings, side, textIndex, report } = subject;
   report({ detector: "pattern", label: document.name, start: 0, end: readings.source.length, textIndex });
-  return blockOfPattern(subject, document);
-}
-
-function blockOfPattern({ side }: Subject, { name, mode }: PatternDocument): Block | undefined {
-  if (mode !== "block") return undefined;
-  return { reason: "pattern", message: `Request blocked: keyword '${name}' detected in ${side}.` };
+  return blockOfPattern(side, document);
 }
 
 /** Blocks, masks or logs credentials. */

@@ -15,6 +15,8 @@ export interface CompiledPolicy {
   readonly pii: PiiSelection;
   readonly patterns: CompiledPatterns | undefined;
   readonly rules: readonly CompiledRule[];
+  /** Whether a pattern names a path, in the policy or in a rule of it. */
+  readonly hasPaths: boolean;
   /** The policy on trial, where there is one. */
   readonly shadow: CompiledPolicy | undefined;
   readonly model: InjectionModel;
@@ -24,6 +26,13 @@ export interface CompiledPolicy {
 interface CompiledRule {
   readonly when: ScopeDocument;
   readonly policy: CompiledPolicy;
+}
+
+/** The checks of a policy, or of one of its rules, that are run on a request. */
+export interface ActiveChecks {
+  readonly policy: CompiledPolicy;
+  /** Undefined: texts of every role. */
+  readonly when: ScopeDocument | undefined;
 }
 
 /** One of an administrator's patterns. */
@@ -42,6 +51,8 @@ interface CompiledPatterns {
   readonly ofTexts: readonly CompiledPattern[];
   /** Such as name a path, or a tool alone. */
   readonly others: readonly CompiledPattern[];
+  /** Patterns among the others that name a path. */
+  readonly withPath: readonly CompiledPattern[];
 }
 
 /** Policy in force at an endpoint whose policy adds to its project's; see `mergePolicies`. */
@@ -57,12 +68,16 @@ export function* compileDocumentSteps(
   document: PolicyDocument,
   model: InjectionModel,
 ): Generator<void, CompiledPolicy> {
+  const keywords = yield* compileKeywordSteps(document.keywords);
+  const patterns = compilePatterns(document.patterns);
+  const rules = yield* compileRuleSteps(document, model);
   return {
     document,
-    keywords: yield* compileKeywordSteps(document.keywords),
+    keywords,
     pii: toSelection(document),
-    patterns: compilePatterns(document.patterns),
-    rules: yield* compileRuleSteps(document, model),
+    patterns,
+    rules,
+    hasPaths: (patterns?.withPath.length ?? 0) > 0 || rules.some(({ policy }) => policy.hasPaths),
     shadow:
       document.shadow &&
       (yield* compileDocumentSteps({ ...document, ...document.shadow, external: [], shadow: undefined }, model)),
@@ -107,11 +122,12 @@ function compilePatterns(documents: readonly PatternDocument[]): CompiledPattern
   const isOfTexts = ({ single, path }: CompiledPattern): boolean => single !== undefined && path === undefined;
   const ofTexts = compiled.filter(isOfTexts);
   const others = compiled.filter((pattern) => !isOfTexts(pattern));
-  if (ofTexts.length === 0) return { set: undefined, ofTexts, others };
+  const withPath = others.filter(({ path }) => path !== undefined);
+  if (ofTexts.length === 0) return { set: undefined, ofTexts, others, withPath };
   const set = new RE2Set(RE2Set.UNANCHORED, 0);
   for (const { document } of ofTexts) set.add(document.pattern ?? "");
   set.compile();
-  return { set, ofTexts, others };
+  return { set, ofTexts, others, withPath };
 }
 
 function compilePattern(document: PatternDocument, index: number): CompiledPattern {

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { loadModel } from "../../model-file.ts";
 import { compilePolicyWith } from "./compile-given-policy.ts";
-import { codePointCount, findingsMax, inspect, textsMax, unitsMax } from "./inspect.ts";
+import { codePointCount, inspect, textsMax, unitsMax } from "./inspect.ts";
 import { contentLengthDefault } from "./policy-document.ts";
+import { findingsMax } from "./verdict.ts";
 import type { Side, Verdict } from "./verdict.ts";
 
 interface Options {

@@ -2,17 +2,20 @@ import { GatewayError } from "@gatehouse/errors";
 import { type MaskSpan, maskText, orderSpans } from "../text/mask-text.ts";
 import { readText } from "../text/readings.ts";
 import { ScratchBuffers } from "../text/scratch-buffers.ts";
-import { type Block, checks, type Subject } from "./checks.ts";
-import type { CompiledPolicy } from "./compile-policy.ts";
+import { checks, type Subject } from "./checks.ts";
+import type { ActiveChecks, CompiledPolicy } from "./compile-policy.ts";
+import { inspectDocuments } from "./inspect-documents.ts";
 import { OutcomeRecord, OutcomeRecords } from "./outcome-record.ts";
 import { Placeholders } from "./placeholders.ts";
 import { type CheckDocument, contentLengthDefault } from "./policy-document.ts";
-import { appliesTo, type CallContext, type ScopeDocument, takesRole } from "./scope.ts";
+import { appliesTo, type CallContext, takesRole } from "./scope.ts";
 import {
+  type Block,
   type Finding,
   type InspectedText,
   type InspectRequest,
   type MaskedSpan,
+  findingsMax,
   maskedSpansMax,
   type TextOutcome,
   type Verdict,
@@ -22,9 +25,6 @@ import {
 export const textsMax = 50_000;
 /** UTF-16 units of all texts of one request together; a body of the gateway has at most four million bytes. */
 export const unitsMax = 16_000_000;
-/** Findings kept of one request; what is masked does not depend on it. */
-export const findingsMax = 1_000;
-
 /** Stands in place of a text that a rule does not look at. */
 const unseen: InspectedText = { role: "assistant", text: "" };
 
@@ -55,6 +55,7 @@ export function inspectTexts(policy: CompiledPolicy, request: InspectRequest): I
   const active = activeChecks(policy, request);
   if (active.length === 0) return { verdict: { blocked: false, findings: [] }, outcomes: noOutcomes };
   checkBounds(request);
+  if (request.areDocuments === true) return { verdict: inspectDocuments(active, request), outcomes: noOutcomes };
   const tooLong = request.side === "input" ? checkLength(policy, request) : undefined;
   if (tooLong !== undefined) return { verdict: tooLong, outcomes: noOutcomes };
   const inspection = new Inspection({ policy, active }, request);
@@ -64,13 +65,6 @@ export function inspectTexts(policy: CompiledPolicy, request: InspectRequest): I
 }
 
 const noOutcomes: ReadonlyMap<number, TextOutcome> = new Map();
-
-/** The checks of a policy, or of one of its rules, that are run on a request. */
-interface ActiveChecks {
-  readonly policy: CompiledPolicy;
-  /** Undefined: texts of every role. */
-  readonly when: ScopeDocument | undefined;
-}
 
 function activeChecks(policy: CompiledPolicy, { side, context }: InspectRequest): readonly ActiveChecks[] {
   const all: ActiveChecks[] = [{ policy, when: undefined }];

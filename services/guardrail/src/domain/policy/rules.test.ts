@@ -113,6 +113,50 @@ test.each(patternCases.map(([name, pattern, text, isFound]) => ({ name, pattern,
   },
 );
 
+const documentPolicy = {
+  keywords: ["falcon"],
+  max_content_length: 1,
+  pii: { mode: "mask" },
+  patterns: [
+    { name: "to", path: "$..to", pattern: "@evil", tool: "send*" },
+    { name: "seen", path: "$.seen", mode: "log" },
+    { name: "text", pattern: "falcon" },
+  ],
+  rules: [{ name: "r", when: { roles: ["tool"] }, patterns: [{ name: "result", path: "$.secret" }] }],
+};
+const document = (text: string, of: Partial<InspectedText> = {}): InspectedText => ({ role: "parameter", text, ...of });
+
+test.each<[string, InspectedText, string | undefined]>([
+  ["by a pattern with a path", document('{"a":[{"to":"a@evil.example"}]}', { tool: "send_mail" }), "to"],
+  ["by its tool", document('{"to":"a@evil.example"}', { tool: "read_mail" }), undefined],
+  ["by a rule for its role", document('{"secret":1}', { role: "tool" }), "result"],
+  ["by no rule for another role", document('{"secret":1}'), undefined],
+  ["by nothing else than patterns with a path", document('{"a":"falcon ann@example.com"}'), undefined],
+])("a whole value is judged %s", (_how, text, blockedBy) => {
+  const verdict = inspect(compilePolicyWith(documentPolicy, loadModel()), {
+    texts: [text],
+    side: "input",
+    areDocuments: true,
+  });
+  expect(verdict.message).toBe(blockedBy && `Request blocked: keyword '${blockedBy}' detected in input.`);
+  expect(verdict.findings.map(({ label }) => label)).toEqual(blockedBy === undefined ? [] : [blockedBy]);
+  expect(verdict.maskedTexts).toBeUndefined();
+});
+
+test("a whole value of an answer is judged only where answers are", () => {
+  const ask = (more: object) =>
+    inspect(compilePolicyWith({ ...documentPolicy, ...more }, loadModel()), {
+      texts: [document('{"seen":1}')],
+      side: "output",
+      areDocuments: true,
+    });
+  expect(ask({}).findings).toEqual([]);
+  expect(ask({ apply_to_output: true })).toMatchObject({
+    blocked: false,
+    findings: [{ label: "seen", start: 0, end: 10 }],
+  });
+});
+
 test("a pattern in mask mode masks every match, however many and however long the text", () => {
   const document = { patterns: [{ name: "ticket", pattern: "TCK-[0-9]{4}", mode: "mask" }] };
   const long = "TCK-1234 and ".repeat(2_000);

@@ -20,6 +20,8 @@ export interface InspectRequest {
   readonly side: Side;
   /** Run every check even when one has blocked already, to show a person everything a policy sees. */
   readonly exhaustive?: boolean;
+  /** The texts are whole JSON values, which only patterns with a path judge; their texts are judged by themselves. */
+  readonly areDocuments?: boolean;
   /** Context of the call; rules apply whatever they ask for where it is not known. */
   readonly context?: CallContext;
   /** Placeholders of the session so far, where masks are reversible. */
@@ -42,6 +44,12 @@ export const detectors = [
 ] as const;
 /** One of {@link detectors}. */
 export type Detector = (typeof detectors)[number];
+
+/** The reason of a refusal, and the message that the caller gets. */
+export interface Block {
+  readonly reason: Detector;
+  readonly message: string;
+}
 
 /** Whether what a detector finds is a wording, and no value that must not be repeated. */
 export function mayQuote(detector: Detector): boolean {
@@ -73,6 +81,9 @@ export interface MaskedSpan extends MaskSpan {
   /** The label stands as it is, without brackets. */
   readonly isVerbatim?: boolean;
 }
+
+/** Findings kept of one request; what is masked does not depend on it. */
+export const findingsMax = 1_000;
 
 /** Masked spans in one answer. Masked texts do not depend on it. */
 export const maskedSpansMax = 10_000;

@@ -1,0 +1,32 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { InspectResponse } from "@gatehouse/proto/guardrail";
+import { inSpan, type Span } from "@gatehouse/telemetry";
+import type { GuardrailRpc } from "./create-guardrail-client.ts";
+import type { GuardrailQuestion, Judgement } from "./guardrail-client.ts";
+import { toJudgement, toRequest } from "./messages.ts";
+import { areLong, deadlineMs, isLate } from "./question-deadline.ts";
+
+/** Adds to the answer about texts the judgement of the whole values that they stand in. */
+type AskDocuments = (question: GuardrailQuestion, response: InspectResponse, span: Span) => Promise<Judgement>;
+
+/** Asks about whole values only where the texts may pass and the policy has patterns about such values. */
+export function createAskDocuments(rpc: GuardrailRpc, timeoutMs: number): AskDocuments {
+  return async (question, response, span) => {
+    const judgement = toJudgement(response);
+    if (!response.asksDocuments || response.blocked || question.documents === undefined) return judgement;
+    const documents = await question.documents();
+    if (documents.length === 0) return judgement;
+    const request = { ...toRequest(question, documents), areDocuments: true };
+    const isLong = areLong(documents);
+    const options = { signal: question.signal, deadline: deadlineMs(timeoutMs, isLong) };
+    try {
+      const { block, findings } = toJudgement(await inSpan(span, async () => await rpc.inspect(request, options)));
+      return { ...judgement, block, findings: [...judgement.findings, ...findings] };
+    } catch (err) {
+      // The caller chose the length, so lateness is no outage.
+      throw isLong && isLate(err) ? new GatewayError("guardrail_blocked", tooLong, { cause: err }) : err;
+    }
+  };
+}
+
+const tooLong = "Request blocked: its values take too long to judge. Send less at once.";
