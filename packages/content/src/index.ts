@@ -1,10 +1,4 @@
-export {
-  beginsAsJson,
-  jsonBeginningLength,
-  knownPlaceholders,
-  openPlaceholder,
-  PlaceholderValues,
-} from "./placeholders.ts";
+export { knownPlaceholders, openPlaceholder } from "./placeholders.ts";
 export { guardStream, type StreamGuard } from "./reply/guard-stream.ts";
 export { holdStream } from "./reply/hold-stream.ts";
 export { type JudgeTexts, judgeWholeStream } from "./reply/judge-whole-stream.ts";

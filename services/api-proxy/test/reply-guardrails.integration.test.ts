@@ -19,6 +19,7 @@ let upstream: Upstream;
 let url: string;
 let asked: InspectRequest[] = [];
 let policy: DeepPartial<InspectResponse>;
+let ofBody: (request: InspectRequest) => DeepPartial<InspectResponse>;
 let ofReply: (request: InspectRequest) => DeepPartial<InspectResponse>;
 
 const mebibyte = 1024 * 1024;
@@ -28,7 +29,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const inspect = (request: InspectRequest) => {
     asked.push(request);
-    return request.side === Side.SIDE_OUTPUT ? ofReply(request) : policy;
+    return request.side === Side.SIDE_OUTPUT ? ofReply(request) : { ...policy, ...ofBody(request) };
   };
   kit = await startProxyKit({ database, inspect });
   upstream = await startUpstream();
@@ -39,6 +40,7 @@ beforeEach(async () => {
   url = `${kit.origin}${kit.pathOf(slug)}`;
   asked = [];
   policy = { outputCheck: OutputCheck.OUTPUT_CHECK_BEFORE_REPLY };
+  ofBody = () => ({});
   ofReply = maskAndBlock;
 });
 
@@ -265,3 +267,32 @@ test.each([
   expect(await get({ type, body })).toMatchObject({ status: 422 });
   expect(await get({ type, body: body.replace("b", "c") })).toMatchObject({ status: 200 });
 });
+
+test.each([
+  [json, '\ufeff{"to":"[E-MAIL 1]", "n":1.0}', '\ufeff{"to":"a\\"b@b.example", "n":1.0}'],
+  [json, String.raw`{"raw":"{\"to\":\"[E-Mail 1]\"}"}`, String.raw`{"raw":"{\"to\":\"a\\\"b@b.example\"}"}`],
+  ["application/x-ndjson", '"[E-Mail 1]"\n"x"\n', '"a\\"b@b.example"\n"x"\n'],
+  ["text/plain", "to [E-Mail 1], a@b.example", 'to a"b@b.example, [E-Mail]'],
+])(
+  "of type %s: values behind the request's placeholders are put back, after it is judged",
+  async (type, body, expected) => {
+    const mail = 'a"b@b.example';
+    ofBody = ({ texts }) => {
+      const found = texts.findIndex(({ text }) => text === mail);
+      if (found < 0) return {};
+      const label = "E-Mail 1";
+      return {
+        maskedTexts: texts.map(({ text }, index) => (index === found ? `[${label}]` : text)),
+        maskedSpans: [{ textIndex: found, start: 0, end: mail.length, label }],
+        placeholders: [{ label, value: mail }],
+      };
+    };
+    const post = { method: "POST", headers: { "content-type": "text/plain" }, body: mail };
+    const { text, headers } = await get({ type, headers: { etag: '"1"' }, body }, post);
+    expect(text).toBe(expected);
+    expect(headers.get("etag")).toBeNull();
+    expect(JSON.stringify(outputs())).not.toContain('a\\\\"b@');
+    const { text: unmasked } = await get({ type: json, body: '"[E-Mail 1]"' }, { ...post, body: "x" });
+    expect(unmasked).toBe('"[E-Mail 1]"');
+  },
+);

@@ -253,3 +253,21 @@ test("whole values are asked for only where a pattern names a path, and judged b
     asksDocuments: false,
   });
 });
+
+test("masks are numbered on other surfaces than chat only where answers are read for their checks", async () => {
+  const owner = newOwner();
+  const { projectUuid, endpointUuid } = owner;
+  const texts = [{ role: "parameter", text: "to ann@example.com" }];
+  const masked = async (policy: object, surface: "SURFACE_CHAT" | "SURFACE_API" | "SURFACE_MCP") => {
+    const checks = { pii: { mode: "mask" }, reversible_masks: true, surfaces: ["chat", "mcp", "api"] };
+    await set(first, { ...owner.project, ...checks, ...policy }, owner);
+    const question = { projectUuid, endpointUuid, side: "SIDE_INPUT", surface, texts } as const;
+    const { maskedTexts, placeholders } = await first.guardrail.inspect(question);
+    return [maskedTexts[0], placeholders.length];
+  };
+  expect(await masked({}, "SURFACE_CHAT")).toEqual(["to [E-Mail 1]", 1]);
+  for (const surface of ["SURFACE_API", "SURFACE_MCP"] as const) {
+    expect(await masked({}, surface)).toEqual(["to [E-Mail]", 0]);
+    expect(await masked({ apply_to_output: true }, surface)).toEqual(["to [E-Mail 1]", 1]);
+  }
+});

@@ -263,3 +263,38 @@ test("arguments and results are also handed over whole, where a pattern names a 
     sendJson(res, { jsonrpc: "2.0", id: body.id, error: { code: -32_001, message: "m", data: { left: 0 } } });
   expect((await call('{"name":"u__x"}')).result).toEqual(refused);
 });
+
+test("values behind a call's placeholders are put back into its result, after that is judged", async () => {
+  guard({ mask: "b@b.example" });
+  const { inspect } = aggregator.guardrail;
+  aggregator.guardrail.inspect = (request) => {
+    const given = inspect(request);
+    const { maskedTexts = [], maskedSpans = [] } = given;
+    if (request.side === Side.SIDE_OUTPUT || maskedTexts.length === 0) return given;
+    const label = "Masked 1";
+    return {
+      ...given,
+      maskedTexts: maskedTexts.map((text) => text.replaceAll("[Masked]", `[${label}]`)),
+      maskedSpans: maskedSpans.map((span) => ({ ...span, label })),
+      placeholders: [{ label, value: 'a"b@b.example' }],
+    };
+  };
+  answer = ({ body }, res) => {
+    const content = [
+      { type: "text", text: "sent to [masked 1] and b@b.example" },
+      { type: "text", text: '{"to":"[Masked 1]"}' },
+    ];
+    sendJson(res, { jsonrpc: "2.0", id: body.id, result: { content, structuredContent: { "[Masked 1]": [1] } } });
+  };
+  const { result } = await call('{"name":"u__x","arguments":{"to":"b@b.example"}}');
+  expect(sent()?.["arguments"]).toEqual({ to: "[Masked 1]" });
+  expect(result).toMatchObject({
+    content: [{ text: 'sent to a"b@b.example and [Masked]' }, { text: String.raw`{"to":"a\"b@b.example"}` }],
+    structuredContent: { 'a"b@b.example': [1] },
+    isError: false,
+  });
+  answer = ({ body }, res) =>
+    sendJson(res, { jsonrpc: "2.0", id: body.id, error: { code: -32_001, message: "no [Masked 1]" } });
+  expect((await call('{"name":"u__x","arguments":{"to":"b@b.example"}}')).error?.message).toBe('no a"b@b.example');
+  expect((await call('{"name":"u__x","arguments":{}}')).error?.message).toBe("no [Masked 1]");
+});

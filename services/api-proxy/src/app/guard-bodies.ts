@@ -2,9 +2,11 @@ import { GatewayError } from "@gatehouse/errors";
 import {
   type GuardrailQuestion,
   type Judgement,
-  type Masking,
-  maskSegmentsInSteps,
+  maskingOf,
   type OutputCheck,
+  PlaceholderValues,
+  type Rewriting,
+  rewriteSegmentsInSteps,
   type Segment,
   toDocumentsInSteps,
   toUnitsInSteps,
@@ -21,6 +23,13 @@ export interface Coverage {
   readonly outputCheck: OutputCheck;
   /** The policy lets a reply pass that cannot be judged. */
   readonly failsOpen: boolean;
+}
+
+/** A request body as it may go on. */
+export interface JudgedBody {
+  readonly body: Buffer;
+  /** Values behind the placeholders in the body, for the reply. */
+  readonly values?: PlaceholderValues;
 }
 
 /** Holds request bodies against the policy of their endpoint, where it covers the API Gateway. What goes on is what was judged. */
@@ -58,7 +67,7 @@ export class BodyGuard {
   }
 
   /**
-   * @returns the body as it may go on.
+   * @returns the body as it may go on, and the values that are to be put back into the reply.
    * @throws GatewayError `guardrail_blocked`, also for a body that cannot be judged; `unavailable` where the guardrails cannot be
    * reached and the policy does not say that requests go on.
    */
@@ -68,13 +77,15 @@ export class BodyGuard {
     /** Undefined where the body has none. */
     contentType: string | undefined,
     signal: AbortSignal,
-  ): Promise<Buffer> {
+  ): Promise<JudgedBody> {
     const readable = await readOrRefuse(body, contentType);
     const asked = { side: "input", ...textsOf(readable, body.length), signal } as const;
     const judgement = await askGuardrails(request, asked, this.#options);
-    if (judgement?.maskedTexts === undefined) return body;
-    const { maskedTexts, maskedSpans: spans } = judgement;
-    return await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), body.length);
+    const masking = maskingOf(judgement);
+    if (masking === undefined) return { body };
+    const masked = await runSized(rewriteBody(readable, { masking, values: undefined }), body.length);
+    const { placeholders = [] } = judgement ?? {};
+    return placeholders.length === 0 ? { body: masked } : { body: masked, values: new PlaceholderValues(placeholders) };
   }
 }
 
@@ -92,9 +103,9 @@ function toCoverage(judgement: Judgement | undefined): Coverage | undefined {
   throw unreadable("no personal data may stand in a path or query, where it cannot be masked");
 }
 
-/** A body with what a policy masks in it. */
-export function* replaceMasked(readable: ReadableBody, masking: Masking): Generator<void, Buffer> {
-  return yield* readable.replace(yield* maskSegmentsInSteps(readable.segments, masking));
+/** A body with what a policy masks in it, and with the values of its request. */
+export function* rewriteBody(readable: ReadableBody, changes: Rewriting): Generator<void, Buffer> {
+  return yield* readable.replace(yield* rewriteSegmentsInSteps(readable.segments, changes));
 }
 
 async function readOrRefuse(body: Buffer, contentType: string | undefined): Promise<ReadableBody> {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { maskingOf, type PlaceholderValues } from "@gatehouse/guardrail-client";
 import { runSized } from "@gatehouse/pace";
 import type { GuardedRequest } from "../domain/guarded-request.ts";
 import { type InspectionQuota, type Held, judgedBodyBytesMax } from "../domain/inspection-quota.ts";
@@ -11,7 +12,7 @@ import {
   UnreadableBody,
 } from "../domain/readable-body.ts";
 import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
-import { type Coverage, replaceMasked, textsOf } from "./guard-bodies.ts";
+import { type Coverage, rewriteBody, textsOf } from "./guard-bodies.ts";
 
 /** A reply of an upstream as it comes. */
 export interface UpstreamReply {
@@ -27,7 +28,7 @@ type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 /** A reply as it may go on: as it comes, or whole, decompressed and judged. */
 export type JudgedReply =
   | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined }
-  | { readonly kind: "judged"; readonly body: Buffer; readonly isMasked: boolean };
+  | { readonly kind: "judged"; readonly body: Buffer; readonly isChanged: boolean };
 
 /** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
 type Decode = (bytes: Buffer, encoding: string | undefined, sizeBytesMax: number) => Promise<Buffer>;
@@ -38,6 +39,8 @@ interface GuardedReply {
   readonly coverage: Coverage;
   readonly signal: AbortSignal;
   readonly held: Held;
+  /** Values to be put back, behind the placeholders that the request went out with. */
+  readonly values?: PlaceholderValues;
 }
 
 /** A range of a text: what a policy looks for may be cut in two by it. */
@@ -99,10 +102,12 @@ export class ReplyGuard {
     const { request, signal } = guarded;
     const asked = { side: "output", ...textsOf(readable, decoded.length), signal } as const;
     const judgement = await askGuardrails(request, asked, this.#asking);
-    if (judgement?.maskedTexts === undefined) return { kind: "judged", body: decoded, isMasked: false };
-    const { maskedTexts, maskedSpans: spans } = judgement;
-    const masked = await runSized(replaceMasked(readable, { texts: maskedTexts, spans }), decoded.length);
-    return { kind: "judged", body: masked, isMasked: true };
+    const changes = { masking: maskingOf(judgement), values: guarded.values };
+    if (changes.masking === undefined && changes.values === undefined) {
+      return { kind: "judged", body: decoded, isChanged: false };
+    }
+    const body = await runSized(rewriteBody(readable, changes), decoded.length);
+    return { kind: "judged", body, isChanged: !body.equals(decoded) };
   }
 
   /** Findings that are only recorded refuse nothing. */

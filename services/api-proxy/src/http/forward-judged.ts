@@ -114,7 +114,7 @@ async function send(
   }
   delete headers["content-encoding"];
   delete headers["accept-ranges"];
-  if (judged.isMasked) for (const name of bytesHeaders) delete headers[name];
+  if (judged.isChanged) for (const name of bytesHeaders) delete headers[name];
   headers["content-length"] = String(judged.body.length);
   res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);
   await writeInPieces(res, [judged.body]);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isGatewayError } from "@gatehouse/errors";
+import type { PlaceholderValues } from "@gatehouse/guardrail-client";
 import { hasBody, readDecodedBody, upgradeHeadOf } from "@gatehouse/http";
 import { type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { type BodyGuard, type Coverage, unreadable } from "../app/guard-bodies.ts";
@@ -22,6 +23,8 @@ export interface JudgedRequest {
   readonly coverage: Coverage;
   /** As it may go on: whole, decompressed, and masked; undefined where there is none. */
   readonly body: Buffer | undefined;
+  /** Values to be put back into the reply. */
+  readonly values?: PlaceholderValues;
 }
 
 /**
@@ -53,7 +56,7 @@ export function judgeRequest(
     else res.once("close", letGo);
     const whole = await read(req, idleTimeoutMs);
     const contentType = req.headers["content-type"];
-    return { request, coverage, body: await guard.judge(whole, request, contentType, left.signal) };
+    return { request, coverage, ...(await guard.judge(whole, request, contentType, left.signal)) };
   }
 }
 

@@ -178,9 +178,9 @@ function passOnce(
   call: UpstreamOptions,
 ): Promise<ForwardOutcome> {
   if (judged === undefined || judged.coverage.outputCheck === "none") return forward(req, res, call);
-  const { request, coverage } = judged;
-  const held = replies.open(request);
-  const judge: JudgeReply = async (reply, signal) => await replies.judge(reply, { request, coverage, signal, held });
+  const { body: _sent, ...guarded } = judged;
+  const held = replies.open(guarded.request);
+  const judge: JudgeReply = async (reply, signal) => await replies.judge(reply, { ...guarded, signal, held });
   return forwardJudged(req, res, { ...call, judge }).finally(held.release);
 }
 

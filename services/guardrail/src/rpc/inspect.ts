@@ -31,7 +31,10 @@ export async function handleInspect(
     return { policyAbsent: true };
   }
   const { policy } = inForce;
-  const asked = { texts, side, placeholders, areDocuments, ...(context && { context }) };
+  const outputCheck = outputCheckOf(policy.document, outputDocuments(policy, context), surface);
+  // Outside of chats values come back only where an answer is read for its checks.
+  const hasPlainMasks = surface !== "chat" && outputCheck === "none";
+  const asked = { texts, side, placeholders, areDocuments, hasPlainMasks, ...(context && { context }) };
   const judged = judge(policy, asked, { project: projectUuid, call });
   const verdict = judged instanceof Promise ? await judged : judged;
   const judgement = { owner: ownerOf(request), policy, request: asked, verdict };
@@ -40,7 +43,7 @@ export async function handleInspect(
   else records.record(judgement);
   return {
     ...fromVerdict(verdict),
-    outputCheck: fromOutputCheck(outputCheckOf(policy.document, outputDocuments(policy, context), surface)),
+    outputCheck: fromOutputCheck(outputCheck),
     failsOpen: policy.document.on_unavailable === "open",
     placeholders: [...(verdict.placeholders ?? [])],
     asksDocuments: policy.hasPaths && !areDocuments,

@@ -108,7 +108,8 @@ export class AggregatingServer implements McpServer<McpRequest> {
       const target = { id: request.id, params, name: found.rest, tokenId, signal: request.signal, hops };
       const answer = await this.#traced(runtime, target, request);
       if (!given.judgesResult) return toResult(runtime, answer);
-      const judged = await judgeAnswer(answer, async (part) => await guard.judge(part, { ...side, side: "output" }));
+      const ofResult = { ...side, side: "output" } as const;
+      const judged = await judgeAnswer(answer, async (part) => await guard.judge(part, ofResult, given.values));
       return toResult(runtime, judged);
     } catch (err) {
       if (err instanceof UpstreamFailure) throw toCallerError(found.prefix, err);

@@ -5,9 +5,11 @@ import {
   type GuardrailRecord,
   type JsonTexts,
   type Judgement,
-  type Masking,
-  maskSegmentsInSteps,
+  maskingOf,
+  PlaceholderValues,
   recordAnswer,
+  type Rewriting,
+  rewriteSegmentsInSteps,
   samplePointOf,
   type Segment,
   type Side,
@@ -54,6 +56,8 @@ export interface GuardedSide {
 export interface Guarded {
   readonly part: JsonPart;
   readonly judgesResult: boolean;
+  /** Values to be put back into the result, behind the placeholders that the part has in their place. */
+  readonly values?: PlaceholderValues;
 }
 
 /**
@@ -71,11 +75,12 @@ export class ToolGuard {
   }
 
   /**
+   * @param values of the arguments, for the result
    * @returns the part as it may go on.
    * @throws GatewayError `guardrail_blocked`; `unavailable` where the guardrails cannot be reached and the policy does not say that
    * calls go on.
    */
-  async judge(part: JsonPart, place: GuardedSide): Promise<Guarded> {
+  async judge(part: JsonPart, place: GuardedSide, values?: PlaceholderValues): Promise<Guarded> {
     if (part.size > readAtOnceBytesMax && place.side === "input") {
       const none = await this.#ask(place, { texts: () => [] });
       if (none === undefined) return { part, judgesResult: false };
@@ -89,13 +94,13 @@ export class ToolGuard {
       texts: () => runSized(read(), part.size),
       documents: () => runSized(toDocumentsInSteps(wholeValues(part, place.side, texts)), part.size),
     });
-    if (judgement === undefined) return { part, judgesResult: false };
-    if (place.side === "input") await runSized(checkKeys(part), part.size);
-    const { maskedTexts, maskedSpans: spans, outputCheck } = judgement;
+    if (judgement !== undefined && place.side === "input") await runSized(checkKeys(part), part.size);
+    const changes = { masking: maskingOf(judgement), values };
+    const rewritten = texts === undefined ? part : await runSized(rewritePart(part, texts, changes), part.size);
+    const { outputCheck = "none", placeholders = [] } = judgement ?? {};
     const judgesResult = outputCheck !== "none";
-    if (maskedTexts === undefined || texts === undefined) return { part, judgesResult };
-    const masked = await runSized(maskPart(part, texts, { texts: maskedTexts, spans }), part.size);
-    return { part: masked, judgesResult };
+    if (placeholders.length === 0) return { part: rewritten, judgesResult };
+    return { part: rewritten, judgesResult, values: new PlaceholderValues(placeholders) };
   }
 
   async #ask(place: GuardedSide, { texts, documents }: Asked): Promise<Judgement | undefined> {
@@ -149,9 +154,10 @@ function withTool(texts: ReturnType<GuardrailQuestion["texts"]>, tool: string): 
   return texts.map((entry) => ({ ...entry, tool }));
 }
 
-/** Masks are strings in place of strings and numbers, so that the text is JSON as before. */
-function* maskPart({ bytes }: JsonPart, { tokens, segments }: Texts, masking: Masking): Generator<void, JsonPart> {
-  const json = yield* replaceTextTokensInSteps(bytes, tokens, yield* maskSegmentsInSteps(segments, masking));
+/** Masks and values are strings in place of strings and numbers, so that the text is JSON as before. */
+function* rewritePart(part: JsonPart, { tokens, segments }: Texts, changes: Rewriting): Generator<void, JsonPart> {
+  if (changes.masking === undefined && changes.values === undefined) return part;
+  const json = yield* replaceTextTokensInSteps(part.bytes, tokens, yield* rewriteSegmentsInSteps(segments, changes));
   const bounds = { ...jsonBounds, valuesMax: json.length, membersMax: json.length, keyLengthMax: json.length };
   const reader = new OutlineReader(json, guardedSpec, bounds);
   for (let part = reader.read(stepBytes); ; part = reader.read(stepBytes)) {

@@ -75,4 +75,27 @@ export function describeGatewayGuardrails(world: () => World): void {
     const hidden = await post({}, [{ ssn: "1" }]);
     expect([hidden.status, hidden.body]).toMatchObject([422, { error: blockedBy("ssn", "output") }]);
   });
+
+  test("reversible masks come back where a gateway reads the reply, and are plain where it does not", async () => {
+    const email = "ann.miller@example.com";
+    const policy = { pii: { mode: "mask" }, reversible_masks: true };
+    const answered = { content: [{ type: "text", text: "sent to [E-Mail 1], not to bob@example.com" }] };
+    const call = await mcpGateway({ ...policy, apply_to_output: true });
+    expect(await call("send", { to: email }, answered)).toMatchObject({
+      content: [{ text: `sent to ${email}, not to [E-Mail]` }],
+    });
+    const sent = (label: string) => ({ name: "send", arguments: { to: `[${label}]` } });
+    expect(upstream.asked("tools/call").at(-1)?.body["params"]).toMatchObject(sent("E-Mail 1"));
+    await (
+      await mcpGateway(policy)
+    )("send", { to: email });
+    expect(upstream.asked("tools/call").at(-1)?.body["params"]).toMatchObject(sent("E-Mail"));
+    const post = await apiGateway({ ...policy, apply_to_output: true });
+    expect((await post({ to: email }, { sent: ["[E-Mail 1]"] })).body).toEqual({ sent: [email] });
+    expect(upstream.received.at(-1)?.body).toEqual({ to: "[E-Mail 1]" });
+    await (
+      await apiGateway(policy)
+    )({ to: email });
+    expect(upstream.received.at(-1)?.body).toEqual({ to: "[E-Mail]" });
+  });
 }

@@ -1,12 +1,13 @@
-import { knownPlaceholders, PlaceholderValues } from "@gatehouse/content";
+import { knownPlaceholders } from "@gatehouse/content";
 import { GatewayError } from "@gatehouse/errors";
-import type {
-  GuardrailAnswer,
-  GuardrailQuestion,
-  Judgement,
-  PieceAnswer,
-  PieceQuestion,
-  Side,
+import {
+  type GuardrailAnswer,
+  type GuardrailQuestion,
+  type Judgement,
+  type PieceAnswer,
+  type PieceQuestion,
+  PlaceholderValues,
+  type Side,
 } from "@gatehouse/guardrail-client";
 import { untraced } from "@gatehouse/telemetry";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { andThen } from "@gatehouse/async";
-import { inspectionOfInSteps, maskContentInSteps, PlaceholderValues, knownPlaceholders } from "@gatehouse/content";
+import { inspectionOfInSteps, maskContentInSteps, knownPlaceholders } from "@gatehouse/content";
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
@@ -9,6 +9,7 @@ import {
   type GuardrailQuestion,
   type GuardrailRecord,
   type InspectedText,
+  PlaceholderValues,
   recordAnswer,
   samplePointOf,
   type Side,

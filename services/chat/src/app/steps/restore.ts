@@ -1,13 +1,6 @@
-import {
-  beginsAsJson,
-  guardStream,
-  jsonBeginningLength,
-  mapCompletionTexts,
-  openPlaceholder,
-  type PlaceholderValues,
-  type StreamGuard,
-} from "@gatehouse/content";
+import { guardStream, mapCompletionTexts, openPlaceholder, type StreamGuard } from "@gatehouse/content";
 import { contentOf } from "@gatehouse/dialects";
+import { beginsAsJson, jsonBeginningLength, type PlaceholderValues } from "@gatehouse/guardrail-client";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 

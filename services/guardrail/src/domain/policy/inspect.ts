@@ -108,7 +108,8 @@ class Inspection {
     this.#policy = policy;
     this.#active = active;
     this.#request = request;
-    const isReversible = policy.document.reversible_masks === true && request.side === "input";
+    const isReversible =
+      policy.document.reversible_masks === true && request.side === "input" && request.hasPlainMasks !== true;
     this.#placeholders = isReversible ? new Placeholders(request.placeholders ?? [], request.texts) : undefined;
   }
 

@@ -24,6 +24,8 @@ export interface InspectRequest {
   readonly areDocuments?: boolean;
   /** Context of the call; rules apply whatever they ask for where it is not known. */
   readonly context?: CallContext;
+  /** Masks have no numbers, since nothing puts the values back. */
+  readonly hasPlainMasks?: boolean;
   /** Placeholders of the session so far, where masks are reversible. */
   readonly placeholders?: readonly Placeholder[];
   /** Outcomes of texts that have been judged before, by index; questions about texts together still count them. */

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { PlaceholderValues } from "./placeholder-values.ts";
+
+test("values are put back where their placeholders stand, and taken out again", () => {
+  const values = new PlaceholderValues([{ label: "EMAIL 1", value: 'a"b@example.org' }]);
+  expect(values.restore("To [email 1] and [EMAIL 2].", false)).toBe('To a"b@example.org and [EMAIL 2].');
+  expect(values.restore('{"to":"[EMAIL 1]"}', true)).toBe(String.raw`{"to":"a\"b@example.org"}`);
+  expect(values.hide('To a"b@example.org.')).toBe("To [EMAIL 1].");
+});
+
+test("a value that stands within another one leaves nothing of that when both are taken out", () => {
+  const values = new PlaceholderValues([
+    { label: "NAME 1", value: "Ann" },
+    { label: "NAME 2", value: "Ann Smith" },
+  ]);
+  expect(values.hide("Ann Smith, Ann")).toBe("[NAME 2], [NAME 1]");
+});
+
+test("a value within a longer word is none, in scripts that part words by blanks", () => {
+  const values = new PlaceholderValues([
+    { label: "NAME 1", value: "Ann" },
+    { label: "NAME 2", value: "王" },
+    { label: "PHONE 1", value: "+49 170" },
+  ]);
+  expect(values.hide("Annual (Ann) Joann 我叫王小 +49 1701, +49 170.")).toBe(
+    "Annual ([NAME 1]) Joann 我叫[NAME 2]小 +49 1701, [PHONE 1].",
+  );
+});

@@ -1,0 +1,38 @@
+import type { Judgement } from "./guardrail-client.ts";
+import { beginsAsJson, type PlaceholderValues } from "./placeholder-values.ts";
+import { type Masking, maskSegmentsInSteps, type Segment } from "./units.ts";
+
+/** Changes of texts between their judgement and their reader. */
+export interface Rewriting {
+  readonly masking: Masking | undefined;
+  /** Values behind the placeholders that the request went out with. */
+  readonly values: PlaceholderValues | undefined;
+}
+
+/** The masks of a judgement; undefined where nothing is masked. */
+export function maskingOf(judgement: Judgement | undefined): Masking | undefined {
+  const { maskedTexts, maskedSpans = [] } = judgement ?? {};
+  return maskedTexts && { texts: maskedTexts, spans: maskedSpans };
+}
+
+/** Texts that are rewritten in one step. */
+const stepTexts = 256;
+
+/**
+ * The texts of the segments, masked and then with the values of the request in place of their placeholders.
+ * @throws GatewayError as `maskSegmentsInSteps`
+ */
+export function* rewriteSegmentsInSteps(
+  segments: readonly Segment[],
+  { masking, values }: Rewriting,
+): Generator<void, readonly string[]> {
+  const texts =
+    masking === undefined ? segments.map(({ text }) => text) : yield* maskSegmentsInSteps(segments, masking);
+  if (values === undefined) return texts;
+  const restored: string[] = [];
+  for (const text of texts) {
+    restored.push(values.restore(text, beginsAsJson(text)));
+    if (restored.length % stepTexts === 0) yield;
+  }
+  return restored;
+}
