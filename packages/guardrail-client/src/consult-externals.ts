@@ -45,7 +45,11 @@ export function createConsultExternals(
     const attributes = { "gatehouse.guardrail.side": side, "gatehouse.guardrail.beside_model": isParallel };
     const span = tracing.start("guardrail consult", { kind: "client", parent: traceparent, attributes });
     try {
-      const asked = { question: { ...request, texts }, isParallel, isJoint: !asksBeside };
+      const asked = {
+        question: { ...request, texts, placeholders: [...judgement.placeholders] },
+        isParallel,
+        isJoint: !asksBeside,
+      };
       const options = { signal, deadline: timeoutMs + withinMs };
       const response = await inSpan(span, async () => await rpc.consult(asked, options));
       span.end();
@@ -89,7 +93,8 @@ function addTo(first: Judgement, texts: readonly InspectedText[], later: Consult
     const after = later.maskedTexts[textIndex] ?? before;
     return after === before ? own : composeSpans(before, own, changedSpans(textIndex, before, after));
   });
-  return { ...first, findings, maskedTexts: later.maskedTexts, maskedSpans };
+  const placeholders = later.placeholders.length === 0 ? first.placeholders : later.placeholders;
+  return { ...first, findings, maskedTexts: later.maskedTexts, maskedSpans, placeholders };
 }
 
 function refusedByExternal(): GatewayError {

@@ -19,10 +19,12 @@ function setup() {
     documents: [] as unknown[],
     external: {} as DeepPartial<ConsultResponse> | GatewayError,
     consulted: [] as unknown[],
+    known: [] as unknown[],
   };
   const rpc = connectLocally(
     bindRpc(GuardrailServiceDefinition, {
       async consult({ question, isParallel, isJoint }) {
+        world.known.push(question?.placeholders);
         world.consulted.push([question?.texts.map(({ text }) => text), isParallel, isJoint]);
         if (world.external instanceof GatewayError) throw world.external;
         return await Promise.resolve(world.external);
@@ -247,4 +249,14 @@ test("a long value that is judged too late is refused, whatever the policy says 
   world.ofDocuments = new GatewayError("deadline_exceeded", "late");
   expect(await inspect()).toMatchObject({ kind: "unavailable", mayPass: true });
   await expect(inspect("x".repeat(40_000))).rejects.toMatchObject({ code: "guardrail_blocked" });
+});
+
+test("guardrails elsewhere go on with the placeholders of the gateway's own masks", async () => {
+  const { world, inspect } = setup();
+  const [first, second] = [1, 2].map((number) => ({ label: `X ${number}`, value: "h" }));
+  world.answer = { maskedTexts: ["[X 1]"], placeholders: [first ?? {}], consultMs: 500 };
+  expect(await inspect()).toMatchObject({ placeholders: [first] });
+  world.external = { maskedTexts: ["y"], placeholders: [first ?? {}, second ?? {}] };
+  expect(await inspect()).toMatchObject({ placeholders: [first, second] });
+  expect(world.known).toEqual([[first], [first]]);
 });

@@ -151,3 +151,35 @@ test.each<[string, (req: IncomingMessage, res: ServerResponse) => void]>([
   await set(open, { timeout_ms: 250, on_failure: "open" });
   expect(await consult(open, ["hi"])).toMatchObject({ blocked: false, isRefused: false });
 });
+
+test("masks of Presidio are numbered where masks are reversible, and not where nothing puts the values back", async () => {
+  const project = newProject();
+  const { projectUuid, within } = project;
+  const external = [{ name: "names", kind: "presidio", url: `${base}/analyze` }];
+  const policy = { project: projectUuid, external, reversible_masks: true, surfaces: ["chat", "api"] };
+  await admin.call("svc_set_guardrails", policy, within);
+  answer = (_req, res, body) => {
+    const { text } = JSON.parse(body) as { readonly text: string };
+    const finds = [...text.matchAll(/Ann|Bob|\[E-Mail 1\]/g)].map(({ 0: name, index }) => {
+      return { entity_type: "PERSON", start: index, end: index + name.length, score: 1 };
+    });
+    json(res, finds);
+  };
+  const ask = async (surface: "SURFACE_CHAT" | "SURFACE_API") => {
+    const texts = ["Ann [PERSON 1]", "Bob, Ann, [E-Mail 1]"].map((text) => ({ role: "user", text }));
+    const placeholders = [{ label: "E-Mail 1", value: "ann@example.com" }];
+    return await guardrail.consult({ question: { projectUuid, side: "SIDE_INPUT", surface, texts, placeholders } });
+  };
+  expect(await ask("SURFACE_CHAT")).toMatchObject({
+    maskedTexts: ["[PERSON 2] [PERSON 1]", "[PERSON 3], [PERSON 2], [PERSON]"],
+    placeholders: [
+      { label: "E-Mail 1", value: "ann@example.com" },
+      { label: "PERSON 2", value: "Ann" },
+      { label: "PERSON 3", value: "Bob" },
+    ],
+  });
+  expect(await ask("SURFACE_API")).toMatchObject({
+    maskedTexts: ["[PERSON] [PERSON 1]", "[PERSON], [PERSON], [PERSON]"],
+    placeholders: [],
+  });
+});

@@ -89,8 +89,10 @@ const count = defineOperation({
 const giveFeedback = defineOperation({
   name: "svc_add_guardrail_feedback",
   description:
-    "Keeps what a person says of the guardrails: `false_alarm` for a wrong finding, `missed` for a text in which one was " +
-    "not found. Everything known is masked in the text before it is kept. Changes no policy.",
+    "Keeps what a person says of the guardrails, for svc_list_guardrail_feedback: `false_alarm` for a wrong finding, " +
+    "`missed` for a text in which one was not found. Takes a finding, a text, or both; of a finding its detector is kept " +
+    "too, and its excerpt where no text is given. Everything known is masked in text and note before they are kept. The " +
+    "newest 10,000 of a project are kept, until their endpoint or project is deleted. Changes no policy.",
   access: writeProject,
   subject,
   input: object({

@@ -5,8 +5,10 @@ import {
   externalsFor,
   type ExternalQuestion,
 } from "../domain/external/external-document.ts";
+import type { NumberMask } from "../domain/external/external-verdict.ts";
 import { replacedSpan } from "../domain/external/replaced-span.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
+import { type Placeholder, Placeholders } from "../domain/policy/placeholders.ts";
 import type { Finding, InspectedText, MaskedSpan, Verdict } from "../domain/policy/verdict.ts";
 
 /** Outcome of a question to the guardrails elsewhere. */
@@ -22,7 +24,11 @@ export type RecordExternal = (external: ExternalDocument, outcome: ExternalOutco
 /** Asks the guardrails elsewhere that a policy names. */
 export type Consult = (
   policy: CompiledPolicy,
-  asked: ExternalQuestion & { readonly texts: readonly InspectedText[] },
+  asked: ExternalQuestion & {
+    readonly texts: readonly InspectedText[];
+    /** Placeholders so far; absent where masks are not reversible. */
+    readonly placeholders?: readonly Placeholder[];
+  },
   place: ExternalPlace,
 ) => Promise<Consulted>;
 
@@ -31,11 +37,13 @@ export type Consult = (
  * at once, and what they would replace is blocked, since the model has it by then. A guardrail in `log` mode changes nothing.
  */
 export function createConsult(ask: AskExternal, record: RecordExternal): Consult {
-  return async (policy, { texts, ...question }, place) => {
+  return async (policy, { texts, placeholders: known, ...question }, place) => {
     const externals = externalsFor(policy.document.external, question);
-    const run = new Consultation(texts, question);
+    const placeholders = known && !question.isParallel ? new Placeholders(known, texts) : undefined;
+    const run = new Consultation(texts, question, placeholders);
     const askOne = async (external: ExternalDocument) => {
-      const asked = { side: question.side, texts: run.texts };
+      const numberMask = placeholders && external.mode !== "log" && numberBy(placeholders);
+      const asked = { side: question.side, texts: run.texts, ...(numberMask && { numberMask }) };
       const outcome = isTooLarge(asked.texts) ? tooLarge : await ask(external, asked, place);
       record(external, outcome, place);
       run.take(external, outcome);
@@ -50,6 +58,11 @@ export function createConsult(ask: AskExternal, record: RecordExternal): Consult
     }
     return run.result();
   };
+}
+
+/** A mask over an earlier one has no number: a placeholder is no value. */
+function numberBy(placeholders: Placeholders): NumberMask {
+  return (span, text) => (text.slice(span.start, span.end).includes("[") ? span : placeholders.number(span, text));
 }
 
 /** A caller chooses how long texts are, so this is no failure that `on_failure` could forgive. */
@@ -69,13 +82,15 @@ function isTooLarge(texts: readonly InspectedText[]): boolean {
 class Consultation {
   readonly #sent: readonly InspectedText[];
   readonly #question: ExternalQuestion;
+  readonly #placeholders: Placeholders | undefined;
   readonly #findings: Finding[] = [];
   #texts: readonly InspectedText[];
   #message: string | undefined;
   #isRefused = false;
 
-  constructor(sent: readonly InspectedText[], question: ExternalQuestion) {
+  constructor(sent: readonly InspectedText[], question: ExternalQuestion, placeholders: Placeholders | undefined) {
     this.#sent = sent;
+    this.#placeholders = placeholders;
     this.#texts = sent;
     this.#question = question;
   }
@@ -120,7 +135,8 @@ class Consultation {
     });
     if (spans.length === 0) return { verdict: { blocked: false, findings }, isRefused };
     const maskedTexts = this.#texts.map(({ text }) => text);
-    return { verdict: { blocked: false, findings, maskedTexts, maskedSpans: spans }, isRefused };
+    const placeholders = this.#placeholders?.list() ?? [];
+    return { verdict: { blocked: false, findings, maskedTexts, maskedSpans: spans, placeholders }, isRefused };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ConsultRequest, ConsultResponse, DeepPartial } from "@gatehouse/proto/guardrail";
 import type { Consult } from "../app/consult.ts";
+import { answerCheckOf } from "./answer-check.ts";
 import type { InspectContext } from "./inspect.ts";
 import { fromVerdict } from "./messages.ts";
 import { ownerOf, questionOf } from "./question.ts";
@@ -15,18 +16,22 @@ export async function handleConsult(
   const found = policies.find(ownerOf(asked));
   const inForce = found instanceof Promise ? await found : found;
   if (inForce === undefined || !inForce.policy.document.surfaces.includes(asked.surface)) return { policyAbsent: true };
-  const { texts, side } = asked;
-  const place = { projectUuid, endpointUuid, signal };
-  const { verdict, isRefused } = await consult(inForce.policy, { texts, side, isParallel, isJoint }, place);
+  const { policy } = inForce;
+  const { texts, side, placeholders } = asked;
+  const isReversible = policy.document.reversible_masks === true && side === "input";
+  const isNumbered = isReversible && !answerCheckOf(policy, asked).hasPlainMasks;
+  const consulted = { texts, side, isParallel, isJoint, ...(isNumbered && { placeholders }) };
+  const { verdict, isRefused } = await consult(policy, consulted, { projectUuid, endpointUuid, signal });
   const { context } = asked;
   records.recordFindings({
     owner: ownerOf(asked),
-    policy: inForce.policy,
+    policy,
     request: { texts, side, ...(context && { context }) },
     verdict,
   });
   return {
     ...fromVerdict(verdict),
     isRefused,
+    placeholders: [...(verdict.placeholders ?? [])],
   };
 }

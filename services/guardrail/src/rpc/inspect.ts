@@ -2,11 +2,10 @@ import type { DeepPartial, InspectRequest, InspectResponse } from "@gatehouse/pr
 import type { PolicyCatalog } from "../app/policy-catalog.ts";
 import type { VerdictRecords } from "../app/verdict-records.ts";
 import { externalsFor, longestOf } from "../domain/external/external-document.ts";
-import { outputCheckOf } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { outputDocuments } from "../domain/policy/inspect.ts";
 import type { Judge } from "../domain/policy/judge.ts";
 import type { Side } from "../domain/policy/verdict.ts";
+import { answerCheckOf } from "./answer-check.ts";
 import { fromOutputCheck, fromVerdict } from "./messages.ts";
 import { ownerOf, questionOf } from "./question.ts";
 
@@ -31,9 +30,7 @@ export async function handleInspect(
     return { policyAbsent: true };
   }
   const { policy } = inForce;
-  const outputCheck = outputCheckOf(policy.document, outputDocuments(policy, context), surface);
-  // Outside of chats values come back only where an answer is read for its checks.
-  const hasPlainMasks = surface !== "chat" && outputCheck === "none";
+  const { outputCheck, hasPlainMasks } = answerCheckOf(policy, { surface, context });
   const asked = { texts, side, placeholders, areDocuments, hasPlainMasks, ...(context && { context }) };
   const judged = judge(policy, asked, { project: projectUuid, call });
   const verdict = judged instanceof Promise ? await judged : judged;

@@ -1,4 +1,5 @@
 import type { InspectedText } from "../policy/verdict.ts";
+import type { MaskSpan } from "../text/mask-text.ts";
 import type { ExternalDocument } from "./external-document.ts";
 
 /** The verdict of a guardrail elsewhere on the texts. */
@@ -21,7 +22,12 @@ export interface ExternalRequest {
 export interface ExternalTexts {
   readonly side: "input" | "output";
   readonly texts: readonly InspectedText[];
+  /** Gives a mask the number of its value, where masks are reversible. */
+  readonly numberMask?: NumberMask;
 }
+
+/** A mask of a text, with a label of its value. */
+export type NumberMask = (span: MaskSpan, text: string) => MaskSpan;
 
 /** A reply that is not of the form that its kind has. The message is for the operator's log, and holds nothing of the reply. */
 export class ExternalReplyProblem extends Error {
@@ -32,7 +38,7 @@ export class ExternalReplyProblem extends Error {
 export interface ExternalAdapter {
   readonly request: (asked: AskedExternal) => ExternalRequest;
   /** @throws ExternalReplyProblem */
-  readonly read: (reply: unknown, asked: Pick<AskedExternal, "external" | "texts">) => ExternalVerdict;
+  readonly read: (reply: unknown, asked: Pick<AskedExternal, "external" | "texts" | "numberMask">) => ExternalVerdict;
 }
 
 /** A question to one guardrail elsewhere, before its adapter has put it into words. */

@@ -1,7 +1,7 @@
 import { isJsonObject } from "@gatehouse/json";
 import { maskText, type MaskSpan, orderSpans } from "../text/mask-text.ts";
 import { externalBounds } from "./external-document.ts";
-import { allowed, type ExternalAdapter, ExternalReplyProblem } from "./external-verdict.ts";
+import { allowed, type ExternalAdapter, ExternalReplyProblem, type NumberMask } from "./external-verdict.ts";
 
 /** Between the texts of a question: ends sentences, and no entity has it inside. */
 const separator = "\n\n";
@@ -23,7 +23,7 @@ export const presidioAdapter: ExternalAdapter = {
     const authorization = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
     return { headers: { "content-type": "application/json", ...authorization }, body };
   },
-  read(reply, { external, texts }) {
+  read(reply, { external, texts, numberMask = (span) => span }) {
     if (!Array.isArray(reply)) throw new ExternalReplyProblem("The reply is no list of finds.");
     if (reply.length > externalBounds.spansMax) {
       throw new ExternalReplyProblem(`The reply has more than ${externalBounds.spansMax} finds.`);
@@ -37,6 +37,7 @@ export const presidioAdapter: ExternalAdapter = {
       texts: maskEach(
         texts.map((entry) => entry.text),
         orderSpans(spans),
+        numberMask,
       ),
     };
   },
@@ -73,7 +74,11 @@ function unitsOfCodePoints(text: string): (index: number) => number | undefined 
   };
 }
 
-function maskEach(texts: readonly string[], spans: readonly MaskSpan[]): ReadonlyMap<number, string> {
+function maskEach(
+  texts: readonly string[],
+  spans: readonly MaskSpan[],
+  numberMask: NumberMask,
+): ReadonlyMap<number, string> {
   const masked = new Map<number, string>();
   let offset = 0;
   let first = 0;
@@ -88,7 +93,8 @@ function maskEach(texts: readonly string[], spans: readonly MaskSpan[]): Readonl
         own.push({ ...span, start: Math.max(span.start, offset) - offset, end: Math.min(span.end, end) - offset });
       if (span.end > end) break;
     }
-    if (own.length > 0) masked.set(index, maskText(text, own));
+    const labelled = own.map((span) => numberMask(span, text));
+    if (own.length > 0) masked.set(index, maskText(text, labelled));
     offset = end + separator.length;
   }
   return masked;

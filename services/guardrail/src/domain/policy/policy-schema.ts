@@ -99,6 +99,8 @@ const actions = refined(
 );
 const secretKinds = new Set(secretFormats().kinds);
 const secretKind = named("A kind, for example github_token.", (kind) => secretKinds.has(kind), secretFormats().kinds);
+const toolWords =
+  "Looks at arguments and results of this tool; * stands for any letters. A tool of an MCP Gateway has its upstream's prefix: crm__find.";
 const jsonPathWords = "must be a JSONPath of members, indexes and *, such as $.customer..iban.";
 const pattern = refined(
   object({
@@ -109,16 +111,14 @@ const pattern = refined(
     path: optional(
       refined(
         storable(
-          "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools.",
+          "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools and bodies of an API Gateway.",
           patternLengthMax,
           1,
         ),
         (path) => (parseJsonPath(path) === undefined ? jsonPathWords : undefined),
       ),
     ),
-    tool: optional(
-      storable("Looks at arguments and results of this tool; * stands for any letters.", toolLengthMax, 1),
-    ),
+    tool: optional(storable(toolWords, toolLengthMax, 1)),
     mode: optional(choice("What to do with a match; block where absent.", piiModes)),
   }),
   problemOfPattern,
@@ -272,7 +272,7 @@ const rule = object({
 export const policyFields = {
   ...checkFields,
   rules: optional(listOf(rule, "Further checks of some calls or texts; they add to the policy's.", rulesMax)),
-  reversible_masks: flagOf("Whether masks are numbered, and what they stand for is put back into the answer."),
+  reversible_masks: flagOf("Numbers masks and puts their values back into answers; on mcp and api, checked ones."),
   findings: optional(choice("What svc_list_findings keeps; plain where absent.", findingsKept)),
   shadow: optional(
     object(
