@@ -85,7 +85,7 @@ function listWorkspaces() {
   return [...WORKSPACES, ...nested].filter((path) => existsSync(join(repositoryRoot, path, "package.json")));
 }
 
-/** Its output was removed: no source changed, and yet there is something to build. */
+/** Whether a workspace's output was removed: no source changed, and yet there is something to build. */
 function isUnbuilt(workspace) {
   const { scripts } = JSON.parse(readIfPresent(join(repositoryRoot, workspace, "package.json")));
   const lacks = (folder) => !existsSync(join(repositoryRoot, workspace, folder));

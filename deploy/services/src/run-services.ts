@@ -55,7 +55,7 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   opened.goOn();
   const certificates = config.isEncrypted ? await makeRunCertificates(home.folder) : undefined;
   const onLine = (line: string) => {
-    // Its own start and end are no news.
+    // Lines of the broker's start and end are no news.
     if (!line.includes("[INF]")) showLine("nats-server", line);
   };
   const broker =

@@ -25,7 +25,7 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
   if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
   const held = isCarried(req) ? req.takeBody() : undefined;
   if (held !== undefined) return held.length > sizeBytesMax ? Promise.reject(tooLarge()) : Promise.resolve(held);
-  // Its events have fired already; a wait for them would never end.
+  // A destroyed request's events have fired already; a wait for them would never end.
   if (req.destroyed && !req.complete) return Promise.reject(new GatewayError("cancelled", "The client went away."));
 
   return new Promise((resolve, reject) => {

@@ -34,7 +34,7 @@ import { UsageQueue } from "./lessee/usage-queue.ts";
 import { toAllowanceError } from "./transient.ts";
 
 interface AllowancesOptions {
-  /** Its migrations are applied before the first call. */
+  /** Database of the ledger, whose migrations are applied before the first call. */
   readonly database: Database;
   readonly log: Logger;
   /** For people who read the leases; made unique for this process here. */

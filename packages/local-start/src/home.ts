@@ -14,7 +14,7 @@ export interface Home {
   readonly rootSecret: Secret;
 }
 
-/** Its owner's alone, or to be passed through and not listed. */
+/** Modes of folders: for the owner alone, or for others to pass through without listing them. */
 const modes = { own: 0o700, passable: 0o711 } as const;
 
 /**

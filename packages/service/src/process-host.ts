@@ -34,7 +34,7 @@ export interface ProcessHost extends ServiceHost {
   readonly connect: (target: ServiceName, peer: PeerRpcConfig) => RpcChannel;
   /** The keys that the service signs with. Absent where it has no neighbour in another process. */
   readonly trust?: ServiceTrust;
-  /** Its certificate; absent: what it says to other processes is not encrypted. */
+  /** The process's certificate; absent: connections to other processes are not encrypted. */
   readonly tls?: ServiceTls | undefined;
   /** Addresses that the process listens on, which no address of a tenant may be. */
   readonly ownAddresses: readonly string[];

@@ -20,9 +20,9 @@ export interface StartOptions {
  */
 export interface Service {
   readonly name: string;
-  /** Its gRPC services. */
+  /** gRPC services that it serves. */
   readonly rpc: readonly RpcBinding[];
-  /** Its HTTP handler, if it has one; the router's guards come first. */
+  /** HTTP handler, where it has one; the router's guards come first. */
   readonly http?: ServiceHandler;
   start(options?: StartOptions): Promise<void>;
   /** Ends the streams that would last as long as their reader. A host calls it before its servers wait for calls in flight. */

@@ -19,7 +19,7 @@ export interface GivenUpAttempt {
   readonly target: ReadyTarget;
   /** Absent where the endpoint has no budget. */
   readonly limit: AttemptLimit | undefined;
-  /** Its part of an answer that another target has continued. */
+  /** Text of its part of an answer that another target has continued. */
   readonly text?: string;
 }
 

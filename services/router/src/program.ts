@@ -67,7 +67,7 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
 /** Requests that are sent again where the process that held them was killed. A tool of an upstream may act: none of its calls. */
 const repeatable: Readonly<Partial<Record<Target, IsRepeatable>>> = {
   chat: repeatsModelCalls,
-  // Its tools are endpoints of models.
+  // The bridge's tools are endpoints of models.
   "mcp-bridge": repeatsModelCalls,
   "api-proxy": repeatsSafeMethods,
 };

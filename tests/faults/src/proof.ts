@@ -136,7 +136,7 @@ const minuteMs = 60_000;
 export interface MemorySlope {
   /** Megabytes that memory grows by in a minute. */
   readonly perMinute: number;
-  /** Its standard error: a slope of less than twice as much may be none. */
+  /** Standard error of the slope: a slope of less than twice as much may be none. */
   readonly error: number;
 }
 

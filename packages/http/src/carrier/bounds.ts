@@ -26,7 +26,7 @@ export const carrierBounds = {
   frameMs: 10_000,
   /** Time after which a server ends a connection without calls whose caller should have ended it. */
   forgottenMs: 60_000,
-  /** Its length for a server that stops, from its request for no further call. */
+  /** Longest such time for a server that stops, from its request for no further call. */
   drainedMs: 2_000,
   /** From the last byte of a connection to the question whether its peer's machine is still there. */
   keepAliveMs: 60_000,

@@ -98,7 +98,7 @@ export class CarriedReply extends ServerResponse {
     return this;
   }
 
-  /** Its caller has taken bytes of it. */
+  /** The caller has taken bytes of the reply. */
   credit(bytes: number): void {
     if (!(bytes > 0)) throw new RangeError("A credit of no bytes.");
     this.#unackedBytes = Math.max(0, this.#unackedBytes - bytes);
@@ -121,7 +121,7 @@ export class CarriedReply extends ServerResponse {
     return { head: { status: this.statusCode, headers: this.getHeaders() }, body, isEnd };
   }
 
-  /** Its last part has been handed on. */
+  /** The reply's last part has been handed on. */
   settle(): void {
     this.destroyed = true;
     this.emit("finish");

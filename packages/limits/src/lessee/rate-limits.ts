@@ -35,7 +35,7 @@ export interface RateLimits {
 
 /** Makes the limits of one process, which hold no lease before the first request. */
 export function createRateLimits(
-  /** Its connection bounds each renewal. */
+  /** Client whose connection bounds the time of each renewal. */
   ledger: LedgerClient,
   log: Logger,
   /** Epoch milliseconds that no correction of the system's clock moves. */

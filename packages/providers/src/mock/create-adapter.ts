@@ -14,7 +14,7 @@ import { embedTexts, findEmbeddingProblem } from "./embed.ts";
 import { MockRun } from "./mock-run.ts";
 import { type MockDirectives, parseDirectives } from "./parse-directives.ts";
 
-/** Its counting is one tenant's, whichever project calls. */
+/** The tenant that token counts of the mock provider are charged to, whichever project calls. */
 const tenant = "mock provider";
 
 /**

@@ -9,7 +9,7 @@ interface MessageCodec {
 
 /** A unary method whose calls ride the hot stream between processes. */
 export interface HotMethod {
-  /** Its name in clients and implementations. */
+  /** The method's name in clients and implementations. */
   readonly name: string;
   /** `/package.Service/Method` */
   readonly path: string;

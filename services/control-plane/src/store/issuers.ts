@@ -17,7 +17,7 @@ import type { PrincipalStore } from "./principal-store.ts";
 type DecideChange = (present: Issuer) => SettingsChange<IssuerSettings>;
 
 interface WantedIssuer {
-  /** Its URL. */
+  /** URL of the issuer, as its tokens name it. */
   readonly issuer: string;
   /** Issuers that the project will trust besides those that are there. */
   readonly planned: number;
@@ -32,7 +32,7 @@ export interface IssuerStore {
   list(project: Project, page: PageRequest): Promise<PageResult<Issuer>>;
   /** Announces and records nothing where nothing is changed. */
   update(id: number, decide: DecideChange, initiator: AuditInitiator): Promise<Issuer>;
-  /** Its subjects go with it. */
+  /** Deletes an issuer with its subjects. */
   delete(id: number, initiator: AuditInitiator): Promise<Issuer>;
 }
 

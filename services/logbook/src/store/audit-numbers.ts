@@ -114,7 +114,7 @@ export async function readGaps(
         const end = () => void database.pool.query("SELECT pg_cancel_backend($1)", [rows[0]?.pid]).catch(() => {});
         signal?.addEventListener("abort", end, { once: true });
         try {
-          // Its listener would not hear of an abort before.
+          // A listener that is added now would not hear of an earlier abort.
           signal?.throwIfAborted();
           return (await client.query<NumberGap>(query)).rows;
         } finally {

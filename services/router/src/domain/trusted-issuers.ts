@@ -2,7 +2,7 @@
 export interface TrustedIssuer {
   readonly projectUuid: string;
   readonly projectType: string;
-  /** Its URL. */
+  /** URL of the issuer, as its tokens name it. */
   readonly issuer: string;
   readonly scopes: readonly string[];
 }

@@ -31,7 +31,7 @@ export class AnonymousSockets {
     return undefined;
   }
 
-  /** Its owner is known, or it is closed. */
+  /** Frees the place of a socket whose caller is known, or that is closed. */
   release(socket: Socket): void {
     const key = this.#addresses.get(socket);
     if (key === undefined) return;

@@ -42,7 +42,7 @@ export interface RequestState {
   endedBy: GatewayError | undefined;
   /** Nothing more is done for it. */
   isSettled: boolean;
-  /** Its reply has left, or its connection is gone. */
+  /** Whether the reply has left, or the connection is gone. */
   isClosed: boolean;
 }
 

@@ -82,7 +82,7 @@ async function readTarget({ pool }: Database, webhookId: number): Promise<Target
 interface NewStarted {
   readonly webhookId: number;
   readonly uuid: string;
-  /** Its own uuid where absent. */
+  /** Uuid that receivers recognise repetitions by; the delivery's where absent. */
   readonly messageUuid: string | undefined;
   readonly event: string;
   readonly requestBody: string;

@@ -21,7 +21,7 @@ export interface StartedDelivery extends Claim {
   readonly secrets: SigningSecrets;
   /** The database's time. */
   readonly startedAt: Date;
-  /** Its wait, milliseconds. */
+  /** Time that it waited for its start, milliseconds. */
   readonly queueMs: number;
 }
 

@@ -15,7 +15,7 @@ interface EntryRowProps {
   /** Later by so many places; earlier where negative. */
   readonly onMove: (steps: number) => void;
   readonly onRemove: () => void;
-  /** Its fields. */
+  /** Fields of the entry. */
   readonly children: ReactNode;
 }
 

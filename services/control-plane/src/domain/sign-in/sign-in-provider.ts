@@ -3,7 +3,7 @@ import type { Secret } from "@gatehouse/vault";
 
 /** An identity provider with which people sign in at the console, as the operator has set it up. */
 export interface SignInProvider extends NamedProvider {
-  /** Its URL, as its tokens name it. */
+  /** URL of the identity provider, as its tokens name it (iss). */
   readonly issuer: string;
   readonly clientId: string;
   /** Undefined for a public client, which PKCE alone protects. */

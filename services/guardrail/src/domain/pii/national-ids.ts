@@ -5,7 +5,7 @@ import type { NationalIdCountry } from "./entity.ts";
 interface DigitRule {
   /** Number of its digits. */
   readonly digits: number;
-  /** Its written form. */
+  /** Form in which the number is written. */
   readonly format: RegExp;
   readonly accepts: (digits: string) => boolean;
   /** Text required before it, where one in ten or so other numbers would pass the check; in lower case. */
