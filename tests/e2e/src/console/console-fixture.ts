@@ -12,6 +12,8 @@ export interface ConsoleFixture extends SeededProduct {
   readonly product: Product;
   readonly control: ControlPlaneClient;
   readonly visitor: ConsoleVisitor;
+  /** The server behind the project of tools. */
+  readonly upstream: ChangingUpstream;
   readonly stop: () => Promise<void>;
 }
 
@@ -42,7 +44,7 @@ export async function openConsoleFixture(
     receiver.close();
     await product.stop();
   };
-  return { ...furnished, product, control, visitor, stop };
+  return { ...furnished, product, control, visitor, upstream, stop };
 }
 
 async function startReceiver(): Promise<Server> {

@@ -5,6 +5,7 @@ import { interceptCalls } from "../../src/console/intercepted-calls.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
 import { describeEndedSession } from "./ended-session-suite.ts";
 import { describeFocusKept } from "./focus-kept-suite.ts";
+import { describeKeyboard } from "./keyboard-suite.ts";
 
 const chromiumPath = findChromium();
 const question = "Leave this page?";
@@ -157,6 +158,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   describeEndedSession(() => fixture);
   describeFocusKept(() => fixture);
+  describeKeyboard(() => fixture);
 });
 
 interface Applied {

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
+import { Keys } from "../../src/console/keys.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+/** Whole flows without a pointer: each control is reached by Tab and shows the focus, which is where it was after each dialog. */
+export function describeKeyboard(opened: () => ConsoleFixture): void {
+  describe("the keyboard alone", () => {
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
+    const { dialog, open } = pageTools(page);
+    const keys = new Keys(page);
+
+    beforeAll(async () => {
+      fixture = opened();
+      // A border that changes its colour in steps has not yet changed when it is compared.
+      await page().emulateMedia({ reducedMotion: "reduce" });
+    });
+    afterAll(async () => await page().emulateMedia({ reducedMotion: null }));
+
+    async function expectFocus(name: string): Promise<void> {
+      await expect.poll(async () => await keys.focused()).toBe(name);
+    }
+
+    /** The dialog has closed, and its opener has the focus. */
+    async function expectClosed(opener: string): Promise<void> {
+      await dialog().waitFor({ state: "detached" });
+      await expectFocus(opener);
+    }
+
+    /** The dialog has opened, and has taken the focus. */
+    async function expectOpen(): Promise<void> {
+      await page().locator('[role="dialog"]:focus-within').waitFor();
+    }
+
+    const row = (name: string) => page().getByRole("row", { name: new RegExp(`^${name}`) });
+
+    test("adds, edits and deletes an OAuth connection", async () => {
+      await open(`/projects/${fixture.api}/connections`);
+      await keys.press("Add connection");
+      await dialog().locator("form").waitFor();
+      await expectOpen();
+      await keys.type("Name", "A by keyboard");
+      await keys.type("Token URL", "http://127.0.0.1:9/token");
+      await keys.type("Client ID", "a");
+      await keys.type("Client secret", "b");
+      await page().keyboard.press("Enter");
+      await expectClosed("Add connection");
+      await row("A by keyboard").waitFor();
+      await page().reload();
+      await row("A by keyboard").waitFor();
+      await keys.press("Edit", "A by keyboard");
+      await dialog().locator("form").waitFor();
+      await expectOpen();
+      await keys.type("Name", "B by keyboard");
+      await page().keyboard.press("Enter");
+      await expectClosed("Edit");
+      await row("B by keyboard").waitFor();
+      await keys.press("Delete", "B by keyboard");
+      await expectOpen();
+      await keys.press("Delete");
+      await row("B by keyboard").waitFor({ state: "detached" });
+      await expect.poll(async () => await keys.focused()).not.toBe("");
+    });
+
+    test("adds, edits and deletes an issuer, and looks at its subjects", async () => {
+      await open(`/projects/${fixture.shop}/issuers`);
+      await keys.press("Add issuer");
+      await dialog().locator("form").waitFor();
+      await expectOpen();
+      await keys.type("Issuer", "https://a.keyboard.example.com");
+      await keys.type("Audience", "a");
+      await keys.to("chat");
+      await page().keyboard.press("Space");
+      await keys.press("Add issuer");
+      await expectClosed("Add issuer");
+      await page().reload();
+      await row("https://a.keyboard").waitFor();
+      await keys.press("Subjects", "https://a.keyboard");
+      await page().getByRole("heading", { name: "Subjects of https://a.keyboard.example.com" }).waitFor();
+      await expectFocus("Subjects");
+      await keys.press("Edit", "https://a.keyboard");
+      await dialog().locator("form").waitFor();
+      await expectOpen();
+      await keys.type("Audience", "b");
+      await page().keyboard.press("Enter");
+      await expectClosed("Edit");
+      await keys.press("Delete", "https://a.keyboard");
+      await expectOpen();
+      await keys.press("Delete");
+      await row("https://a.keyboard").waitFor({ state: "detached" });
+      await expect.poll(async () => await keys.focused()).not.toBe("");
+    });
+
+    test("reads what has changed in a tool, and approves it", async () => {
+      await open(`/projects/${fixture.tools}/upstreams`);
+      await keys.press("up");
+      await expectOpen();
+      await keys.press("List tools again");
+      await page().getByRole("button", { name: "Call repeat" }).waitFor();
+      fixture.upstream.description = "Repeats a text, and tells others.";
+      await expectFocus("List tools again");
+      await page().keyboard.press("Enter");
+      const change = page().getByRole("region", { name: "What has changed in repeat" });
+      await change.waitFor();
+      await keys.to("What has changed in repeat");
+      await keys.press("Approve repeat");
+      await change.waitFor({ state: "detached" });
+      await expectOpen();
+      await page().keyboard.press("Escape");
+      await expectClosed("up");
+    });
+
+    test("rotates a webhook's secret in stages, and promotes the new one", async () => {
+      await open(`/projects/${fixture.shop}/webhooks/${fixture.webhookId}`);
+      await keys.press("Rotate secret");
+      await expectOpen();
+      await keys.to("With an overlap of a day");
+      await page().keyboard.press("ArrowDown");
+      await expectFocus("Staged");
+      await keys.press("Make a new secret");
+      await expectClosed("Rotate secret");
+      await page().getByText("shown this once").waitFor();
+      await keys.press("I have copied it");
+      await page().getByText("shown this once").waitFor({ state: "detached" });
+      await expect.poll(async () => await keys.focused()).not.toBe("");
+      await page().reload();
+      await keys.press("Promote the new secret");
+      await page().getByRole("button", { name: "Promote the new secret" }).waitFor({ state: "detached" });
+      await expect.poll(async () => await keys.focused()).not.toBe("");
+    });
+  });
+}
