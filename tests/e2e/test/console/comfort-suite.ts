@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { namelessControls, skippingHeadings } from "../../src/console/accessibility-tree.ts";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { focusedStop, walkFocus } from "../../src/console/focus-walk.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
@@ -44,10 +45,12 @@ export function describeComfort(opened: () => ConsoleFixture): void {
     describe("each page", () => {
       // One at a time: beside other tabs a page may not have scrolled to the focus when it is examined.
       test.for(places)(
-        "$name: Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
+        "$name: its controls have names and its headings nest; Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
         async ({ name, address }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           await openWhole(address(fixture), tab);
+          expect(await namelessControls(tab.page)).toEqual([]);
+          expect(await skippingHeadings(tab.page)).toEqual([]);
           const stops = await walkFocus(tab.page);
           expect(stops.length).toBeGreaterThan(5);
           expect(stops.filter(({ isMarked, isInView }) => !isMarked || !isInView)).toEqual([]);
@@ -75,6 +78,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
           await keyboard.press("Enter");
           await tools.dialog().waitFor();
           await tab.settle();
+          expect(await namelessControls(tab.page)).toEqual([]);
           await expect.poll(async () => await focusedStop(tab.page)).toMatchObject({ isInDialog: true });
           for (let stop = 0; stop < 12; stop += 1) {
             await keyboard.press("Tab");
@@ -133,6 +137,39 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       await keyboard.press("Enter");
       await page().getByLabel("Token t", { exact: true }).waitFor();
       await button("I have copied it").press("Enter");
+    });
+
+    test("what is said after an action stands in a live region", async () => {
+      const isLive = async (text: string | RegExp) =>
+        await page()
+          .locator("[aria-live]:not([aria-live=off]), [role=alert], [role=status], output")
+          .filter({ hasText: text })
+          .first()
+          .waitFor();
+      await openWhole(`/projects/${fixture.shop}/endpoints`);
+      const summaries = page().getByRole("switch", { name: "summaries" });
+      await summaries.click();
+      await isLive("summaries is off");
+      await summaries.click();
+      await isLive(/summaries is (?:on|active)/);
+      await openWhole(`/projects/${fixture.shop}/guardrails`);
+      await field("Text").fill("Write to jane@example.com.");
+      await button("Check the text").click();
+      await isLive("jane@example.com");
+      await openWhole("/audit");
+      await button("Verify the log").click();
+      await isLive("unchanged");
+      await openWhole("/projects");
+      await page().route("**/control/mcp", async (route) => await route.abort());
+      await button("Create project").click();
+      await field("Name").fill("Never made");
+      await dialog().getByRole("button", { name: "Create project" }).click();
+      await isLive("The gateway does not answer.");
+      await page().unroute("**/control/mcp");
+      await page().keyboard.press("Escape");
+      await button("Discard").click();
+      await dialog().waitFor({ state: "detached" });
+      expect(fixture.visitor.takeComplaints().filter((text) => !text.includes("ERR_FAILED"))).toEqual([]);
     });
 
     test("nothing moves where the system asks for no motion, and elsewhere only for a moment", async () => {
