@@ -83,10 +83,10 @@ export const hints: Readonly<Record<string, string>> = {
   "Shown to callers in place of the keyword.": "Callers read it in place of what was found.",
   "A regular expression in RE2 syntax that does not match empty text.":
     "What to look for: a regular expression in RE2 syntax.",
-  "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools.":
-    "Looks at these values alone of texts that are JSON, such as $.customer.iban.",
-  "Looks at arguments and results of this tool; * stands for any letters.":
-    "Looks at arguments and results of this tool alone; * stands for any letters.",
+  "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools and bodies of an API Gateway.":
+    "Looks at these values alone of JSON, such as $.customer.iban of a tool's arguments or of an API Gateway's bodies.",
+  "Looks at arguments and results of this tool; * stands for any letters. A tool of an MCP Gateway has its upstream's prefix: crm__find.":
+    "Looks at arguments and results of this tool alone; * stands for any letters. A tool of an MCP Gateway is written with its upstream's prefix, such as crm__find.",
   "Unicode code points of all texts of a request.": "Most characters of all texts of a request together.",
   "Whether callers' system and developer messages are exempt from the injection check; false where absent.":
     "Callers' system and developer messages are not checked for prompt injection.",
@@ -94,8 +94,8 @@ export const hints: Readonly<Record<string, string>> = {
     "What becomes of calls while the guardrails are away.",
   "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway).":
     "What is checked: chat (chat routes, Wrapper, MCP Bridge), mcp (tools of an MCP Gateway), api (requests of an API Gateway). Empty is chat.",
-  "Whether masks are numbered, and what they stand for is put back into the answer.":
-    "Masks are numbered, and the answer has in their places what they stand for.",
+  "Numbers masks and puts their values back into answers; on mcp and api, checked ones.":
+    "Masks are numbered, and the answer has in their places what they stand for; MCP and API Gateways only in answers that are checked.",
   "What svc_list_findings keeps; plain where absent.": "What is kept of findings, for 30 days.",
   "Of an endpoint's policy: whether it stands in place of its project's instead of adding to it.":
     "This policy stands in place of its project's instead of adding to it.",
