@@ -112,16 +112,19 @@ export function describeComfort(opened: () => ConsoleFixture): void {
 
     test("a project, an endpoint and a token are made without a pointer", async () => {
       const { keyboard } = page();
+      // A dialog takes the focus once it is drawn, and would take it from a field that has it already.
+      const hasFocus = async () => await dialog().locator(":focus").waitFor();
       await openWhole("/projects");
       await button("Create project").focus();
       await keyboard.press("Enter");
-      await field("Name").waitFor();
+      await hasFocus();
       await field("Name").focus();
       await keyboard.type("By keyboard");
       await keyboard.press("Enter");
       await page().getByRole("heading", { name: "By keyboard" }).waitFor();
       await page().getByRole("link", { name: "Endpoints" }).press("Enter");
       await button("Create endpoint").press("Enter");
+      await hasFocus();
       await field("Slug").press("h");
       await button("Add target").press("Enter");
       await page().getByRole("combobox", { name: "Provider 1" }).focus();
@@ -132,6 +135,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       await page().getByRole("cell", { name: "h", exact: true }).waitFor();
       await page().getByRole("link", { name: "Tokens", exact: true }).press("Enter");
       await button("Create token").press("Enter");
+      await hasFocus();
       await field("Name").focus();
       await keyboard.type("t");
       await keyboard.press("Enter");
