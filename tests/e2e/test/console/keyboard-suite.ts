@@ -96,9 +96,16 @@ export function describeKeyboard(opened: () => ConsoleFixture): void {
       await open(`/projects/${fixture.tools}/upstreams`);
       await keys.press("up");
       await expectOpen();
+      const listed = page().waitForResponse(
+        (reply) => reply.request().postData()?.includes("svc_refresh_upstream") === true,
+      );
       await keys.press("List tools again");
+      await listed;
       await page().getByRole("button", { name: "Call repeat" }).waitFor();
       fixture.upstream.description = "Repeats a text, and tells others.";
+      // A button whose question is under way takes no other press.
+      const idle = page().locator("button:not([data-loading])");
+      await page().getByRole("button", { name: "List tools again" }).and(idle).waitFor();
       await expectFocus("List tools again");
       await page().keyboard.press("Enter");
       const change = page().getByRole("region", { name: "What has changed in repeat" });
