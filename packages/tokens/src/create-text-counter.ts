@@ -5,7 +5,7 @@ import type { CountTaskInput, CountTaskOutput } from "./count-task.ts";
 import { loadTokenDecoder } from "./decode-tokens.ts";
 import { KnownCounts } from "./known-counts.ts";
 import { countTexts, tokensAtMost } from "./token-count.ts";
-import type { CountScope, CountTexts } from "./token-counter.ts";
+import { type CountScope, type CountTexts, sum } from "./token-counter.ts";
 import { loadEncoder } from "./token-encoder.ts";
 
 /** Bounds of counting on the event loop and on threads. */
@@ -96,10 +96,6 @@ async function countWith(
     }
   }
   return found.map((count) => count ?? 0);
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
 }
 
 /** Codes of work that ran out of its time or its memory. */

@@ -64,7 +64,8 @@ export class TokenCounter {
   }
 }
 
-function sum(counts: readonly number[]): number {
+/** Counts together. */
+export function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
