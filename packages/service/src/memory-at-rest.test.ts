@@ -4,12 +4,13 @@ import { releaseMemoryAtRest } from "./memory-at-rest.ts";
 
 const lookMs = 10_000;
 let utilization: number;
+let active: number;
 let stop: () => void;
 const collect = vi.fn();
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  vi.spyOn(performance, "eventLoopUtilization").mockImplementation(() => ({ utilization, active: 0, idle: 0 }));
+  vi.spyOn(performance, "eventLoopUtilization").mockImplementation(() => ({ utilization, active, idle: 0 }));
   stop = releaseMemoryAtRest(collect);
 });
 afterEach(() => {
@@ -21,10 +22,28 @@ afterEach(() => {
 
 function pass(looks: number, share: number): void {
   utilization = share;
+  active = share * lookMs;
   vi.advanceTimersByTime(looks * lookMs);
 }
 
-test("a process that rests is collected once for each rest", () => {
+test("a process is collected five minutes after a load, once", () => {
+  pass(1, 0.15);
+  pass(1, 0.06);
+  pass(29, 0.005);
+  expect(collect).not.toHaveBeenCalled();
+  pass(100, 0.005);
+  expect(collect).toHaveBeenCalledTimes(1);
+});
+
+test("a load with short rests in it is never collected", () => {
+  for (let round = 0; round < 10; round += 1) {
+    pass(1, 0.5);
+    pass(20, 0.005);
+  }
+  expect(collect).not.toHaveBeenCalled();
+});
+
+test("a process that rests after its start, or after single calls, is collected once for each rest", () => {
   pass(2, 0.005);
   expect(collect).not.toHaveBeenCalled();
   pass(20, 0.005);
