@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, type Environment } from "@gatehouse/config";
 import { keyFiles } from "@gatehouse/keys";
-import { isServiceName, type ServiceName, serviceNames } from "@gatehouse/trust";
+import { isServiceName, type ServiceName, serviceNames, settingPrefix } from "@gatehouse/trust";
 
 const usage = `Usage: gatehouse serve <service>[,<service>...]\nServices: ${serviceNames.join(", ")}`;
 
@@ -36,7 +36,7 @@ const settingFiles: Readonly<Record<string, keyof typeof keyFiles>> = {
  * that `gatehouse keys init` has made in the folder `GATEHOUSE_KEYS` for what is not set.
  */
 export function environmentOf(service: string, environment: Environment): Environment {
-  const prefix = `${service.toUpperCase().replaceAll("-", "_")}__`;
+  const prefix = `${settingPrefix(service)}__`;
   const own = Object.entries(environment).flatMap(([name, value]) =>
     name.startsWith(prefix) ? [[name.slice(prefix.length), value] as const] : [],
   );

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defaultSecretPrefix, type Environment } from "@gatehouse/config";
 import type { HeldPort } from "@gatehouse/http";
-import type { RunTrust, sealingServices, ServiceName } from "@gatehouse/trust";
+import { type RunTrust, type sealingServices, type ServiceName, settingPrefix } from "@gatehouse/trust";
 import { deriveKeyring, deriveSecret, formatKeyring, type Secret } from "@gatehouse/vault";
 import type { RunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
@@ -96,7 +96,7 @@ function ownOf(name: ServiceName, context: ServiceContext): Environment {
 function addressesOf(places: readonly Place[], scheme: "http" | "https"): Environment {
   return Object.fromEntries(
     places.flatMap(({ name, httpPort, rpcPort }) => {
-      const variable = name.toUpperCase().replaceAll("-", "_");
+      const variable = settingPrefix(name);
       return [
         [`${variable}_URL`, `${scheme}://127.0.0.1:${httpPort}`],
         [`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpcPort}`],

@@ -14,9 +14,11 @@ export {
   defaultPorts,
   type Ports,
   isServiceName,
+  operationOwners,
   sealingServices,
   type ServiceName,
   serviceNames,
+  settingPrefix,
 } from "./service-names.ts";
 export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";

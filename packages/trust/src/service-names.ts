@@ -44,6 +44,24 @@ export const sealingServices = [
   "webhook-dispatcher",
 ] as const satisfies readonly ServiceName[];
 
+/**
+ * Services that own operations, which the Control Plane offers as tools, in the order in which they remove what they hold of a deleted
+ * project: endpoints and upstreams before the guardrails, since neither may be reachable without its policy.
+ */
+export const operationOwners = [
+  "chat",
+  "api-proxy",
+  "mcp-aggregator",
+  "guardrail",
+  "webhook-dispatcher",
+  "logbook",
+] as const satisfies readonly ServiceName[];
+
+/** A service's name as settings spell it: `CHAT` of `CHAT_RPC_ADDRESS`, `MCP_BRIDGE` of `MCP_BRIDGE__PORT`. */
+export function settingPrefix(name: string): string {
+  return name.toUpperCase().replaceAll("-", "_");
+}
+
 /** Whether a text from a key file or a certificate names a service. */
 export function isServiceName(text: string): text is ServiceName {
   return Object.hasOwn(httpPorts, text);

@@ -13,7 +13,7 @@ import {
   readSpillConfig,
   type SpillConfig,
 } from "@gatehouse/service";
-import { type ServiceName } from "@gatehouse/trust";
+import { operationOwners, type ServiceName, settingPrefix } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "./domain/console-session.ts";
 import { readSignInProviders } from "./domain/sign-in/read-providers.ts";
@@ -45,8 +45,8 @@ interface SignInConfig {
   readonly providers: readonly SignInProvider[];
 }
 
-/** The way to a service that owns operations. */
-export interface OwnerRpcConfig extends PeerRpcConfig {
+/** The way to a service, by its name. */
+export interface NamedPeerRpcConfig extends PeerRpcConfig {
   readonly name: ServiceName;
 }
 
@@ -57,9 +57,9 @@ export interface ControlPlaneMemberConfig extends ControlPlaneConfig {
   /** Takes a minted admin key instead; see `ControlPlaneDependencies`. */
   readonly onAdminKeyCreated?: (key: Secret) => void;
   /** The services that own operations, in the order in which they remove a deleted project. */
-  readonly owners: readonly OwnerRpcConfig[];
+  readonly owners: readonly NamedPeerRpcConfig[];
   /** Owns no operations, and is asked for its state. */
-  readonly mcpBridge: OwnerRpcConfig;
+  readonly mcpBridge: NamedPeerRpcConfig;
 }
 
 type ControlPlaneProcessConfig = ControlPlaneMemberConfig & OwnProcessConfig & SpillConfig;
@@ -79,16 +79,8 @@ export function readControlPlaneConfig(env: EnvReader): Omit<ControlPlaneMemberC
     signIn: readSignInConfig(env),
     egress: readEgressConfig(env),
     adminKeyFile: env.text("ADMIN_KEY_FILE", "./initial-admin-key"),
-    // Endpoints and upstreams before the guardrails: neither may be reachable without its policy.
-    owners: [
-      readOwner(env, "CHAT", "chat"),
-      readOwner(env, "API_PROXY", "api-proxy"),
-      readOwner(env, "MCP_AGGREGATOR", "mcp-aggregator"),
-      readOwner(env, "GUARDRAIL", "guardrail"),
-      readOwner(env, "WEBHOOK_DISPATCHER", "webhook-dispatcher"),
-      readOwner(env, "LOGBOOK", "logbook"),
-    ],
-    mcpBridge: readOwner(env, "MCP_BRIDGE", "mcp-bridge"),
+    owners: operationOwners.map((name) => readPeer(env, name)),
+    mcpBridge: readPeer(env, "mcp-bridge"),
   };
 }
 
@@ -114,8 +106,8 @@ export function readSignInConfig(env: EnvReader): SignInConfig {
   return { publicUrl, providers };
 }
 
-/** @param prefix of the settings: the service's name in another spelling */
-function readOwner(env: EnvReader, prefix: string, name: ServiceName): OwnerRpcConfig {
+function readPeer(env: EnvReader, name: ServiceName): NamedPeerRpcConfig {
+  const prefix = settingPrefix(name);
   return {
     name,
     address: readRpcAddress(env, `${prefix}_RPC_ADDRESS`, name),

@@ -3,7 +3,7 @@ import { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import { StateServiceDefinition } from "@gatehouse/proto/service-state";
 import type { ServiceProgram } from "@gatehouse/service";
 import { createAdminKeyNotice, createControlPlaneService } from "./app.ts";
-import { type ControlPlaneMemberConfig, loadConfig, type OwnerRpcConfig } from "./config.ts";
+import { type ControlPlaneMemberConfig, loadConfig, type NamedPeerRpcConfig } from "./config.ts";
 
 export { type ControlPlaneDependencies, createControlPlaneService } from "./app.ts";
 export { type ControlPlaneConfig, type ControlPlaneMemberConfig, readControlPlaneConfig } from "./config.ts";
@@ -18,7 +18,7 @@ export const controlPlaneProgram: ServiceProgram<ControlPlaneMemberConfig> = {
       config.adminKeyFile,
       host.telemetry.log,
     );
-    const connect = ({ name, ...peer }: OwnerRpcConfig) => ({ name, channel: host.connect(name, peer) });
+    const connect = ({ name, ...peer }: NamedPeerRpcConfig) => ({ name, channel: host.connect(name, peer) });
     const owners = config.owners.map(connect);
     return createControlPlaneService(config, {
       ...host,

@@ -9,7 +9,7 @@ import type { FollowedCertificates } from "@gatehouse/certificates/testing";
 import { holdPort } from "@gatehouse/http";
 import { findFreePort } from "@gatehouse/ports";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
-import type { ServiceName } from "@gatehouse/trust";
+import { type ServiceName, settingPrefix } from "@gatehouse/trust";
 import { createTestTrust } from "@gatehouse/trust/testing";
 import { type Child, startChild } from "./child.ts";
 
@@ -191,7 +191,7 @@ function placeEnv({ http, rpc, operations }: Place, folder: string) {
 
 /** Settings of one service of a set: `CHAT__PORT` and so on. */
 function prefixed({ name }: Place, settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const prefix = name.toUpperCase().replaceAll("-", "_");
+  const prefix = settingPrefix(name);
   return Object.fromEntries(Object.entries(settings).map(([variable, value]) => [`${prefix}__${variable}`, value]));
 }
 
@@ -205,7 +205,7 @@ function addressesOf(
     addresses[variable] = [...(addresses[variable]?.split(",") ?? []), address].join(",");
   };
   for (const { name, http, rpc } of places) {
-    const variable = name.toUpperCase().replaceAll("-", "_");
+    const variable = settingPrefix(name);
     add(`${variable}_URL`, `${scheme}://127.0.0.1:${http}`);
     add(`${variable}_RPC_ADDRESS`, `127.0.0.1:${rpc}`);
   }

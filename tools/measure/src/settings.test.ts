@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSettings, judgeSettings } from "./settings.ts";
+import { findSettings, judgeSettings, readOperationOwners } from "./settings.ts";
 
 const text = `
 const secondMs = 1_000;
@@ -18,6 +18,24 @@ test("settings are found with their numbers, those of a prefix too", () => {
     ["HAT_FOLDER", undefined],
     ["HAT_IDLE_MS", "120000"],
     ["DYER_RPC_ADDRESS", undefined],
+  ]);
+});
+
+test("settings of services that are read by their names are found, those of all owners of operations among them", () => {
+  const trust = { path: "", text: `export const operationOwners = [\n  "shop",\n  "price-book",\n] as const;` };
+  const reader = `
+const shops = operationOwners.map((name) => readPeer(env, name));
+const bridge = readPeer(env, "hat-bridge");
+function readPeer(env: EnvReader, name: string) {
+  const prefix = settingPrefix(name);
+  return env.text(\`\${prefix}_RPC_ADDRESS\`, "");
+}
+`;
+  const found = findSettings({ path: "", text: reader }, readOperationOwners(trust));
+  expect(found.map(({ name }) => name)).toEqual([
+    "SHOP_RPC_ADDRESS",
+    "PRICE_BOOK_RPC_ADDRESS",
+    "HAT_BRIDGE_RPC_ADDRESS",
   ]);
 });
 

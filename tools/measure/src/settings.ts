@@ -13,16 +13,39 @@ const settingName = /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)$/;
 const named = /(\(env, )?"([A-Z][A-Z0-9_]*)"(?:,\s*(?:\{\s*default: )?(\w+(?: \* \w+)*)\b)?/g;
 const suffix = /`\$\{\w+\}(_[A-Z_]+)`/g;
 
-/** Settings that a file names, in its order; a reader of several settings of one prefix counts for each. */
-export function findSettings({ path, text }: TextFile): readonly Setting[] {
+/** A service whose settings are read by its name. */
+const namedService = /\(env, "([a-z][a-z-]*)"\)/g;
+const ownersList = /\boperationOwners = \[([^\]]*)\]/;
+
+/** The names of `operationOwners`, from the file that declares it. */
+export function readOperationOwners({ text }: TextFile): readonly string[] {
+  return [...(ownersList.exec(text)?.[1] ?? "").matchAll(/"([a-z-]+)"/g)].flatMap(([, name]) => name ?? []);
+}
+
+/**
+ * Settings that a file names, in its order; a reader of several settings of one prefix counts for each, and one that makes prefixes of
+ * the names of services (`settingPrefix`) for each service.
+ */
+export function findSettings({ path, text }: TextFile, owners: readonly string[] = []): readonly Setting[] {
   const suffixes = [...text.matchAll(suffix)].flatMap(([, ending]) => ending ?? []);
-  return [...text.matchAll(named)].flatMap(([, handed, name = "", product]) => {
+  const ofServices = servicesIn(text, owners).flatMap((service) => {
+    const prefix = service.toUpperCase().replaceAll("-", "_");
+    return suffixes.map((ending) => ({ name: prefix + ending, path, fallback: undefined }));
+  });
+  const written = [...text.matchAll(named)].flatMap(([, handed, name = "", product]) => {
     const isPrefix = handed !== undefined && suffixes.length > 0;
     const names = isPrefix ? suffixes.map((ending) => name + ending) : [name];
     // A number beside a prefix is the reader's to use, a port for example.
     const fallback = product === undefined || isPrefix ? undefined : evaluate(product, text);
     return names.filter((each) => settingName.test(each)).map((each) => ({ name: each, path, fallback }));
   });
+  return [...written, ...ofServices];
+}
+
+function servicesIn(text: string, owners: readonly string[]): readonly string[] {
+  if (!text.includes("settingPrefix(")) return [];
+  const single = [...text.matchAll(namedService)].flatMap(([, name]) => name ?? []);
+  return text.includes("operationOwners") ? [...owners, ...single] : single;
 }
 
 /** Undefined where a factor is neither a number nor a constant of the file. */

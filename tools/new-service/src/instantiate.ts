@@ -6,8 +6,11 @@ const template = fileURLToPath(new URL("../template", import.meta.url));
 
 /** The other files that name a service, with the entry that each needs. */
 export const placesElsewhere = [
-  { file: "packages/trust/src/service-names.ts", entry: "its place in the order of starts, and its port" },
-  { file: "services/control-plane/src/config.ts", entry: "one of the owners, so that its operations are tools" },
+  {
+    file: "packages/trust/src/service-names.ts",
+    entry:
+      "its place in the order of starts, its port, and its place among the owners, so that its operations are tools",
+  },
   { file: "deploy/serve/src/programs.ts", entry: "its program, and the dependency in the manifest beside it" },
 ] as const;
 

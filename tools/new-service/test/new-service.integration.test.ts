@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -12,6 +13,7 @@ import type { AdminServiceDefinition } from "@gatehouse/proto/admin";
 import type { RpcBinding } from "@gatehouse/rpc";
 import { type DatabaseConfig, type ServiceProgram, ServiceSet } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { operationOwners } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { instantiate, placesElsewhere } from "../src/instantiate.ts";
@@ -52,6 +54,14 @@ test("a new service is a few files, and none of them speaks of the template", as
 test.each(placesElsewhere)("$file is a place that names services", async ({ file }) => {
   const text = await readFile(join(import.meta.dirname, "..", "..", "..", file), "utf8");
   for (const name of ["logbook", "webhook-dispatcher"]) expect(text).toContain(name);
+});
+
+test("each service that binds operations is among their owners, which the Control Plane asks", () => {
+  const root = join(import.meta.dirname, "..", "..", "..");
+  const binding = globSync("services/*/src/app.ts", { cwd: root }).filter((path) =>
+    readFileSync(join(root, path), "utf8").includes("bindAdmin("),
+  );
+  expect(new Set(binding.map((path) => path.split(/[\\/]/)[1]))).toEqual(new Set(operationOwners));
 });
 
 test("it starts, writes, reports that it is ready, and stops", async () => {
