@@ -6,7 +6,7 @@ import type { ServiceStates } from "../clients/service-states.ts";
 import type { Caller } from "../operations/caller.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
-import type { AdminKeyStore } from "../store/admin-key-store.ts";
+import type { AdminKeyStore } from "../store/admin-keys.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { IssuerStore } from "../store/issuers.ts";

@@ -1,71 +1,9 @@
-import {
-  administerGateway,
-  boolean,
-  defineCollection,
-  defineOperation,
-  defineResource,
-  fixed,
-  id,
-  array as listField,
-  matching,
-  nullable,
-  object,
-  oneOf,
-  parseUuid,
-  project,
-  reference,
-  rowKey,
-  shown,
-  string,
-  toDate,
-} from "@gatehouse/admin";
+import { administerGateway, defineCollection, defineOperation, object, rowKey, string, toDate } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { adminRoles, hashToken, mintAdminKey, personPrefix } from "@gatehouse/principal";
+import { hashToken, mintAdminKey } from "@gatehouse/principal";
+import { adminKey, type AdminKeySettings } from "../domain/admin-key-fields.ts";
 import type { AdminKey } from "../domain/admin-key.ts";
-import { projectNotFound } from "../domain/project.ts";
-import { createdAt, lastUsedAt, nameLengthMax, unrepeated } from "../domain/shared-fields.ts";
-import { expiresAt } from "../domain/token-fields.ts";
 import type { AdminContext } from "./admin-context.ts";
-
-/** Projects of one administrator. */
-const projectsMax = 200;
-
-/** A name that shows all of itself, so that no two names look alike by characters that cannot be seen. */
-const plainName = matching({
-  description: "A name for people, by which the audit log says who has acted.",
-  lengthMax: nameLengthMax,
-  pattern: /^[^\s\p{C}]+(?: [^\s\p{C}]+)*$/u,
-  problem:
-    "must not begin or end with white space, or hold characters that cannot be seen: the audit log says by it who has acted",
-  except: {
-    pattern: new RegExp(`^${personPrefix}`),
-    problem: `must not begin with '${personPrefix}', as people who sign in are named`,
-  },
-});
-
-/** A key of an administrator, without its plaintext. */
-const adminKey = defineResource({
-  id: shown(id("The admin key's id.")),
-  name: fixed(plainName),
-  role: fixed(oneOf("What the administrator may do.", adminRoles)),
-  projects: {
-    ...fixed(
-      nullable(
-        listField(project, {
-          description: "The uuids of the projects that the role is for; null or absent is the whole gateway.",
-          min: 1,
-          max: projectsMax,
-        }),
-      ),
-    ),
-    create: "optional",
-  },
-  source: shown(reference("environment, initial or administrator.")),
-  is_active: shown(boolean("False once revoked, for good.")),
-  created_at: createdAt,
-  last_used_at: lastUsedAt,
-  expires_at: expiresAt,
-});
 
 const adminKeys = defineCollection({
   list: "admin_keys",
@@ -87,16 +25,10 @@ const create = defineOperation({
     if (expiry !== null && expiry <= new Date(context.wallNow())) {
       throw new GatewayError("invalid_argument", "expires_at must lie in the future");
     }
+    const settings = adminKey.toNewColumns(input) as unknown as AdminKeySettings;
     const plaintext = mintAdminKey().reveal();
-    const projects = input.projects ?? null;
-    const wanted = {
-      name: input.name,
-      role: input.role,
-      projects: projects === null ? null : unrepeated(projects.map(toUuid)),
-      expiresAt: expiry,
-      hash: hashToken(plaintext),
-    };
-    return { ...adminKey.encode(await context.adminKeys.create(wanted, initiator)), key: plaintext };
+    const made = await context.adminKeys.create({ settings, hash: hashToken(plaintext) }, initiator);
+    return { ...adminKey.encode(made), key: plaintext };
   },
 });
 
@@ -132,9 +64,3 @@ const revoke = adminKeys.one({
 
 /** Operations on admin keys; a key's text is shown once, when it is made. */
 export const adminKeyOperations = [create, list, rotate, revoke] as const;
-
-function toUuid(text: string): string {
-  const uuid = parseUuid(text);
-  if (uuid === undefined) throw projectNotFound(text);
-  return uuid;
-}

@@ -29,7 +29,7 @@ export interface TokenChange extends SettingsChange<TokenSettings> {
 
 /** Why a token cannot be changed: it never works again. Undefined where it can. */
 export function findUpdateProblem(token: AccessToken): GatewayError | undefined {
-  return token.isActive ? undefined : isRevoked(token);
+  return token.isActive ? undefined : alreadyRevoked(token);
 }
 
 /** Why a token cannot be rotated: a new plaintext would not work either. Undefined where it can. */
@@ -40,13 +40,13 @@ export function findRotationProblem(token: AccessToken, now: Date): GatewayError
       `Token has no plaintext: ${token.id} stands for a subject of issuer ${token.external.issuerId}.`,
     );
   }
-  if (!token.isActive) return isRevoked(token);
+  if (!token.isActive) return alreadyRevoked(token);
   if (token.expiresAt !== null && token.expiresAt <= now) {
     return new GatewayError("invalid_argument", `Token has expired: ${token.id}. Create a new token instead.`);
   }
   return undefined;
 }
 
-function isRevoked({ id }: AccessToken): GatewayError {
+function alreadyRevoked({ id }: AccessToken): GatewayError {
   return new GatewayError("invalid_argument", `Token is revoked: ${id}. Create a new token instead.`);
 }

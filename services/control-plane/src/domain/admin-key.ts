@@ -1,6 +1,6 @@
 import { quote } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import type { AdminRole } from "@gatehouse/principal";
+import type { AdminKeySettings } from "./admin-key-fields.ts";
 
 /** The name of the key that an operator sets in the environment: the way in of last resort. */
 export const environmentKeyName = "environment";
@@ -11,18 +11,13 @@ export const initialKeyName = "initial";
 type AdminKeySource = "environment" | "initial" | "administrator";
 
 /** An admin key without its text, which is not stored. */
-export interface AdminKey {
+export interface AdminKey extends AdminKeySettings {
   readonly id: number;
-  readonly name: string;
-  readonly role: AdminRole;
-  /** Null stands for the whole gateway. */
-  readonly projects: readonly string[] | null;
   readonly source: AdminKeySource;
   /** False once revoked. */
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
-  readonly expiresAt: Date | null;
 }
 
 /** The origin of a key, by the names that the gateway itself gives. */
@@ -36,29 +31,29 @@ export function adminKeyNotFound(id: number): GatewayError {
   return new GatewayError("not_found", `Admin key not found: ${id}`);
 }
 
-/** Names are never given out twice, revoked keys' included: the audit log names who acts by them. */
-export function nameIsTaken(name: string): GatewayError {
+/** The refusal of a name that was given out before, to a revoked key too: the audit log names who acts by it. */
+export function adminKeyNameTaken(name: string): GatewayError {
   return new GatewayError(
     "already_exists",
     `An admin key named ${quote(name)} exists already, or did. Choose another name.`,
   );
 }
 
-/** The key of the environment is what the environment says. */
-export function isOfEnvironment(id: number): GatewayError {
+/** The refusal to change the environment's key, which only the environment changes. */
+export function environmentKeyRefused(id: number): GatewayError {
   const change = "change GATEHOUSE_ADMIN_KEY, or switch it off with GATEHOUSE_ADMIN_KEY_ENABLED=false";
   return new GatewayError("invalid_argument", `Admin key ${id} comes from the environment: ${change}.`);
 }
 
 /** The refusal to revoke or change the last key that could undo it. */
-export function isLastOwner(id: number): GatewayError {
+export function lastOwnerRefused(id: number): GatewayError {
   const fix = "Create another owner of the whole gateway that does not expire first.";
   return new GatewayError("invalid_argument", `Admin key ${id} is the last owner's. ${fix}`);
 }
 
 /** Why a key cannot be rotated: a new plaintext would not work either. Undefined where it can. */
 export function findKeyRotationProblem(key: AdminKey, now: Date): GatewayError | undefined {
-  if (key.source === "environment") return isOfEnvironment(key.id);
+  if (key.source === "environment") return environmentKeyRefused(key.id);
   const problem = !key.isActive ? "is revoked" : isExpired(key, now) ? "has expired" : undefined;
   if (problem === undefined) return undefined;
   return new GatewayError("invalid_argument", `Admin key ${problem}: ${key.id}. Create a new one instead.`);

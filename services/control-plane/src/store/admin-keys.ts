@@ -1,94 +1,119 @@
-import { ConfigError } from "@gatehouse/config";
-import { hashToken, mintAdminKey } from "@gatehouse/principal";
-import { unchanged, type WriteResult } from "@gatehouse/service";
-import type { Secret } from "@gatehouse/vault";
-import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
-import type { PrincipalChange } from "../domain/principal-change.ts";
-import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
+import { isRowId } from "@gatehouse/admin";
+import type { AuditInitiator } from "@gatehouse/audit";
+import { type PageRequest, type PageResult, readPage, violatedIndex } from "@gatehouse/database";
+import { unchanged } from "@gatehouse/service";
+import type { AdminKeySettings } from "../domain/admin-key-fields.ts";
+import {
+  type AdminKey,
+  adminKeyNameTaken,
+  adminKeyNotFound,
+  environmentKeyRefused,
+  findKeyRotationProblem,
+  isLastingOwner,
+  lastOwnerRefused,
+  sourceOf,
+} from "../domain/admin-key.ts";
+import { projectNotFound } from "../domain/project.ts";
+import { adminKeyCreated, adminKeyRevoked, adminKeyRotated } from "../events.ts";
+import type { AdminKey as Row } from "../generated/prisma/client.ts";
+import { toAdministrator } from "./administrator.ts";
 import { endSessionsOf } from "./console-sessions.ts";
 import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
+import { lastingOwner } from "./reconcile-admin-keys.ts";
 
-/** The environment's admin key and whether it is enabled. */
-export interface EnvironmentKey {
-  readonly key: Secret | undefined;
-  /** False switches it off, once another owner exists. */
-  readonly isEnabled: boolean;
+interface NewAdminKey {
+  readonly settings: AdminKeySettings;
+  /** SHA-256 of the plaintext. */
+  readonly hash: Buffer;
 }
 
-/**
- * Makes the stored keys agree with the environment at start-up, and sees to it that a key can administer the gateway:
- * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
- * - where no owner of the whole gateway is left after that whose key lasts, as on the very first start, a key named `initial` is
- *   minted.
- * @throws Error where the environment's key is switched off and there is no such owner.
- * @param onMinted receives the minted key's plaintext, which cannot be read again, before it is stored: where it throws, no key
- * is made.
- */
-export async function reconcileAdminKeys(
-  store: PrincipalStore,
-  { key, isEnabled }: EnvironmentKey,
-  onMinted: (key: Secret) => void,
-): Promise<void> {
-  await store.write(async (tx) => {
-    await lockAdminKeys(tx);
-    const named = { name: environmentKeyName };
-    const settled = key === undefined || !isEnabled ? await deactivate(tx) : await activate(tx, { ...named, key });
-    if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return settled;
-    if (!isEnabled) throw new ConfigError([noOtherOwner]);
-    const mintedKey = mintAdminKey();
-    const minted = await activate(tx, { name: initialKeyName, key: mintedKey });
-    onMinted(mintedKey);
-    return {
-      result: undefined,
-      changes: [...settled.changes, ...minted.changes],
-      events: [...settled.events, ...minted.events],
-    };
-  });
+/** Admin keys by id; each method that takes one throws `Admin key not found: <id>` where there is none. `initiator` says who asks. */
+export interface AdminKeyStore {
+  /** @throws GatewayError for a name that was given out before, or a project that does not exist. */
+  create(key: NewAdminKey, initiator: AuditInitiator): Promise<AdminKey>;
+  list(page: PageRequest): Promise<PageResult<AdminKey>>;
+  /** Replaces the plaintext's hash, and ends the key's console sessions: from the commit on, the old plaintext is unknown. */
+  rotate(
+    id: number,
+    rotation: { readonly hash: Buffer; readonly now: Date },
+    initiator: AuditInitiator,
+  ): Promise<AdminKey>;
+  /** Idempotent. Ends the key's console sessions. Refused for the environment's key, and for the last lasting owner. */
+  revoke(id: number, initiator: AuditInitiator): Promise<AdminKey>;
 }
 
-/** Owners of the whole gateway whose keys last. People are none: they are owners as long as their identity provider says so. */
-export const lastingOwner = {
-  isActive: true,
-  role: "owner",
-  gatewayWide: true,
-  expiresAt: null,
-  keyHash: { not: null },
-} as const;
-
-const noOtherOwner =
-  "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: the gateway could not be administered. Start with it true, " +
-  "create an admin key with the role owner for the whole gateway and without an end, then set it to false.";
-
-type KeysWritten = WriteResult<undefined, PrincipalChange>;
-
-async function activate(
-  tx: Transaction,
-  { name, key }: { readonly name: string; readonly key: Secret },
-): Promise<KeysWritten> {
-  const keyHash = new Uint8Array(hashToken(key.reveal()));
-  const existing = await tx.adminKey.findUnique({ where: { name } });
-  if (existing?.isActive === true && Buffer.from(existing.keyHash ?? []).equals(keyHash)) return unchanged(undefined);
-  const { id } = await tx.adminKey.upsert({
-    where: { name },
-    create: { name, keyHash },
-    update: { keyHash, isActive: true },
-  });
-  await endSessionsOf(tx, id);
-  const revoked = existing?.isActive === true ? [adminKeyRevoked(existing)] : [];
+/** Admin keys, of whose texts only hashes are stored. The last owner's cannot be revoked. */
+export function createAdminKeyStore(store: PrincipalStore): AdminKeyStore {
   return {
-    result: undefined,
-    changes: [{ kind: "admin_key", adminKeyId: id }],
-    events: [...revoked, adminKeyCreated({ id, name })],
+    create: async (key, initiator) =>
+      await store
+        .write(async (tx) => {
+          await requireProjects(tx, key.settings.projects ?? []);
+          const created = await insert(tx, key);
+          return { result: created, changes: [], events: [adminKeyCreated(created, initiator)] };
+        })
+        .catch((err: unknown) => {
+          throw violatedIndex(err) === undefined ? err : adminKeyNameTaken(key.settings.name);
+        }),
+    async list(page) {
+      return await readPage(page, toAdminKey, async ({ after, ...query }) => {
+        const where = { keyHash: { not: null }, ...after };
+        return await store.read(async (client) => await client.adminKey.findMany({ where, ...query }));
+      });
+    },
+    rotate: async (id, { hash, now }, initiator) =>
+      await store.write(async (tx) => {
+        const key = await lock(tx, id);
+        const problem = findKeyRotationProblem(key, now);
+        if (problem !== undefined) throw problem;
+        const row = await tx.adminKey.update({ where: { id }, data: { keyHash: new Uint8Array(hash) } });
+        await endSessionsOf(tx, id);
+        const changes = [{ kind: "admin_key", adminKeyId: id }] as const;
+        return { result: toAdminKey(row), changes, events: [adminKeyRotated(row, initiator)] };
+      }),
+    revoke: async (id, initiator) =>
+      await store.write(async (tx) => {
+        const key = await lock(tx, id);
+        if (key.source === "environment") throw environmentKeyRefused(id);
+        if (!key.isActive) return unchanged(key);
+        await refuseLastOwner(tx, key);
+        const row = await tx.adminKey.update({ where: { id }, data: { isActive: false } });
+        await endSessionsOf(tx, id);
+        const changes = [{ kind: "admin_key", adminKeyId: id }] as const;
+        return { result: toAdminKey(row), changes, events: [adminKeyRevoked(row, initiator)] };
+      }),
   };
 }
 
-async function deactivate(tx: Transaction): Promise<KeysWritten> {
-  const where = { name: environmentKeyName, isActive: true };
-  const keys = await tx.adminKey.updateManyAndReturn({ where, data: { isActive: false } });
-  for (const { id } of keys) await endSessionsOf(tx, id);
-  return {
-    result: undefined,
-    changes: keys.map(({ id }) => ({ kind: "admin_key", adminKeyId: id })),
-    events: keys.map((key) => adminKeyRevoked(key)),
-  };
+async function requireProjects(tx: Transaction, uuids: readonly string[]): Promise<void> {
+  const found = await tx.project.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true } });
+  const missing = uuids.find((uuid) => !found.some((project) => project.uuid === uuid));
+  if (missing !== undefined) throw projectNotFound(missing);
+}
+
+async function insert(tx: Transaction, { settings, hash }: NewAdminKey): Promise<AdminKey> {
+  const { projects, ...columns } = settings;
+  const reach = { gatewayWide: projects === null, projectUuids: [...(projects ?? [])] };
+  const data = { ...columns, ...reach, keyHash: new Uint8Array(hash) };
+  return toAdminKey(await tx.adminKey.create({ data }));
+}
+
+/** One change of administrators at a time, so that two of them cannot each take away what the other leaves. */
+async function lock(tx: Transaction, id: number): Promise<AdminKey> {
+  if (!isRowId(id)) throw adminKeyNotFound(id);
+  await lockAdminKeys(tx);
+  const row = await tx.adminKey.findUnique({ where: { id, keyHash: { not: null } } });
+  if (row === null) throw adminKeyNotFound(id);
+  return toAdminKey(row);
+}
+
+async function refuseLastOwner(tx: Transaction, key: AdminKey): Promise<void> {
+  if (!isLastingOwner(key)) return;
+  const where = { ...lastingOwner, id: { not: key.id } };
+  if ((await tx.adminKey.count({ where })) === 0) throw lastOwnerRefused(key.id);
+}
+
+function toAdminKey(row: Row): AdminKey {
+  const { isActive, createdAt, lastUsedAt } = row;
+  return { ...toAdministrator(row), source: sourceOf(row.name), isActive, createdAt, lastUsedAt };
 }

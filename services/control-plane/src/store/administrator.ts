@@ -1,24 +1,13 @@
-import { type AdminRole, isAdminRole } from "@gatehouse/principal";
+import { isAdminRole } from "@gatehouse/principal";
+import type { AdminKeySettings } from "../domain/admin-key-fields.ts";
+import type { AdminKey } from "../domain/admin-key.ts";
+import type { AdminKey as Row } from "../generated/prisma/client.ts";
 
 /** An administrator, as routers know it. */
-export interface ResolvedAdminKey {
-  readonly id: number;
-  readonly name: string;
-  readonly role: AdminRole;
-  /** Null stands for the whole gateway. */
-  readonly projects: readonly string[] | null;
-  readonly expiresAt: Date | null;
-}
+export type ResolvedAdminKey = Pick<AdminKey, "id" | keyof AdminKeySettings>;
 
 /** Columns of `admin_keys` that say who an administrator is. */
-export interface AdministratorRow {
-  readonly id: number;
-  readonly name: string;
-  readonly role: string;
-  readonly gatewayWide: boolean;
-  readonly projectUuids: readonly string[];
-  readonly expiresAt: Date | null;
-}
+export type AdministratorRow = Pick<Row, "id" | "name" | "role" | "gatewayWide" | "projectUuids" | "expiresAt">;
 
 /** @throws Error for a role that this version does not know: nothing is then allowed. */
 export function toAdministrator(row: AdministratorRow): ResolvedAdminKey {

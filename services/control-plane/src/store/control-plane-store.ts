@@ -3,12 +3,12 @@ import type { OutboxKernel } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "../domain/console-session.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
-import { type AdminKeyStore, createAdminKeyStore } from "./admin-key-store.ts";
-import { type EnvironmentKey, reconcileAdminKeys } from "./admin-keys.ts";
+import { type AdminKeyStore, createAdminKeyStore } from "./admin-keys.ts";
 import { type ConsoleSessionStore, createConsoleSessionStore } from "./console-sessions.ts";
 import { createIssuerStore, type IssuerStore } from "./issuers.ts";
 import { openPrincipalStore } from "./principal-store.ts";
 import { createProjectStore, type ProjectStore } from "./projects.ts";
+import { type EnvironmentKey, reconcileAdminKeys } from "./reconcile-admin-keys.ts";
 
 /** Records what happened without changing anything that is stored. */
 export interface AuditTrail {

@@ -104,7 +104,7 @@ async function requireRoom(
   if (uuid === undefined) return;
   const query = { where: { project: { uuid } }, select: { issuer: true } } as const;
   const present = await store.read(async (client) => await client.issuer.findMany(query));
-  if (present.some((each) => each.issuer === issuer)) throw isTrusted(issuer);
+  if (present.some((each) => each.issuer === issuer)) throw alreadyTrusted(issuer);
   if (present.length + planned >= issuersMax) throw tooMany();
 }
 
@@ -117,11 +117,11 @@ async function unrepeated<T>(issuer: string, write: () => Promise<T>): Promise<T
     return await write();
   } catch (err) {
     if (!(err instanceof Prisma.PrismaClientKnownRequestError) || err.code !== "P2002") throw err;
-    throw isTrusted(issuer);
+    throw alreadyTrusted(issuer);
   }
 }
 
-function isTrusted(issuer: string): GatewayError {
+function alreadyTrusted(issuer: string): GatewayError {
   return new GatewayError("already_exists", `The project trusts this issuer already: ${issuer}`);
 }
 

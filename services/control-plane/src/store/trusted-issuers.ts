@@ -50,23 +50,15 @@ export interface TrustReader {
   subject(issuerId: number, subject: string): Promise<SubjectToken | undefined>;
 }
 
-interface IssuerRow extends ProjectColumns {
-  readonly id: number;
-  readonly issuer: string;
-  readonly audience: string;
-  readonly scopes: readonly string[];
-  readonly scope_claim: string | null;
-  readonly jwks_url: string | null;
-  readonly rate_limit_per_minute: number | null;
-  readonly rate_limit_per_hour: number | null;
-  readonly created_at: Date;
-}
+/** An issuer's columns by the names of its fields, and those of its project. */
+type IssuerRow = Omit<Issuer, "projectUuid" | "scopes"> & ProjectColumns & { readonly scopes: readonly string[] };
 
 const findIssuers = {
   name: "find_trusted_issuers",
   text: `
-    SELECT i.id, i.issuer, i.audience, i.scopes, i.scope_claim, i.jwks_url, i.rate_limit_per_minute, i.rate_limit_per_hour,
-           i.created_at, ${projectColumns}
+    SELECT i.id, i.issuer, i.audience, i.scopes, i.scope_claim AS "scopeClaim", i.jwks_url AS "jwksUrl",
+           i.rate_limit_per_minute AS "rateLimitPerMinute", i.rate_limit_per_hour AS "rateLimitPerHour",
+           i.created_at AS "createdAt", ${projectColumns}
       FROM issuers i JOIN projects p ON p.id = i.project_id
      WHERE p.uuid = $1::uuid
      ORDER BY i.id`,
@@ -125,17 +117,7 @@ export function createTrustReader(pool: pg.Pool): TrustReader {
   };
 }
 
-function toIssuer(row: IssuerRow): Issuer {
-  return {
-    id: row.id,
-    projectUuid: row.project_uuid,
-    issuer: row.issuer,
-    audience: row.audience,
-    scopes: row.scopes.filter(isScope),
-    scopeClaim: row.scope_claim,
-    jwksUrl: row.jwks_url,
-    rateLimitPerMinute: row.rate_limit_per_minute,
-    rateLimitPerHour: row.rate_limit_per_hour,
-    createdAt: row.created_at,
-  };
+/** A row is read for one call, so the columns of its project stay in it. */
+function toIssuer({ project_uuid: projectUuid, scopes, ...issuer }: IssuerRow): Issuer {
+  return { ...issuer, projectUuid, scopes: scopes.filter(isScope) };
 }

@@ -1,0 +1,94 @@
+import { ConfigError } from "@gatehouse/config";
+import { hashToken, mintAdminKey } from "@gatehouse/principal";
+import { unchanged, type WriteResult } from "@gatehouse/service";
+import type { Secret } from "@gatehouse/vault";
+import { environmentKeyName, initialKeyName } from "../domain/admin-key.ts";
+import type { PrincipalChange } from "../domain/principal-change.ts";
+import { adminKeyCreated, adminKeyRevoked } from "../events.ts";
+import { endSessionsOf } from "./console-sessions.ts";
+import { lockAdminKeys, type PrincipalStore, type Transaction } from "./principal-store.ts";
+
+/** The environment's admin key and whether it is enabled. */
+export interface EnvironmentKey {
+  readonly key: Secret | undefined;
+  /** False switches it off, once another owner exists. */
+  readonly isEnabled: boolean;
+}
+
+/**
+ * Makes the stored keys agree with the environment at start-up, and sees to it that a key can administer the gateway:
+ * - the environment's key is stored as `environment`; a changed value replaces the old one, an absent one switches it off;
+ * - where no owner of the whole gateway is left after that whose key lasts, as on the very first start, a key named `initial` is
+ *   minted.
+ * @throws Error where the environment's key is switched off and there is no such owner.
+ * @param onMinted receives the minted key's plaintext, which cannot be read again, before it is stored: where it throws, no key
+ * is made.
+ */
+export async function reconcileAdminKeys(
+  store: PrincipalStore,
+  { key, isEnabled }: EnvironmentKey,
+  onMinted: (key: Secret) => void,
+): Promise<void> {
+  await store.write(async (tx) => {
+    await lockAdminKeys(tx);
+    const named = { name: environmentKeyName };
+    const settled = key === undefined || !isEnabled ? await deactivate(tx) : await activate(tx, { ...named, key });
+    if ((await tx.adminKey.count({ where: lastingOwner })) > 0) return settled;
+    if (!isEnabled) throw new ConfigError([noOtherOwner]);
+    const mintedKey = mintAdminKey();
+    const minted = await activate(tx, { name: initialKeyName, key: mintedKey });
+    onMinted(mintedKey);
+    return {
+      result: undefined,
+      changes: [...settled.changes, ...minted.changes],
+      events: [...settled.events, ...minted.events],
+    };
+  });
+}
+
+/** Owners of the whole gateway whose keys last. People are none: they are owners as long as their identity provider says so. */
+export const lastingOwner = {
+  isActive: true,
+  role: "owner",
+  gatewayWide: true,
+  expiresAt: null,
+  keyHash: { not: null },
+} as const;
+
+const noOtherOwner =
+  "GATEHOUSE_ADMIN_KEY_ENABLED is false and no other owner exists: the gateway could not be administered. Start with it true, " +
+  "create an admin key with the role owner for the whole gateway and without an end, then set it to false.";
+
+type KeysWritten = WriteResult<undefined, PrincipalChange>;
+
+async function activate(
+  tx: Transaction,
+  { name, key }: { readonly name: string; readonly key: Secret },
+): Promise<KeysWritten> {
+  const keyHash = new Uint8Array(hashToken(key.reveal()));
+  const existing = await tx.adminKey.findUnique({ where: { name } });
+  if (existing?.isActive === true && Buffer.from(existing.keyHash ?? []).equals(keyHash)) return unchanged(undefined);
+  const { id } = await tx.adminKey.upsert({
+    where: { name },
+    create: { name, keyHash },
+    update: { keyHash, isActive: true },
+  });
+  await endSessionsOf(tx, id);
+  const revoked = existing?.isActive === true ? [adminKeyRevoked(existing)] : [];
+  return {
+    result: undefined,
+    changes: [{ kind: "admin_key", adminKeyId: id }],
+    events: [...revoked, adminKeyCreated({ id, name })],
+  };
+}
+
+async function deactivate(tx: Transaction): Promise<KeysWritten> {
+  const where = { name: environmentKeyName, isActive: true };
+  const keys = await tx.adminKey.updateManyAndReturn({ where, data: { isActive: false } });
+  for (const { id } of keys) await endSessionsOf(tx, id);
+  return {
+    result: undefined,
+    changes: keys.map(({ id }) => ({ kind: "admin_key", adminKeyId: id })),
+    events: keys.map((key) => adminKeyRevoked(key)),
+  };
+}
