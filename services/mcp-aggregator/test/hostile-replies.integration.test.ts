@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
 import { bareHandler, type FakeUpstream, startUpstream, type UpstreamHandler } from "./fake-upstream.ts";
 import { hostileHandler, hostileReplies, type HostileReply, type Shape, shapes } from "./hostile-replies.ts";
+import { sseUpstream } from "./sse-upstream.ts";
 
 const mebibyte = 1024 * 1024;
 /** Far below the time-outs, far above the work. */
@@ -110,26 +111,6 @@ test.each<readonly [string, UpstreamHandler]>([
 ])("%s is cut off at the bound of a reply", async (_name, handler) => {
   await expectHarmless(handler);
 });
-
-/** A server of revision 2024-11-05 whose stream is at the test's disposal once a call has been made. */
-function sseUpstream(onCall: (stream: ServerResponse, id: unknown) => void): UpstreamHandler {
-  let stream: ServerResponse | undefined;
-  return ({ method, url, body }, res) => {
-    if (method === "GET") {
-      stream = res.writeHead(200, events);
-      res.write("event: endpoint\ndata: /messages\n\n");
-    } else if (!url.startsWith("/messages")) res.writeHead(405).end();
-    else {
-      res.writeHead(202).end();
-      if (body.id === undefined || stream === undefined) return;
-      if (body.method !== "initialize") onCall(stream, body.id);
-      else {
-        const result = { protocolVersion: "2024-11-05", capabilities: {}, serverInfo: { name: "s", version: "1" } };
-        stream.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id: body.id, result })}\n\n`);
-      }
-    }
-  };
-}
 
 test("a session's stream that only floods is closed, and the memory stays", async () => {
   const written: { bytes: number }[] = [];

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callTool, newProject, register, startAggregator, type TestAggregator, toolNames } from "./aggregator.ts";
+import { startUpstream } from "./fake-upstream.ts";
 import { ownFile, type ServerProcess, startServer } from "./server-process.ts";
 import { type SessionUpstream, startSessionUpstream } from "./session-upstream.ts";
+import { sseUpstream } from "./sse-upstream.ts";
 
 let aggregator: TestAggregator;
 const started: { stop(): Promise<void> }[] = [];
@@ -146,3 +148,29 @@ test(
     await real.kill();
   },
 );
+
+test("answers that come together on a session's stream, before the HTTP replies to their calls, all arrive", async () => {
+  const calls: { id: unknown; accept: () => void }[] = [];
+  const handler = sseUpstream(
+    (stream, id, accept) => {
+      calls.push({ id, accept });
+      if (calls.length < 5) return;
+      const answers = calls.map((call) => {
+        const result = { content: [{ type: "text", text: String(call.id) }] };
+        return `data: ${JSON.stringify({ jsonrpc: "2.0", id: call.id, result })}\n\n`;
+      });
+      stream.write(answers.join(""));
+      for (const call of calls) call.accept();
+    },
+    { isAcceptedByTest: true },
+  );
+  const upstream = await startUpstream(handler);
+  started.push(upstream);
+  const project = newProject();
+  await register(aggregator, project, { prefix: "s", url: upstream.url, settings: { call_timeout_ms: 2_000 } });
+  const call = async () => await callTool(aggregator, project, { name: "s__echo", arguments: {} });
+  const replies = await Promise.all(Array.from({ length: 5 }, call));
+  expect(new Set(replies.map(({ result }) => result?.content?.[0]?.text))).toEqual(
+    new Set(calls.map(({ id }) => String(id))),
+  );
+});

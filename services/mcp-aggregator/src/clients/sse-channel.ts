@@ -163,9 +163,11 @@ export class SseChannel implements Channel, ReplyConsumer {
     if (message === undefined) throw new UpstreamFailure("malformed", { detail: "an event that is no JSON" });
     // Requests of the upstream's own belong to the session, and are answered once.
     new AnswerReader(undefined, (request) => this.#serverRequests.answer(request)).read(message);
-    for (const { reader, resolve } of this.#waiting.values()) {
+    for (const [id, { reader, resolve }] of this.#waiting) {
       reader.read(message);
       if (reader.answer === undefined) continue;
+      // Answered, though its sender may still wait for the HTTP reply: left here, it would end this search for later answers.
+      this.#waiting.delete(id);
       this.#bytesWithoutAnswer = 0;
       this.#events.forgetWork();
       resolve({ status: 200, answer: reader.answer, stray: undefined, location: undefined });
