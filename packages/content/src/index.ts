@@ -4,6 +4,7 @@ export { holdStream } from "./reply/hold-stream.ts";
 export { type JudgeTexts, judgeWholeStream } from "./reply/judge-whole-stream.ts";
 export { mapCompletionTexts, replaceCompletionTexts, textsOfCompletion } from "./reply/message-texts.ts";
 export {
+  documentsOfContentInSteps,
   inspectionOfInSteps,
   maskContentInSteps,
   textsOfContentInSteps,

@@ -1,4 +1,4 @@
-export { encodeJson } from "./encode-json.ts";
+export { encodeJson, encodeJsonInSteps } from "./encode-json.ts";
 export { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 export { type JsonKind, JsonPart, type OutlineSpec } from "./json-part.ts";
 export {

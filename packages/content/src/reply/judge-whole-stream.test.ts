@@ -40,3 +40,31 @@ test("a whole answer is judged with the names of the tools whose arguments it ha
   for await (const batch of batches) shown.push(...batch);
   expect(shown).toEqual(deltas.map(chunk));
 });
+
+test("arguments that are an object are judged as JSON, and the free input of a custom tool as it stands", async () => {
+  const input = { to: "a" };
+  const deltas = [
+    call(0, { name: "send", arguments: input }),
+    { tool_calls: [{ index: 1, custom: { name: "run", input: "b" } }] },
+  ];
+  const seen: InspectedText[] = [];
+  const judge = (shown: readonly string[]) => async (texts: readonly InspectedText[]) => {
+    seen.push(...texts);
+    return await Promise.resolve(shown);
+  };
+  const shownOf = async (shown: readonly string[]) => {
+    const { batches } = await judgeWholeStream({ batches: batchesOf(deltas) }, "p", judge(shown));
+    const chunks: CompletionChunk[] = [];
+    for await (const batch of batches) chunks.push(...batch);
+    return chunks.map(({ choices }) => choices[0]?.delta);
+  };
+  expect(await shownOf(['{"to":"a"}', "b"])).toEqual(deltas);
+  expect(seen).toEqual([
+    { role: "assistant", text: '{"to":"a"}', tool: "send" },
+    { role: "assistant", text: "b", tool: "run" },
+  ]);
+  expect(await shownOf(['{"to":"[X]"}', "[Y]"])).toEqual([
+    call(0, { name: "send", arguments: '{"to":"[X]"}' }),
+    { tool_calls: [{ index: 1, custom: { name: "run", input: "[Y]" } }] },
+  ]);
+});

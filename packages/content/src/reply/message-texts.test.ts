@@ -49,7 +49,17 @@ test("calls of tools are judged by their names without arguments too, with argum
   const same = texts.map(({ text }) => text);
   expect(replaceCompletionTexts(completion, same).choices[0]?.message.tool_calls).toEqual(calls);
   const masked = replaceCompletionTexts(completion, ["", "", '{"a":"[X]"}', "[Y]"]).choices[0]?.message.tool_calls;
-  expect(masked).toMatchObject([{}, {}, { function: { arguments: '{"a":"[X]"}' } }, { custom: { input: "[Y]" } }]);
+  expect(masked).toMatchObject([{}, {}, { function: { arguments: { a: "[X]" } } }, { custom: { input: "[Y]" } }]);
+  const unfit = replaceCompletionTexts(completion, ["", "", '{"a":[X]}', "six"]).choices[0]?.message.tool_calls;
+  expect(unfit).toMatchObject([{}, {}, { function: { arguments: '{"a":[X]}' } }, custom]);
+});
+
+test("a part that calls a tool is judged by its whole input", () => {
+  const part = { type: "tool_use", id: "1", name: "f", input: { to: ["a"] } };
+  const completion = completionOf({ role: "assistant", content: [part] });
+  expect(textsOfCompletion(completion)).toEqual([{ role: "assistant", text: '{"to":["a"]}', tool: "f" }]);
+  const [choice] = replaceCompletionTexts(completion, ['{"to":["[X]"]}']).choices;
+  expect(choice?.message.content).toEqual([{ ...part, input: { to: ["[X]"] } }]);
 });
 
 test("the text that a completion came in does not survive its masking", () => {

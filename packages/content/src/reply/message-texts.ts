@@ -71,7 +71,8 @@ function mapPart(part: unknown, role: string, visit: Visit): unknown {
     const value = part[field];
     if (typeof value === "string") copy[field] = visit(role, value, {});
   }
-  return copy;
+  // Some servers answer with Anthropic's parts.
+  return part["type"] === "tool_use" ? mapInput(copy, { field: "input", role, visit, isJson: true }) : copy;
 }
 
 function mapToolCall(call: unknown, role: string, visit: Visit): unknown {
@@ -93,10 +94,26 @@ interface InputPlace {
   readonly isJson?: boolean;
 }
 
-/** A call without arguments is judged as well: a policy may forbid the tool. Values that are no strings are judged as JSON. */
+/** A call without arguments is judged as well: a policy may forbid the tool. */
 function mapInput(called: JsonObject, { field, role, visit, isJson = false }: InputPlace): JsonObject {
   const { [field]: input, name } = called;
-  const text = typeof input === "string" ? input : input === undefined || input === null ? "" : JSON.stringify(input);
+  const text = inputText(input);
   const seen = visit(role, text, { isJson, ...(typeof name === "string" && { tool: name }) });
-  return seen === text ? called : { ...called, [field]: seen };
+  return seen === text ? called : { ...called, [field]: typeof input === "object" ? valueOf(seen) : seen };
+}
+
+/** Input of a tool as the text that is judged: values that are no strings as JSON. */
+export function inputText(input: unknown): string {
+  if (typeof input === "string") return input;
+  return input === undefined || input === null ? "" : JSON.stringify(input);
+}
+
+/** An object stays one, unless a mask has made it no JSON any more. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (err) {
+    if (err instanceof SyntaxError) return text;
+    throw err;
+  }
 }

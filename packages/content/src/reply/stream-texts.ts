@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
+import { inputText } from "./message-texts.ts";
 
 /** Fields of a delta that people or models read as text. */
 const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
@@ -7,7 +8,7 @@ const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as c
 /** One of the texts that a stream brings side by side, such as the content of a choice or the arguments of a tool call. */
 export interface StreamPlace {
   readonly choice: number;
-  /** A field of the delta; of calls, their arguments. */
+  /** A field of the delta; of calls, their arguments, or as `custom` their free input. */
   readonly field: string;
   /** Which of the choice's tool calls. */
   readonly call: number;
@@ -35,7 +36,9 @@ export async function replaceDelta(
   const { tool_calls: calls, function_call: call } = choice.delta;
   if (Array.isArray(calls)) changed["tool_calls"] = await replaceCalls(calls, choice, replace);
   if (isJsonObject(call))
-    changed["function_call"] = await replaceArguments(call, placeOf(choice, "function_call"), replace);
+    changed["function_call"] = await replaceInput(call, "arguments", async (text) => {
+      return await replace(placeOf(choice, "function_call"), text);
+    });
   return Object.keys(changed).length === 0 ? choice : { ...choice, delta: { ...choice.delta, ...changed } };
 }
 
@@ -45,7 +48,9 @@ export function toolNamesIn(choice: CompletionChunkChoice): readonly (readonly [
   const called: (readonly [StreamPlace, unknown])[] = [[placeOf(choice, "function_call"), call]];
   for (const [position, entry] of (Array.isArray(calls) ? (calls as readonly unknown[]) : []).entries()) {
     if (!isJsonObject(entry)) continue;
-    called.push([placeOf(choice, "tool_calls", callIndexOf(entry, position)), entry["function"]]);
+    const index = callIndexOf(entry, position);
+    called.push([placeOf(choice, "tool_calls", index), entry["function"]]);
+    called.push([placeOf(choice, "custom", index), entry["custom"]]);
   }
   return called.flatMap(([place, given]) => {
     const name = isJsonObject(given) ? given["name"] : undefined;
@@ -58,9 +63,11 @@ export function restChunk(head: CompletionChunk, { choice, field, call }: Stream
   const delta: CompletionDelta =
     field === "tool_calls"
       ? { tool_calls: [{ index: call, function: { arguments: text } }] }
-      : field === "function_call"
-        ? { function_call: { arguments: text } }
-        : { [field]: text };
+      : field === "custom"
+        ? { tool_calls: [{ index: call, custom: { input: text } }] }
+        : field === "function_call"
+          ? { function_call: { arguments: text } }
+          : { [field]: text };
   const { id, model, created, object } = head;
   return { id, model, created, object, choices: [{ index: choice, delta, finish_reason: null }] };
 }
@@ -93,12 +100,18 @@ async function replaceCalls(
 ): Promise<unknown[]> {
   const replaced: unknown[] = [];
   for (const [position, entry] of calls.entries()) {
-    const called = isJsonObject(entry) ? entry["function"] : undefined;
-    if (!isJsonObject(entry) || !isJsonObject(called)) replaced.push(entry);
-    else {
-      const place = placeOf(choice, "tool_calls", callIndexOf(entry, position));
-      replaced.push({ ...entry, function: await replaceArguments(called, place, replace) });
+    if (!isJsonObject(entry)) {
+      replaced.push(entry);
+      continue;
     }
+    const { function: called, custom } = entry;
+    const index = callIndexOf(entry, position);
+    const at = (field: string) => async (text: string) => await replace(placeOf(choice, field, index), text);
+    if (isJsonObject(called)) {
+      replaced.push({ ...entry, function: await replaceInput(called, "arguments", at("tool_calls")) });
+    } else if (isJsonObject(custom)) {
+      replaced.push({ ...entry, custom: await replaceInput(custom, "input", at("custom")) });
+    } else replaced.push(entry);
   }
   return replaced;
 }
@@ -107,7 +120,15 @@ function callIndexOf({ index }: JsonObject, position: number): number {
   return typeof index === "number" ? index : position;
 }
 
-async function replaceArguments(called: JsonObject, place: StreamPlace, replace: ReplacePiece): Promise<JsonObject> {
-  const { arguments: input } = called;
-  return typeof input === "string" ? { ...called, arguments: await replace(place, input) } : called;
+/** Some servers send arguments as an object, whole: they go on as text where something in them was replaced, or held back. */
+async function replaceInput(
+  called: JsonObject,
+  field: "arguments" | "input",
+  replace: (text: string) => Promise<string>,
+): Promise<JsonObject> {
+  const { [field]: input } = called;
+  if (input === undefined || input === null) return called;
+  const text = inputText(input);
+  const shown = await replace(text);
+  return shown === text ? called : { ...called, [field]: shown };
 }

@@ -3,6 +3,7 @@ import { runAtOnce } from "@gatehouse/pace";
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
+  documentsOfContentInSteps,
   inspectionOfInSteps,
   maskContentInSteps,
   measureContentInSteps,
@@ -109,6 +110,24 @@ describe("the texts of a request", () => {
       ["text", "read"],
       ["text", "read"],
       ["13th", "read"],
+    ]);
+  });
+
+  it("that are values of tools are documents too, with the small texts that are judged joined", () => {
+    const called = { id: "1", type: "function", function: { name: "send", arguments: { to: ["a"] } } };
+    const messages = [
+      { role: "assistant", tool_calls: [called, { id: "2", function: { name: "get", arguments: '{"b":1}' } }] },
+      { role: "assistant", content: [{ type: "tool_use", id: "3", name: "read", input: { c: 2 } }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "3", content: { d: "e" } }] },
+      { role: "tool", tool_call_id: "1", content: [{ type: "text", text: "no value" }] },
+      { role: "user", content: [{ type: "text", text: '{"judged":"alone"}' }] },
+    ];
+    const metadata = { first: '{"f":3}', second: "no value" };
+    expect(runAtOnce(documentsOfContentInSteps(contentOf(messages, { metadata })))).toEqual([
+      { role: "assistant", text: '{"to":["a"]}', tool: "send" },
+      { role: "assistant", text: '{"c":2}', tool: "read" },
+      { role: "user", text: '{"d":"e"}', tool: "read" },
+      { role: "parameter", text: '{"f":3}' },
     ]);
   });
 

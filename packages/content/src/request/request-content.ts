@@ -1,11 +1,17 @@
 import { malformed, type PromptVariables } from "@gatehouse/dialects";
-import { type Masking, maskSegmentsInSteps, toUnitsInSteps } from "@gatehouse/guardrail-client";
-import { type JsonObject, numberText } from "@gatehouse/json";
+import {
+  type InspectedText,
+  type Masking,
+  maskSegmentsInSteps,
+  toDocumentsInSteps,
+  toUnitsInSteps,
+} from "@gatehouse/guardrail-client";
+import { encodeJsonInSteps, type JsonObject, numberText } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { MediaPart } from "./media.ts";
 import { messageShape, parametersShape, toolMessageShape } from "./protocol-shape.ts";
 import { texts } from "./shape.ts";
-import { hasTools, ToolNames } from "./tool-names.ts";
+import { hasTools, isWholeValue, ToolNames } from "./tool-names.ts";
 import { ContentWalk, type ContentVisitor, type Members } from "./walk.ts";
 
 /** Everything that a caller sends and that can reach a model. */
@@ -66,8 +72,12 @@ interface ContentText {
 /**
  * Every string and number of the content that is not the protocol's own, and every name of a member that is not: parameters
  * first, then variables and messages in their order. Payloads of media are none, files that are text are decoded. Linear.
+ * @param seeValue is called for arguments and results of tools that are objects or lists
  */
-export function* textsOfContentInSteps(content: RequestContent): Generator<void, readonly ContentText[]> {
+export function* textsOfContentInSteps(
+  content: RequestContent,
+  seeValue?: (value: ToolValue) => void,
+): Generator<void, readonly ContentText[]> {
   const found: ContentText[] = [];
   let role = "";
   let place = "";
@@ -84,6 +94,7 @@ export function* textsOfContentInSteps(content: RequestContent): Generator<void,
       const outer = tool;
       tools ??= new ToolNames(content.messages);
       tool = tools.nameOf(owner, member) ?? outer;
+      if (seeValue !== undefined && isWholeValue(owner, member)) seeValue({ role, tool, value: owner[member] });
       return outer;
     },
     leaveTool: (outer: string | undefined) => void (tool = outer),
@@ -93,6 +104,26 @@ export function* textsOfContentInSteps(content: RequestContent): Generator<void,
     place = nextPlace;
   });
   return found;
+}
+
+/** Arguments or a result of a tool, as an object or a list. */
+interface ToolValue {
+  /** Role of its message. */
+  readonly role: string;
+  readonly tool: string | undefined;
+  readonly value: unknown;
+}
+
+/** The content's JSON values whose texts are judged one by one, for patterns that name a path in them. Linear. */
+export function* documentsOfContentInSteps(content: RequestContent): Generator<void, readonly InspectedText[]> {
+  const found: ToolValue[] = [];
+  const segments = yield* textsOfContentInSteps(content, (value) => void found.push(value));
+  const values: InspectedText[] = [];
+  for (const { role, tool, value } of found) {
+    const text = yield* encodeJsonInSteps(value);
+    values.push(tool === undefined ? { role, text } : { role, text, tool });
+  }
+  return yield* toDocumentsInSteps({ segments, values });
 }
 
 /** A content's texts as they are inspected, and the way back. */

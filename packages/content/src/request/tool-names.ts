@@ -49,6 +49,12 @@ function ofCall({ type, name, arguments: given, input }: Members, member: string
   return member !== "name" || isEmpty(given ?? input) ? name : undefined;
 }
 
+/** Whether a member of a tool is a whole value: an object or a list, but for the list of a message's parts. */
+export function isWholeValue(owner: Members, member: string): boolean {
+  const { [member]: value } = owner;
+  return isMembers(value) && member !== "name" && !(member === "content" && Array.isArray(value));
+}
+
 function isEmpty(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === "";

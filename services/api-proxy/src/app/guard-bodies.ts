@@ -94,7 +94,8 @@ export function textsOf(readable: ReadableBody, bytes: number): Pick<GuardrailQu
   const { segments, values } = readable;
   const texts = () => runSized(toUnitsInSteps(segments), bytes);
   if (values === undefined) return { texts };
-  const documents = () => runSized(toDocumentsInSteps({ segments, values: values(), role: "parameter" }), bytes);
+  const entries = () => values().map((text) => ({ role: "parameter", text }));
+  const documents = () => runSized(toDocumentsInSteps({ segments, values: entries() }), bytes);
   return { texts, documents };
 }
 

@@ -140,7 +140,7 @@ const valueMembers: Readonly<Record<Side, readonly string[]>> = {
 /** Values in which a pattern's path names something. */
 function wholeValues({ members }: JsonPart, side: Side, texts: Texts | undefined): JsonTexts {
   const values = valueMembers[side].flatMap((name) => members?.get(name)?.text ?? []);
-  return { segments: texts?.segments ?? [], values, role: roleOf(side) };
+  return { segments: texts?.segments ?? [], values: values.map((text) => ({ role: roleOf(side), text })) };
 }
 
 /** Orders to a model have no place in a result, which its caller's model reads. */

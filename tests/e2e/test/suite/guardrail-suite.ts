@@ -274,7 +274,7 @@ export function describeGuardrails(world: () => World): void {
       { patterns },
       { type: "ai_wrapper", streaming_enabled: true },
     );
-    const statusOf = async (name: string, texts: { args?: string; result?: string }, stream: boolean) => {
+    const statusOf = async (name: string, texts: { args?: string | object; result?: string }, stream: boolean) => {
       world().primary.play(stream ? streamWords(["ok"]) : answer("ok"));
       const called = [{ id: "1", type: "function", function: { name, arguments: texts.args ?? "{}" } }];
       const messages = [
@@ -292,6 +292,7 @@ export function describeGuardrails(world: () => World): void {
     for (const stream of [false, true]) {
       expect(await statusOf("send_mail", { args: evil }, stream)).toEqual([422, true]);
       expect(await statusOf("send_mail", { result: evil }, stream)).toEqual([422, true]);
+      expect(await statusOf("send_mail", { args: JSON.parse(evil) as object }, stream)).toEqual([422, true]);
       expect(await statusOf("run", {}, stream)).toEqual([422, true]);
       expect(await statusOf("read_mail", { args: evil, result: evil }, stream)).toEqual([200, false]);
     }

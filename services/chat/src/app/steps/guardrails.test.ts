@@ -40,9 +40,12 @@ function given(texts: ReturnType<GuardrailQuestion["texts"]>) {
 function setup(answer: GuardrailAnswer | GatewayError, later = false) {
   const asked: [Side, readonly string[]][] = [];
   const recorded: unknown[][] = [];
+  const questions: GuardrailQuestion[] = [];
   const options = {
     client: {
-      inspect({ side, texts, signal }: GuardrailQuestion) {
+      inspect(question: GuardrailQuestion) {
+        const { side, texts, signal } = question;
+        questions.push(question);
         if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
         asked.push([side, given(texts()).map(({ text }) => text)]);
         if (answer instanceof GatewayError) throw answer;
@@ -72,7 +75,13 @@ function setup(answer: GuardrailAnswer | GatewayError, later = false) {
       unavailable: (_event: unknown, passed: boolean) => recorded.push(["unavailable", passed]),
     },
   };
-  return { input: createGuardrailsStep(options), output: createOutputGuardrailsStep(options), asked, recorded };
+  return {
+    input: createGuardrailsStep(options),
+    output: createOutputGuardrailsStep(options),
+    asked,
+    questions,
+    recorded,
+  };
 }
 
 function createCall(settings: Partial<Answered> = {}): Answered {
@@ -105,6 +114,16 @@ test.each([false, true])("a block is the caller's refusal, and is recorded (answ
   expect([error?.code, error?.message]).toEqual(["guardrail_blocked", block.message]);
   expect(asked).toEqual([["input", ["secret"]]]);
   expect(recorded).toEqual([["blocked", "pii"]]);
+});
+
+test("arguments of tools that are objects are asked about whole, too", async () => {
+  const content = [{ type: "tool_use", name: "send", input: { to: "a" } }];
+  const { input, questions } = setup(judged);
+  const call = createCall();
+  call.request = { ...call.request, messages: [{ role: "assistant", content }] };
+  await enter(input, call);
+  const documents = await questions[0]?.documents?.();
+  expect(documents).toEqual([{ role: "assistant", text: '{"to":"a"}', tool: "send" }]);
 });
 
 test("masked texts take the place of the request's", async () => {

@@ -1,5 +1,10 @@
 import { andThen } from "@gatehouse/async";
-import { inspectionOfInSteps, maskContentInSteps, knownPlaceholders } from "@gatehouse/content";
+import {
+  documentsOfContentInSteps,
+  inspectionOfInSteps,
+  knownPlaceholders,
+  maskContentInSteps,
+} from "@gatehouse/content";
 import { type ChatRequest, findProviderWork } from "@gatehouse/dialects";
 import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
@@ -34,7 +39,9 @@ export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitt
     name: "guardrails",
     enter(call) {
       const { request } = call;
-      const asked = ask(call, { client: options.client, side: "input", texts: () => textsOf(request) });
+      const texts = () => textsOf(request);
+      const documents = () => runSized(documentsOfContentInSteps(request), request.bodyBytes);
+      const asked = ask(call, { client: options.client, side: "input", texts, documents });
       return andThen(asked, (answer) => applyVerdict(call, answer, options));
     },
   };
@@ -96,6 +103,7 @@ export interface Asking {
   readonly client: GuardrailClient;
   readonly side: Side;
   readonly texts: GuardrailQuestion["texts"];
+  readonly documents?: GuardrailQuestion["documents"];
   /** The call's own where absent. */
   readonly signal?: AbortSignal;
 }
@@ -103,7 +111,7 @@ export interface Asking {
 /** Asks about the texts of one side of a call. */
 export function ask(
   call: Admitted,
-  { client, side, texts, signal = call.abort.signal }: Asking,
+  { client, side, texts, documents, signal = call.abort.signal }: Asking,
 ): GuardrailAnswer | Promise<GuardrailAnswer> {
   const { projectUuid, uuid: endpointUuid } = call.compiled.endpoint;
   return client.inspect({
@@ -112,6 +120,7 @@ export function ask(
     surface: "chat",
     side,
     texts,
+    ...(documents && { documents }),
     signal,
     asksBeside: side === "input",
     context: () => contextOf(call),
