@@ -37,6 +37,8 @@ interface Watched<Connection extends PeerConnection> {
   probeNow: () => void;
   /** Probes in a row without an answer in time. */
   lateProbes: number;
+  /** Whether a question on its open connections is under way. */
+  isAsked: boolean;
 }
 
 /**
@@ -218,7 +220,7 @@ export class PeerSet<Connection extends PeerConnection> {
     const key = formatPeerAddress(address);
     if (this.#watched.has(key)) return;
     const peer = new Peer(address, this.#options.open(address, name));
-    const watched = { peer, stopped: new AbortController(), probeNow: () => {}, lateProbes: 0 };
+    const watched = { peer, stopped: new AbortController(), probeNow: () => {}, lateProbes: 0, isAsked: false };
     this.#watched.set(key, watched);
     this.#peers = [...this.#peers, peer];
     void this.#watch(watched);
@@ -262,35 +264,52 @@ export class PeerSet<Connection extends PeerConnection> {
   /** @returns whether the peer answered. */
   async #probe(watched: Watched<Connection>, stopped: AbortSignal): Promise<boolean> {
     const { peer } = watched;
-    const late = new AbortController();
-    const endBound = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
     const endSilence = afterReading(() => this.#isShortBound && peer.fallSilent(), peerBounds.silentMs);
-    const signal = AbortSignal.any([stopped, late.signal]);
+    const bound = boundProbe(stopped);
     try {
       // A probe on a connection that stays open need not heed the signal.
-      peer.found(await unlessAborted(peer.connection.probe(signal), signal), this.#now());
+      peer.found(await unlessAborted(peer.connection.probe(bound.signal), bound.signal), this.#now());
       if (!this.#leaving.has(watched)) this.#ableAtMs = this.#now();
       watched.lateProbes = 0;
       return true;
     } catch {
       // Why it is not reached changes nothing: calls wait for it, or go elsewhere.
-      if (!stopped.aborted) this.#miss(watched, late.signal.aborted);
+      if (!stopped.aborted) this.#miss(watched, bound.isLate());
       return false;
     } finally {
-      endBound();
+      bound.end();
       endSilence();
     }
   }
 
   /** Takes a probe without an answer. A peer that has left too many in a row would keep its calls until their own long bounds. */
   #miss(watched: Watched<Connection>, isLate: boolean): void {
-    const { peer } = watched;
-    peer.record(isLate ? "late" : "unreachable", this.#now());
-    // A refused connection proves nothing of those that are open: a process that stops may still answer on them.
-    if (isLate) watched.lateProbes += 1;
+    watched.peer.record(isLate ? "late" : "unreachable", this.#now());
+    if (isLate) this.#countLate(watched);
+    else if (!watched.isAsked) void this.#ask(watched);
+  }
+
+  /** A refused connection proves nothing of those that are open: a process that stops answers on them, and a frozen one does not. */
+  async #ask(watched: Watched<Connection>): Promise<void> {
+    const { peer, stopped } = watched;
+    if (peer.inFlight === 0 || peer.connection.ask === undefined) return;
+    const bound = boundProbe(stopped.signal);
+    watched.isAsked = true;
+    try {
+      if (await unlessAborted(peer.connection.ask(bound.signal), bound.signal)) watched.lateProbes = 0;
+    } catch {
+      if (bound.isLate()) this.#countLate(watched);
+    } finally {
+      bound.end();
+      watched.isAsked = false;
+    }
+  }
+
+  #countLate(watched: Watched<Connection>): void {
+    watched.lateProbes += 1;
     if (watched.lateProbes < (this.#options.lateProbesMax ?? peerBounds.lateProbesMax)) return;
     watched.lateProbes = 0;
-    peer.connection.abandon?.();
+    watched.peer.connection.abandon?.();
   }
 
   /** Resolves when a peer may have become able, after `waitMs`, or when the signal fires. */
@@ -319,6 +338,13 @@ export class PeerSet<Connection extends PeerConnection> {
       this.#wake(2 * count);
     }, peerBounds.releaseIntervalMs).unref();
   }
+}
+
+/** The bound of one probe, as its signal, and whether it is what has fired. */
+function boundProbe(stopped: AbortSignal) {
+  const late = new AbortController();
+  const end = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
+  return { signal: AbortSignal.any([stopped, late.signal]), isLate: () => late.signal.aborted, end };
 }
 
 function unavailable(service: string): GatewayError {

@@ -11,6 +11,11 @@ export type ProbeResult = "serving" | "stopping";
 export interface PeerConnection {
   /** Asks the peer for its state. Rejects when it cannot be reached, or when the signal fires. */
   probe(signal: AbortSignal): Promise<ProbeResult>;
+  /**
+   * Asks a peer that takes no new connection on those that are open. Rejects when the signal fires. Absent where each call has a short
+   * bound. @returns whether it has answered; false where that cannot be asked
+   */
+  ask?(signal: AbortSignal): Promise<boolean>;
   /** Ends the calls in flight, of a peer that is taken for gone. Absent where each call has a short bound. */
   abandon?(): void;
   close(): void;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
+import { lapse } from "@gatehouse/async/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type Peer,
@@ -206,6 +207,48 @@ test("a probe that its connection leaves open is late all the same", async () =>
   const mute = { probe: () => new Promise<never>(() => {}), abandon: () => void (abandoned += 1), close: () => {} };
   open([at(1)], { open: () => mute, lateProbesMax: 2 }).start();
   await expect.poll(() => abandoned, { timeout: 8_000 }).toBe(1);
+});
+
+describe("a peer that has closed its port", () => {
+  async function close(ask: (signal: AbortSignal) => Promise<boolean>, calls: number) {
+    const server = await listen();
+    let abandoned = 0;
+    let asked = 0;
+    const connection: PeerConnection = {
+      ...openConnection(at(server.port)),
+      ask: async (signal) => {
+        asked += 1;
+        return await ask(signal);
+      },
+      abandon: () => void (abandoned += 1),
+    };
+    const peers = open([at(server.port)], { open: () => connection, lateProbesMax: 2 });
+    const peer = await peers.acquire();
+    for (let call = 0; call < calls; call += 1) peers.beginCall(peer);
+    server.stop();
+    await expect.poll(() => peer.state, { timeout: 5_000 }).toBe("away");
+    return { asked: () => asked, abandoned: () => abandoned };
+  }
+  const askedOften = 6;
+  /** By far more than it takes to leave two questions unanswered. */
+  const untilAbandonedMs = 8_000;
+
+  test("and answers nothing on open connections loses its calls", async () => {
+    const { abandoned } = await close(() => new Promise(() => {}), 1);
+    await expect.poll(abandoned, { timeout: untilAbandonedMs }).toBe(1);
+  });
+
+  test.each([true, false])("and answers there (%s), or cannot be asked, keeps them", async (answer) => {
+    const { asked, abandoned } = await close(async () => await Promise.resolve(answer), 1);
+    await expect.poll(asked, { timeout: untilAbandonedMs }).toBeGreaterThan(askedOften);
+    expect(abandoned()).toBe(0);
+  });
+
+  test("and holds no calls is not asked", async () => {
+    const { asked } = await close(() => new Promise(() => {}), 0);
+    await lapse(2 * peerBounds.retryProbeMsMax, "it would be asked meanwhile");
+    expect(asked()).toBe(0);
+  });
 });
 
 test("a peer whose address is gone is watched until its calls have ended", async () => {

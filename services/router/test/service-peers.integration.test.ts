@@ -28,6 +28,11 @@ interface Backend {
   /** Connections that carry calls, of all times. */
   carriers(): number;
   isStopping: boolean;
+  /** Whether new connections are reset unread, and how many were. */
+  resetsNew: boolean;
+  resets(): number;
+  /** Connections of all times. */
+  connections(): number;
   stop(): void;
 }
 
@@ -46,7 +51,18 @@ async function listen(listener: RequestListener, port = 0) {
 
 /** A process of a service, which answers with the body that it got. */
 async function startBackend(port = 0, answer: RequestListener = () => {}): Promise<Backend> {
-  const backend = { taken: [] as string[], isStopping: false, url: "", port: 0, stop: () => {}, carriers: () => 0 };
+  const counts = { connections: 0, resets: 0 };
+  const backend = {
+    taken: [] as string[],
+    isStopping: false,
+    resetsNew: false,
+    url: "",
+    port: 0,
+    stop: () => {},
+    carriers: () => 0,
+    resets: () => counts.resets,
+    connections: () => counts.connections,
+  };
   const onRequest = async (req: IncomingMessage, res: ServerResponse) => {
     if (req.url === "/healthz") return void res.end(JSON.stringify({ ok: true, stopping: backend.isStopping }));
     const chunks: Buffer[] = [];
@@ -58,6 +74,12 @@ async function startBackend(port = 0, answer: RequestListener = () => {}): Promi
   };
   const listener: RequestListener = (req, res) => void onRequest(req, res).catch(() => res.destroy());
   const opened = await listen(listener, port);
+  opened.server.on("connection", (socket) => {
+    counts.connections += 1;
+    if (!backend.resetsNew) return;
+    counts.resets += 1;
+    socket.resetAndDestroy();
+  });
   if (isCarrying) backend.carriers = carryCalls(opened.server, listener);
   backend.stop = opened.stop;
   backend.port = opened.port;
@@ -140,7 +162,7 @@ describe.each([
     expect(taken).toHaveLength(20);
   });
 
-  test.runIf(carries)("a request that a stopping process lost after it had begun it is not repeated", async () => {
+  test("a request that a stopping process lost after it had begun it is not repeated", async () => {
     const one = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
     const two = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));
     const { post, peers } = await startFront(one, two);
@@ -152,17 +174,33 @@ describe.each([
   });
 
   test.runIf(!carries)("a request that a stopping process did not see goes to another", async () => {
-    let isClosing = false;
-    const one = await startBackend(0, (_req, res) => (isClosing ? res.destroy() : undefined));
-    const two = await startBackend();
+    const [one, two] = [await startBackend(), await startBackend()];
     const { post, peers } = await startFront(one, two);
-    isClosing = true;
     one.isStopping = true;
-    await expect.poll(() => peers.peers.some(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
-    for (let call = 0; call < 10; call += 1) expect((await post("x")).status).toBe(200);
+    two.isStopping = true;
+    await expect.poll(() => peers.peers.every(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
+    // As the system does to connections that wait when their port is closed.
+    one.resetsNew = true;
+    const bodies = Array.from({ length: 10 }, (_, call) => `unseen ${call}`);
+    for (const body of bodies) expect((await post(body)).status).toBe(200);
+    expect(one.resets()).toBeGreaterThan(0);
+    expect(two.taken.filter((text) => text.startsWith("unseen"))).toEqual(bodies);
     two.stop();
     expect((await post("y")).status).toBe(503);
   });
+
+  test.runIf(!carries)(
+    "a stopping process gets each request on a fresh connection, and none on one that it may end",
+    async () => {
+      const backend = await startBackend();
+      const { post, peers } = await startFront(backend);
+      backend.isStopping = true;
+      await expect.poll(() => peers.peers.every(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
+      const before = backend.connections();
+      for (let call = 0; call < 5; call += 1) expect((await post("x")).status).toBe(200);
+      expect(backend.connections()).toBe(before + 5);
+    },
+  );
 
   test("a request that a process has lost is not repeated", async () => {
     const backend = await startBackend(0, (req, res) => (req.url === "/lost" ? res.destroy() : undefined));

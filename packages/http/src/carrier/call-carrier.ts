@@ -8,22 +8,28 @@ import { frameKinds, FrameReader, type ReadFrame } from "./frames.ts";
 
 const idMax = 2 ** 32;
 
+interface CallCarrierOptions {
+  /** Called when no further call should be carried here; it may be repeated. */
+  readonly onOver: () => void;
+  /** Whether the process has calls on other connections, so that this one is kept to ask it on. */
+  readonly isNeeded: () => boolean;
+}
+
 /** The caller's side of a connection that carries calls. Each call ends: by its reply, by its bounds, or with the connection. */
 export class CallCarrier {
   readonly #socket: Socket;
   readonly #writer: FrameWriter;
   readonly #reader = new FrameReader();
   readonly #inFlight = new Map<number, CarriedExchange>();
-  readonly #onOver: () => void;
+  readonly #options: CallCarrierOptions;
   readonly #look: NodeJS.Timeout;
   #lastId = 0;
   #usedMs = performance.now();
   #isOver = false;
 
-  /** @param onOver called when no further call should be carried here; it may be repeated */
-  constructor(socket: Socket, onOver: () => void) {
+  constructor(socket: Socket, options: CallCarrierOptions) {
     this.#socket = socket;
-    this.#onOver = onOver;
+    this.#options = options;
     this.#writer = new FrameWriter(socket);
     this.#look = setInterval(() => this.#endLate(), carrierBounds.lookIntervalMs).unref();
     socket.setNoDelay(true);
@@ -66,10 +72,26 @@ export class CallCarrier {
     return true;
   }
 
+  /** Asks the process for its health: any answer shows that it goes on. Rejects when the signal fires, or when the connection ends. */
+  async ask(signal: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      const question = { origin: "", path: "/healthz", method: "GET", headers: {} } as const;
+      this.dispatch(question, undefined, {
+        onRequestStart(controller) {
+          signal.addEventListener("abort", () => controller.abort(late()), { once: true });
+        },
+        onResponseStart() {},
+        onResponseData() {},
+        onResponseEnd: () => resolve(),
+        onResponseError: (_controller, cause) => reject(cause),
+      });
+    });
+  }
+
   /** Takes no further call; those in flight go on to their end. */
   close(): void {
     this.#isOver = true;
-    this.#onOver();
+    this.#options.onOver();
     this.#endWhenDone();
   }
 
@@ -92,20 +114,25 @@ export class CallCarrier {
   }
 
   #endWhenDone(): void {
+    if (!this.#isOver || this.#inFlight.size > 0 || this.#options.isNeeded()) return;
     // Behind the frames that are to be written.
-    if (this.#isOver && this.#inFlight.size === 0) process.nextTick(() => this.#socket.end());
+    process.nextTick(() => this.#socket.end());
   }
 
   #endLate(): void {
     const nowMs = performance.now();
     for (const exchange of this.#inFlight.values()) exchange.endIfLate(nowMs);
-    if (this.#inFlight.size === 0 && nowMs - this.#usedMs >= carrierBounds.idleMs) this.close();
+    this.#endWhenDone();
+    if (this.#inFlight.size > 0 || nowMs - this.#usedMs < carrierBounds.idleMs) return;
+    if (!this.#options.isNeeded()) this.close();
+    // Keeps the server from taking it for forgotten.
+    else void this.ask(AbortSignal.timeout(carrierBounds.idleMs)).catch(() => {});
   }
 
   #lose(cause: Error): void {
     this.#isOver = true;
     clearInterval(this.#look);
-    this.#onOver();
+    this.#options.onOver();
     for (const exchange of this.#inFlight.values()) exchange.fail(cause);
   }
 
@@ -114,4 +141,8 @@ export class CallCarrier {
     while (this.#inFlight.has(this.#lastId));
     return this.#lastId;
   }
+}
+
+function late(): Error {
+  return new Error("The process does not answer.");
 }

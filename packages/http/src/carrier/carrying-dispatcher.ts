@@ -12,6 +12,10 @@ interface CarryingOptions {
   readonly pool: () => Pick<Dispatcher, "dispatch">;
   /** Opens the connection that carries the others. */
   readonly upgrades: Pick<Dispatcher, "upgrade">;
+  /** Whether requests are carried; where none is, the connection is there to ask the process on. */
+  readonly isCarrying?: boolean;
+  /** Whether the pool has requests under way, during which that connection is kept. */
+  readonly isPoolBusy?: () => boolean;
 }
 
 /**
@@ -33,12 +37,28 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   }
 
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { isCarrying = true, pool } = this.#options;
     const { body, upgrade } = request;
-    const isSmall = body === null || (Buffer.isBuffer(body) && body.length <= carrierBounds.requestBytesMax);
-    if (!isSmall || typeof upgrade === "string") return this.#options.pool().dispatch(request, handler);
     if (this.#carrier === undefined) this.#open();
+    const isSmall = body === null || (Buffer.isBuffer(body) && body.length <= carrierBounds.requestBytesMax);
+    if (!isCarrying || !isSmall || typeof upgrade === "string") return pool().dispatch(request, handler);
     if (this.#carrier?.isOpen === true && this.#carrier.dispatch(request, body ?? undefined, handler)) return true;
-    return this.#options.pool().dispatch(request, handler);
+    return pool().dispatch(request, handler);
+  }
+
+  /**
+   * Asks the process on connections that are open already, where it takes no new ones. Rejects when the signal fires.
+   * @returns whether it has answered; false where there is no such connection, or where it ends.
+   */
+  async ask(signal: AbortSignal): Promise<boolean> {
+    const answers = Array.from(this.#carriers, async (carrier) => await carrier.ask(signal));
+    return await Promise.any(answers).then(
+      () => true,
+      () => {
+        signal.throwIfAborted();
+        return false;
+      },
+    );
   }
 
   /** Ends the calls in flight that are carried. */
@@ -68,8 +88,11 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   }
 
   #take(socket: Socket): void {
-    const carrier = new CallCarrier(socket, () => {
-      if (this.#carrier === carrier) this.#carrier = undefined;
+    const carrier = new CallCarrier(socket, {
+      onOver: () => {
+        if (this.#carrier === carrier) this.#carrier = undefined;
+      },
+      isNeeded: () => !this.#isClosed && this.#options.isPoolBusy?.() === true,
     });
     this.#carriers.add(carrier);
     socket.once("close", () => this.#carriers.delete(carrier));

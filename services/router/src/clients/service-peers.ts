@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { codeOf, isGatewayError } from "@gatehouse/errors";
 import {
   carriedCallLost,
-  CarryingDispatcher,
   forward,
   type ForwardOptions,
   type ForwardOutcome,
@@ -19,21 +18,14 @@ import {
   type Peer,
   type PeerAddress,
   peerBounds,
-  type PeerConnection,
   PeerSet,
-  type ProbeResult,
 } from "@gatehouse/peers";
 import type { Readiness } from "@gatehouse/service";
 import type { ServiceName, ServiceTls } from "@gatehouse/trust";
-import { buildConnector, type Dispatcher, Pool } from "undici";
+import { buildConnector, Pool } from "undici";
 import type { IsRepeatable } from "../domain/repeatable-call.ts";
+import { abandonedCode, HttpLink, type ServiceLink } from "./http-link.ts";
 import { toTlsOptions } from "./service-tls-options.ts";
-
-/** The connections to one process of a service. */
-export interface ServiceLink extends PeerConnection {
-  readonly origin: string;
-  readonly dispatcher: Pick<Dispatcher, "dispatch">;
-}
 
 /** Processes of one service, reached by HTTP. */
 export type ServicePeers = PeerSet<ServiceLink>;
@@ -44,6 +36,8 @@ interface ServicePeersOptions {
   readonly url: string;
   /** Connections to each process. */
   readonly connectionsMax: number;
+  /** As `PeerSetOptions` has it. */
+  readonly lateProbesMax?: number;
   /** Whether small requests share a connection, where a process knows how. */
   readonly isCarrying?: boolean;
   /** Present with `https://`: the router shows its certificate, and a process must have that of `target`. */
@@ -61,75 +55,22 @@ const attemptsMax = 4;
  * that requests share.
  */
 const probesMax = 3;
-/** Code of the error of a call that was ended because its process is taken for gone. */
-const abandonedCode = "PEER_ABANDONED";
 /** A process that did not answer in time; whether it has begun the request is not known. */
 const lateCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", abandonedCode]);
 
 /** @throws TypeError when the URL is none. */
 export function openServicePeers(options: ServicePeersOptions): ServicePeers {
-  const { service, url, connectionsMax, isCarrying = false } = options;
+  const { service, url, connectionsMax, lateProbesMax, isCarrying = false } = options;
   const parsed = parsePeerUrl(url);
   if (parsed === undefined) throw new TypeError(`The URL of ${service} must be http://host:port, or several of them.`);
   const open = (address: PeerAddress, name: string) => {
     const origin = `${parsed.scheme}://${formatPeerAddress(address)}`;
     const connect = parsed.scheme === "https" ? createTlsConnector(options, name) : { timeout: connectTimeoutMs };
     const openPool = (connections: number) => new Pool(origin, { connections, connect });
-    const pools = { calls: () => openPool(connectionsMax), probes: openPool(probesMax) };
-    return isCarrying ? createCarryingLink(origin, pools) : createLink(origin, pools);
+    return new HttpLink({ origin, isCarrying, openPool: () => openPool(connectionsMax), probes: openPool(probesMax) });
   };
-  return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open });
-}
-
-/** Probes have connections for themselves, since calls may take all of the others. */
-interface Pools {
-  /** Makes those of calls. */
-  readonly calls: () => Pool;
-  readonly probes: Pool;
-}
-
-function createLink(origin: string, { calls, probes }: Pools): ServiceLink {
-  let pool = calls();
-  return {
-    origin,
-    get dispatcher() {
-      return pool;
-    },
-    probe: async (signal) => await probe(probes, signal),
-    abandon() {
-      const frozen = pool;
-      pool = calls();
-      void frozen.destroy(abandoned());
-    },
-    close() {
-      void pool.close();
-      void probes.close();
-    },
-  };
-}
-
-/** A link whose small requests share a connection. */
-function createCarryingLink(origin: string, pools: Pools): ServiceLink {
-  const link = createLink(origin, pools);
-  const dispatcher = new CarryingDispatcher({ pool: () => link.dispatcher, upgrades: pools.probes });
-  return {
-    origin,
-    dispatcher,
-    probe: async (signal) => await link.probe(signal),
-    abandon() {
-      dispatcher.abandon(abandoned());
-      link.abandon?.();
-    },
-    close() {
-      dispatcher.close();
-      link.close();
-    },
-  };
-}
-
-function abandoned(): Error {
-  const cause = new Error("The process has answered no probe for too long.");
-  return Object.assign(cause, { code: abandonedCode });
+  const bounds = lateProbesMax === undefined ? {} : { lateProbesMax };
+  return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open, ...bounds });
 }
 
 /** Each connection takes the certificates as they are then. @param name of the processes, where certificates go by it. */
@@ -140,15 +81,6 @@ function createTlsConnector({ tls, target }: ServicePeersOptions, name: string):
     const connect = buildConnector({ ...common, ...toTlsOptions(tls, target) });
     connect({ ...options, servername: target }, callback);
   };
-}
-
-/** Any answer but that of a starting process says that it takes requests; its `/healthz` says when it is about to stop. */
-async function probe(pool: Dispatcher, signal: AbortSignal): Promise<ProbeResult> {
-  const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
-  const text = await body.text();
-  // Requests wait here, where they can go to another process, rather than there.
-  if (text.includes('"starting":true')) throw new Error("The process is starting.");
-  return text.includes('"stopping":true') ? "stopping" : "serving";
 }
 
 type UpgradeToServiceOptions = Omit<ForwardUpgradeOptions, "origin" | "dispatcher">;
@@ -163,7 +95,7 @@ interface ToService {
 
 /**
  * Passes a request to a process of the service, as `forward` does. Where it cannot have been taken, another process gets it: the
- * connection was refused, or a process that was about to stop has closed it. So it does once where its process was lost before it
+ * connection was refused, or a process that was about to stop has reset it. So it does once where its process was lost before it
  * answered, if the request is repeatable. @throws as `forward` does
  */
 export async function forwardToService(
@@ -266,17 +198,20 @@ function isLost(err: unknown): boolean {
   return code === carriedCallLost || lostConnections.has(code);
 }
 
+/** Connections that were reset: bytes that had come on them were not read. */
+const resetConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
 /** Connections of one request each that ended before any answer. */
-const lostConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
+const lostConnections: ReadonlySet<string> = new Set([...resetConnections, "UND_ERR_SOCKET"]);
 
 /**
- * Whether the process has certainly not begun the request. One that is about to stop finishes what it has begun: where it ends a
- * connection without an answer, it had not seen the request. That is not so of a connection that requests share.
+ * Whether the process has certainly not begun the request. Closing its port, one that is about to stop resets the connections that it
+ * has not accepted; a request to it has a connection for itself, which has none of another request unread. A connection that ended
+ * without a reset says nothing: its request was read, and the process may have been killed in the middle of it.
  */
 function isNotTaken(err: unknown, peer: Peer<ServiceLink>, isHeld: boolean): boolean {
   const code = causeCodeOf(err);
   if (code === undefined) return false;
-  return connectFailures.has(code) || (isHeld && peer.state === "stopping" && lostConnections.has(code));
+  return connectFailures.has(code) || (isHeld && peer.state === "stopping" && resetConnections.has(code));
 }
 
 function causeCodeOf(err: unknown): string | undefined {
