@@ -28,7 +28,12 @@ export {
   unreachable,
 } from "./guardrail-record.ts";
 export { type JsonTexts, toDocumentsInSteps } from "./json-documents.ts";
-export { beginsAsJson, jsonBeginningLength, placeholderForm, PlaceholderValues } from "./placeholder-values.ts";
+export {
+  isStructuredOutput,
+  structuredBeginningLength,
+  placeholderForm,
+  PlaceholderValues,
+} from "./placeholder-values.ts";
 export { maskingOf, type Rewriting, rewriteSegmentsInSteps } from "./rewrite-segments.ts";
 export { samplePointOf } from "./sample-point.ts";
 export {

@@ -1,3 +1,4 @@
+import { mayBeContainer } from "@gatehouse/json";
 import type { InspectedText } from "./guardrail-client.ts";
 import { type Segment, toUnitsInSteps } from "./units.ts";
 
@@ -8,18 +9,16 @@ export interface JsonTexts {
   readonly values: readonly InspectedText[];
 }
 
-const jsonBeginning = /^\s*[[{]/u;
-
 /**
  * The values as patterns with a path judge them: whole, and small texts in them that are JSON by themselves and are judged joined
  * with their neighbours, where no path fits them.
  */
 export function* toDocumentsInSteps({ segments, values }: JsonTexts): Generator<void, InspectedText[]> {
-  const documents = values.filter(({ text }) => jsonBeginning.test(text));
+  const documents = values.filter(({ text }) => mayBeContainer(text));
   for (const { first, end } of yield* toUnitsInSteps(segments)) {
     if (end === first + 1) continue;
     for (const { role, text, tool } of segments.slice(first, end)) {
-      if (jsonBeginning.test(text)) documents.push(tool === undefined ? { role, text } : { role, text, tool });
+      if (mayBeContainer(text)) documents.push(tool === undefined ? { role, text } : { role, text, tool });
     }
   }
   return documents;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PlaceholderValues } from "./placeholder-values.ts";
+import { isStructuredOutput, PlaceholderValues } from "./placeholder-values.ts";
 
 test("values are put back where their placeholders stand, and taken out again", () => {
   const values = new PlaceholderValues([{ label: "EMAIL 1", value: 'a"b@example.org' }]);
@@ -25,4 +25,16 @@ test("a value within a longer word is none, in scripts that part words by blanks
   expect(values.hide("Annual (Ann) Joann 我叫王小 +49 1701, +49 170.")).toBe(
     "Annual ([NAME 1]) Joann 我叫[NAME 2]小 +49 1701, [PHONE 1].",
   );
+});
+
+test.each([
+  ['{"a":', true],
+  ['[ {"a":1}]', true],
+  ['["a"]', true],
+  ["{}", false],
+  ["[EMAIL 1] wrote", false],
+  ["[1, 2]", false],
+  ["{name}, hello", false],
+])("%j begins a structured output: %j", (text, expected) => {
+  expect(isStructuredOutput(text)).toBe(expected);
 });

@@ -2,6 +2,7 @@ import type { Placeholder } from "./guardrail-client.ts";
 
 /** A placeholder as a masked text, or a model's answer, has it. The guardrails give out no longer labels. */
 export const placeholderForm = /\[([^[\]\n]{1,50} \d{1,9})\]/gu;
+
 /** The values of a call behind their placeholders, to put them back where the caller reads. */
 export class PlaceholderValues {
   /** Placeholders with a value, in the order in which they were given out. */
@@ -51,10 +52,13 @@ function isInWord(char = ""): boolean {
   return /[\p{Ll}\p{Lu}\p{Nd}]/u.test(char);
 }
 
-/** Characters of an answer that tell whether it is JSON. */
-export const jsonBeginningLength = 64;
+/** Characters of an answer that tell whether it is a structured output. */
+export const structuredBeginningLength = 64;
 
-/** Whether an answer that begins so is JSON, as structured outputs are: an object, or a list of objects or strings. */
-export function beginsAsJson(beginning: string): boolean {
-  return /^\s*(?:\{\s*"|\[\s*["{])/u.test(beginning.slice(0, jsonBeginningLength));
+/**
+ * Whether an answer that begins so is a structured output: JSON of an object, or of a list of objects or strings. Narrower than what may
+ * be JSON, since prose begins with brackets too, and there a value is put back as it is, not escaped.
+ */
+export function isStructuredOutput(beginning: string): boolean {
+  return /^\s*(?:\{\s*"|\[\s*["{])/u.test(beginning.slice(0, structuredBeginningLength));
 }

@@ -1,5 +1,5 @@
 import type { Judgement } from "./guardrail-client.ts";
-import { beginsAsJson, type PlaceholderValues } from "./placeholder-values.ts";
+import { isStructuredOutput, type PlaceholderValues } from "./placeholder-values.ts";
 import { type Masking, maskSegmentsInSteps, type Segment } from "./units.ts";
 
 /** Changes of texts between their judgement and their reader. */
@@ -31,7 +31,7 @@ export function* rewriteSegmentsInSteps(
   if (values === undefined) return texts;
   const restored: string[] = [];
   for (const text of texts) {
-    restored.push(values.restore(text, beginsAsJson(text)));
+    restored.push(values.restore(text, isStructuredOutput(text)));
     if (restored.length % stepTexts === 0) yield;
   }
   return restored;

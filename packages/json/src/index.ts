@@ -6,6 +6,7 @@ export {
   isJsonObject,
   type JsonObject,
   type KeyRule,
+  mayBeContainer,
   parseJson,
   parseJsonInSlices,
   parseJsonInSteps,

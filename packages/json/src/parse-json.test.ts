@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type JsonBounds, jsonBounds } from "./json-bounds.ts";
 import { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
-import { type KeyRule, parseJson, parseJsonInSteps } from "./parse-json.ts";
+import { type KeyRule, mayBeContainer, parseJson, parseJsonInSteps } from "./parse-json.ts";
 
 const roomy: JsonBounds = { depthMax: 1e9, valuesMax: 1e9, membersMax: 1e9, keyLengthMax: 1e9 };
 
@@ -187,4 +187,18 @@ test("a step of a long string costs nothing by the length of the whole text", ()
   expect(steps).toBeGreaterThan(7_000);
   // About 20 ms; a look back through the text in each step took more than ten seconds.
   expect(performance.now() - startedAt).toBeLessThan(2_000);
+});
+
+test.each([
+  ['{"a":1}', true],
+  ["[]", true],
+  [" \n\t[1", true],
+  ["\ufeff{", true],
+  ["[EMAIL 1] wrote", true],
+  ['"text"', false],
+  ["12", false],
+  ["see {a}", false],
+  ["", false],
+])("%j may be an object or a list of JSON: %j", (text, expected) => {
+  expect(mayBeContainer(text)).toBe(expected);
 });

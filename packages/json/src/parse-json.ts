@@ -14,6 +14,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+const containerBeginning = /^\s*[[{]/u;
+
+/**
+ * Whether a text may be JSON of an object or a list, by its first mark: what is none need not be parsed. White space before it counts
+ * as most readers take it, a byte order mark included.
+ */
+export function mayBeContainer(text: string): boolean {
+  return containerBeginning.test(text);
+}
+
 /**
  * Which keys one object may have: `distinct` refuses the same key twice, `unambiguous` also keys that differ in case only, `any`
  * keeps the last of equal keys, as JSON.parse does.

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { BoundedCache, textDigest } from "@gatehouse/bounded-cache";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
-import { activeRules } from "../domain/policy/inspect.ts";
+import { activeChecks } from "../domain/policy/inspect.ts";
 import { foundIn } from "../domain/policy/outcome-record.ts";
 import {
   type InspectedText,
@@ -36,7 +36,8 @@ export class KnownTexts {
   digestsOf(policy: CompiledPolicy, request: InspectRequest, project: string): TextDigests {
     const digests = new Map<number, string>();
     if (this.#sizeMax === 0 || request.side === "output" || request.areDocuments === true) return digests;
-    const common = [project, policyKeyOf(policy.document), request.side, activeRules(policy, request)];
+    const rules = activeChecks(policy, request).map(({ ruleIndex }) => ruleIndex);
+    const common = [project, policyKeyOf(policy.document), request.side, rules];
     const scopes = new Map<string, string>();
     for (const [index, entry] of request.texts.entries()) {
       if (digests.size >= digestsMax) break;

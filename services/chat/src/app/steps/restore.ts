@@ -1,6 +1,6 @@
 import { guardStream, mapCompletionTexts, openPlaceholder, type StreamGuard } from "@gatehouse/content";
 import { contentOf } from "@gatehouse/dialects";
-import { beginsAsJson, jsonBeginningLength, type PlaceholderValues } from "@gatehouse/guardrail-client";
+import { isStructuredOutput, structuredBeginningLength, type PlaceholderValues } from "@gatehouse/guardrail-client";
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
@@ -14,7 +14,7 @@ export function createRestoreStep(): Step<Answered> {
       if (reply.kind === "complete") {
         call.maskedAnswer = contentOf(reply.completion);
         const completion = mapCompletionTexts(reply.completion, (text, isJson) =>
-          placeholders.restore(text, isJson || beginsAsJson(text)),
+          placeholders.restore(text, isJson || isStructuredOutput(text)),
         );
         call.reply = { kind: "complete", completion };
         return undefined;
@@ -33,8 +33,8 @@ function restoring(call: Answered, placeholders: PlaceholderValues): StreamGuard
       if (place.field === "content" && place.choice === 0) call.maskedAnswer = (call.maskedAnswer ?? "") + text;
       const held = (state?.held ?? "") + text;
       const until = isLast ? held.length : openPlaceholder(held);
-      const beginning = ((state?.context ?? "") + text).slice(0, jsonBeginningLength);
-      const isJson = place.field === "tool_calls" || place.field === "function_call" || beginsAsJson(beginning);
+      const beginning = ((state?.context ?? "") + text).slice(0, structuredBeginningLength);
+      const isJson = place.field === "tool_calls" || place.field === "function_call" || isStructuredOutput(beginning);
       return await Promise.resolve({
         kind: "judged",
         shown: placeholders.restore(held.slice(0, until), isJson),

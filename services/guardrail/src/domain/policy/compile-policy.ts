@@ -23,9 +23,9 @@ export interface CompiledPolicy {
 }
 
 /** Further checks, and the calls and texts that they are for. */
-interface CompiledRule {
+interface CompiledRule extends ActiveChecks {
   readonly when: ScopeDocument;
-  readonly policy: CompiledPolicy;
+  readonly ruleIndex: number;
 }
 
 /** The checks of a policy, or of one of its rules, that are run on a request. */
@@ -33,6 +33,8 @@ export interface ActiveChecks {
   readonly policy: CompiledPolicy;
   /** Undefined: texts of every role. */
   readonly when: ScopeDocument | undefined;
+  /** Index among the policy's rules; undefined: the policy without its rules. */
+  readonly ruleIndex: number | undefined;
 }
 
 /** One of an administrator's patterns. */
@@ -91,7 +93,7 @@ function* compileRuleSteps(document: PolicyDocument, model: InjectionModel): Gen
   for (const [index, { name: _name, when, ...checks }] of document.rules.entries()) {
     const alone = { ...document, ...checks, rules: [], external: [], shadow: undefined };
     try {
-      rules.push({ when, policy: yield* compileDocumentSteps(alone, model) });
+      rules.push({ policy: yield* compileDocumentSteps(alone, model), when, ruleIndex: index });
     } catch (err) {
       throw isGatewayError(err) ? inRule(err, index) : err;
     }

@@ -66,15 +66,11 @@ export function inspectTexts(policy: CompiledPolicy, request: InspectRequest): I
 
 const noOutcomes: ReadonlyMap<number, TextOutcome> = new Map();
 
-function activeChecks(policy: CompiledPolicy, { side, context }: InspectRequest): readonly ActiveChecks[] {
-  const all: ActiveChecks[] = [{ policy, when: undefined }];
+/** The checks of a policy and of its rules that apply to a request, whatever the roles of its texts. */
+export function activeChecks(policy: CompiledPolicy, { side, context }: InspectRequest): readonly ActiveChecks[] {
+  const all: ActiveChecks[] = [{ policy, when: undefined, ruleIndex: undefined }];
   for (const rule of policy.rules) if (appliesTo(rule.when, side, context)) all.push(rule);
   return side === "input" ? all : all.filter((checks) => checks.policy.document.apply_to_output);
-}
-
-/** Indices of the policy's rules that apply to a request, whatever the roles of its texts. */
-export function activeRules({ rules }: CompiledPolicy, { side, context }: InspectRequest): readonly number[] {
-  return rules.flatMap(({ when }, index) => (appliesTo(when, side, context) ? [index] : []));
 }
 
 /** The documents of the checks that would judge a call's answer. */

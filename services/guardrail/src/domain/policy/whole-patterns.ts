@@ -1,3 +1,4 @@
+import { mayBeContainer } from "@gatehouse/json";
 import type { CompiledPattern } from "./compile-policy.ts";
 import { selectTexts } from "./json-path.ts";
 import type { PatternDocument } from "./policy-document.ts";
@@ -20,7 +21,7 @@ export function fits({ path, single }: CompiledPattern, value: ParsedText): bool
 export type ParsedText = { readonly json: unknown } | "too_long" | undefined;
 
 export function parseJsonText(text: string): ParsedText {
-  if (!/^\s*[[{]/u.test(text)) return undefined;
+  if (!mayBeContainer(text)) return undefined;
   if (text.length > jsonLengthMax) return "too_long";
   try {
     // Readers forgive a byte order mark.
