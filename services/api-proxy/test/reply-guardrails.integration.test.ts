@@ -268,6 +268,36 @@ test.each([
   expect(await get({ type, body: body.replace("b", "c") })).toMatchObject({ status: 200 });
 });
 
+const mail = 'a"b@b.example';
+
+/** Masks a text that is the address with a number. */
+function maskMail({ texts }: InspectRequest): DeepPartial<InspectResponse> {
+  const found = texts.findIndex(({ text }) => text === mail);
+  if (found < 0) return {};
+  const label = "E-Mail 1";
+  return {
+    maskedTexts: texts.map(({ text }, index) => (index === found ? `[${label}]` : text)),
+    maskedSpans: [{ textIndex: found, start: 0, end: mail.length, label }],
+    placeholders: [{ label, value: mail }],
+  };
+}
+
+test.each([
+  ["fails open", { failsOpen: true }],
+  ["records only", { outputCheck: OutputCheck.OUTPUT_CHECK_AFTER_REPLY }],
+])("values are put back into text that cannot be judged and passes, as the policy %s", async (_name, given) => {
+  policy = { outputCheck: OutputCheck.OUTPUT_CHECK_BEFORE_REPLY, ...given };
+  ofBody = maskMail;
+  const post = { method: "POST", headers: { "content-type": "text/plain" }, body: mail };
+  const bodyOf = (value: string) => `data: {"to":"${value}"}\n\ndata: ${value.slice(0, 4)}\n\n`;
+  const events = await get({ type: "text/event-stream", headers: { etag: '"1"' }, body: bodyOf("[E-Mail 1]") }, post);
+  expect(events.text).toBe('data: {"to":"a\\"b@b.example"}\n\ndata: [E-M\n\n');
+  expect(events.headers.get("etag")).toBeNull();
+  expect(upstream.requests.at(-1)?.headers["accept-encoding"]).toBe("identity");
+  const long = await get({ type: "text/plain", body: `${"x".repeat(5 * mebibyte)} [E-Mail 1]` }, post);
+  expect(long.text.slice(-mail.length - 2)).toBe(`x ${mail}`);
+});
+
 test.each([
   [json, '\ufeff{"to":"[E-MAIL 1]", "n":1.0}', '\ufeff{"to":"a\\"b@b.example", "n":1.0}'],
   [json, String.raw`{"raw":"{\"to\":\"[E-Mail 1]\"}"}`, String.raw`{"raw":"{\"to\":\"a\\\"b@b.example\"}"}`],
@@ -276,17 +306,7 @@ test.each([
 ])(
   "of type %s: values behind the request's placeholders are put back, after it is judged",
   async (type, body, expected) => {
-    const mail = 'a"b@b.example';
-    ofBody = ({ texts }) => {
-      const found = texts.findIndex(({ text }) => text === mail);
-      if (found < 0) return {};
-      const label = "E-Mail 1";
-      return {
-        maskedTexts: texts.map(({ text }, index) => (index === found ? `[${label}]` : text)),
-        maskedSpans: [{ textIndex: found, start: 0, end: mail.length, label }],
-        placeholders: [{ label, value: mail }],
-      };
-    };
+    ofBody = maskMail;
     const post = { method: "POST", headers: { "content-type": "text/plain" }, body: mail };
     const { text, headers } = await get({ type, headers: { etag: '"1"' }, body }, post);
     expect(text).toBe(expected);

@@ -13,6 +13,7 @@ import {
 } from "../domain/readable-body.ts";
 import { askGuardrails, type AskGuardrailsOptions } from "./ask-guardrails.ts";
 import { type Coverage, rewriteBody, textsOf } from "./guard-bodies.ts";
+import { restoreInPassing } from "./restore-in-passing.ts";
 
 /** A reply of an upstream as it comes. */
 export interface UpstreamReply {
@@ -27,7 +28,7 @@ type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
 
 /** A reply as it may go on: as it comes, or whole, decompressed and judged. */
 export type JudgedReply =
-  | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined }
+  | { readonly kind: "as_it_comes"; readonly body: Chunks | undefined; readonly isChanged?: boolean }
   | { readonly kind: "judged"; readonly body: Buffer; readonly isChanged: boolean };
 
 /** Decompresses a body, as its `Content-Encoding` says. @throws GatewayError */
@@ -49,7 +50,8 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Holds replies of upstreams against the policy of their endpoint, where it judges answers. A reply of text is read whole; what goes
- * on is what was judged. A type that is no text passes unread.
+ * on is what was judged. A type that is no text passes unread, and so does, where the policy lets it, text that cannot be judged, with
+ * the values of the request in it.
  */
 export class ReplyGuard {
   readonly #asking: AskGuardrailsOptions;
@@ -76,14 +78,15 @@ export class ReplyGuard {
     const { body } = reply;
     if (body === undefined || !isReadableType(reply.contentType)) return { kind: "as_it_comes", body };
     if (isEventStreamType(reply.contentType)) {
-      return this.#passUnjudged(body, "a stream of events cannot be judged", guarded);
+      return this.#passUnjudged({ ...reply, body }, "a stream of events cannot be judged", guarded);
     }
     if (reply.status === partialContent) {
-      return this.#passUnjudged(body, "a part of a text cannot be judged", guarded);
+      return this.#passUnjudged({ ...reply, body }, "a part of a text cannot be judged", guarded);
     }
     const taken = await takeWhole(body, guarded.held);
     if (taken.whole !== undefined) {
-      return this.#passUnjudged(taken.whole, `a reply must not have more than ${judgedBodyBytesMax} bytes`, guarded);
+      const problem = `a reply must not have more than ${judgedBodyBytesMax} bytes`;
+      return this.#passUnjudged({ ...reply, body: taken.whole }, problem, guarded);
     }
     return await this.#judgeWhole(taken.bytes, reply, guarded);
   }
@@ -94,7 +97,7 @@ export class ReplyGuard {
       read = await readReply(bytes, reply, this.#decode);
     } catch (err) {
       if (!(err instanceof UnreadableBody)) throw err;
-      return this.#passUnjudged([bytes], `a reply ${err.message}`, guarded);
+      return this.#passUnjudged({ ...reply, body: [bytes] }, `a reply ${err.message}`, guarded);
     }
     if (read === undefined) return { kind: "as_it_comes", body: [bytes] };
     const { decoded, readable } = read;
@@ -111,7 +114,7 @@ export class ReplyGuard {
   }
 
   /** Findings that are only recorded refuse nothing. */
-  #passUnjudged(body: Chunks, problem: string, { request, coverage }: GuardedReply): JudgedReply {
+  #passUnjudged(reply: UnjudgedReply, problem: string, { request, coverage, values }: GuardedReply): JudgedReply {
     const { outputCheck, failsOpen } = coverage;
     const { requestId, principal } = request;
     const fields = { request_id: requestId, project: principal.project.uuid, problem };
@@ -119,8 +122,20 @@ export class ReplyGuard {
       throw new GatewayError("guardrail_blocked", `Reply blocked: under this endpoint's guardrails ${problem}.`);
     }
     this.#asking.log.warn(fields, "A reply that cannot be judged went on.");
-    return { kind: "as_it_comes", body };
+    const { body } = reply;
+    if (values === undefined || !isRestorable(reply)) return { kind: "as_it_comes", body };
+    return { kind: "as_it_comes", body: restoreInPassing(body, values), isChanged: true };
   }
+}
+
+/** A reply of text that goes on as it comes. */
+interface UnjudgedReply extends Omit<UpstreamReply, "body"> {
+  readonly body: Chunks;
+}
+
+/** Whether the values of a request can be put into a reply as it comes: not into a part, whose length is given, nor into a coding. */
+function isRestorable({ status, contentEncoding = "identity" }: UnjudgedReply): boolean {
+  return status !== partialContent && contentEncoding.trim().toLowerCase() === "identity";
 }
 
 interface Taken {

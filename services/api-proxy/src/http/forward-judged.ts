@@ -21,10 +21,16 @@ const readableCodings: ReadonlySet<string> = new Set(["gzip", "deflate", "br"]);
 const rangeHeaders = ["range", "if-range"] as const;
 /** Headers that describe the bytes of a reply as its upstream sent them. */
 const bytesHeaders = ["content-md5", "digest", "content-digest", "repr-digest", "etag"] as const;
+/** Headers that no longer hold once bytes were changed. */
+const changedHeaders = [...bytesHeaders, "content-length", "accept-ranges"] as const;
 
-/** The headers of a request whose reply will be judged: whole, and in a coding that its caller and the gateway can read. */
-export function askWholeReply(headers: EndToEndHeaders): EndToEndHeaders {
+/**
+ * The headers of a request whose reply will be judged: whole, and in a coding that its caller and the gateway can read; in none where
+ * values are to be put back into it, which may happen while it passes.
+ */
+export function askWholeReply(headers: EndToEndHeaders, getsValues: boolean): EndToEndHeaders {
   for (const name of rangeHeaders) delete headers[name];
+  if (getsValues) return { ...headers, "accept-encoding": "identity" };
   const accepted = String(headers["accept-encoding"] ?? "").split(",");
   const readable = accepted.filter((coding) =>
     readableCodings.has(coding.split(";", 1)[0]?.trim().toLowerCase() ?? ""),
@@ -106,6 +112,7 @@ async function send(
   options: Pick<ForwardOptions, "replyHeaders">,
 ): Promise<void> {
   const headers = endToEndHeaders(reply.headers, noHeaders);
+  if (judged.isChanged === true) for (const name of changedHeaders) delete headers[name];
   if (judged.kind === "as_it_comes") {
     res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);
     if (judged.body === undefined) res.end();
@@ -114,7 +121,6 @@ async function send(
   }
   delete headers["content-encoding"];
   delete headers["accept-ranges"];
-  if (judged.isChanged) for (const name of bytesHeaders) delete headers[name];
   headers["content-length"] = String(judged.body.length);
   res.writeHead(reply.statusCode, options.replyHeaders?.(headers) ?? headers);
   await writeInPieces(res, [judged.body]);

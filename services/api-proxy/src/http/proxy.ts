@@ -197,7 +197,7 @@ function headersOf({ req, context, admitted, span, judged }: RequestState, token
   const given = judged?.body === undefined ? req.headers : reframed(req.headers, judged.body);
   const headers = toUpstreamHeaders(given, { context, traceparent: span.traceparent, auth, credentialNames });
   const judgesReply = judged !== undefined && judged.coverage.outputCheck !== "none";
-  return judgesReply ? askWholeReply(headers) : headers;
+  return judgesReply ? askWholeReply(headers, judged.values !== undefined) : headers;
 }
 
 function callOf({ context, admitted, span }: RequestState, { dispatcher, bounds }: ProxyOptions) {
