@@ -1,8 +1,7 @@
 import { administerGateway, defineCollection, defineOperation, object, rowKey, string, toDate } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
-import { adminKey, type AdminKeySettings } from "../domain/admin-key-fields.ts";
-import type { AdminKey } from "../domain/admin-key.ts";
+import { type AdminKey, type AdminKeySettings, adminKey } from "../domain/admin-key.ts";
 import type { AdminContext } from "./admin-context.ts";
 
 const adminKeys = defineCollection({

@@ -22,11 +22,9 @@ import {
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import type { AccessToken } from "../domain/access-token.ts";
-import { issuer, type IssuerSettings } from "../domain/issuer-fields.ts";
-import type { Issuer } from "../domain/issuer.ts";
+import { type AccessToken, token } from "../domain/access-token.ts";
+import { type Issuer, type IssuerSettings, issuer } from "../domain/issuer.ts";
 import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
-import { token } from "../domain/token-fields.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
 
 const subjectProblem = `must be a string of 1 to ${subjectLengthMax} characters without control characters`;

@@ -9,8 +9,7 @@ import {
   writeProject,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { project, type ProjectSettings } from "../domain/project-fields.ts";
-import type { Project } from "../domain/project.ts";
+import { type Project, type ProjectSettings, project } from "../domain/project.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";
 

@@ -9,8 +9,14 @@ import {
   writeProject,
 } from "@gatehouse/admin";
 import { hashToken, mintToken, wholeReach } from "@gatehouse/principal";
-import { type AccessToken, findUpdateProblem, type TokenChange } from "../domain/access-token.ts";
-import { readReach, token, type TokenSettings } from "../domain/token-fields.ts";
+import {
+  type AccessToken,
+  type TokenChange,
+  type TokenSettings,
+  findUpdateProblem,
+  readReach,
+  token,
+} from "../domain/access-token.ts";
 import { type AdminContext, inProject } from "./admin-context.ts";
 
 const tokens = defineCollection({

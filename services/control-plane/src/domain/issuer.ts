@@ -1,5 +1,57 @@
+import {
+  type Columns,
+  defineResource,
+  id,
+  nullable,
+  refined,
+  shown,
+  string,
+  writable,
+  writableOptional,
+} from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import type { IssuerSettings } from "./issuer-fields.ts";
+import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
+
+const urlLengthMax = 2_048;
+const textLengthMax = 255;
+
+/** Where it may lead is for the egress guard to say. */
+const url = (description: string) =>
+  refined(string({ description, lengthMax: urlLengthMax }), (given) => {
+    const { protocol, username, hash } = URL.parse(given) ?? {};
+    if ((protocol === "https:" || protocol === "http:") && username === "" && hash === "") return undefined;
+    return "must be a URL that starts with https:// or http://, without a user or a fragment";
+  });
+
+/** An identity provider whose tokens a project trusts. */
+export const issuer = defineResource({
+  id: shown(id("The issuer's id.")),
+  project: ofProject,
+  issuer: writable(url("Its http or https URL, exactly as its tokens name it (iss), without a user or a fragment.")),
+  audience: writable(string({ description: "What its tokens are for (aud).", lengthMax: textLengthMax })),
+  scopes: writable(scopeList, { store: unrepeated }),
+  scope_claim: writableOptional(
+    nullable(
+      string({
+        description:
+          "The claim that narrows the scopes: a list, or a text with spaces. Null: 'scope', and a token without it has all.",
+        lengthMax: textLengthMax,
+      }),
+    ),
+  ),
+  jwks_url: writableOptional(
+    nullable(
+      url(
+        "Where its public keys are, an http or https URL without a user or a fragment. Null: where its OpenID discovery document says.",
+      ),
+    ),
+  ),
+  ...rateLimits,
+  created_at: createdAt,
+});
+
+/** The part of an issuer that an administrator writes. Its rate limits are those of each subject that has none. */
+export type IssuerSettings = Columns<typeof issuer.fields>;
 
 /** An identity provider whose JWTs are access tokens of a project. */
 export interface Issuer extends IssuerSettings {

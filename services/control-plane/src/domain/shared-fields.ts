@@ -9,6 +9,8 @@ import {
   reference,
   shown,
   string,
+  timestamp,
+  toDate,
   union,
   withDefault,
   writable,
@@ -34,6 +36,11 @@ export const name = writable(string({ description: "A name for people.", lengthM
 export const createdAt = shown(reference("When it was made."));
 /** When a token or key was used last; written at most once a minute. */
 export const lastUsedAt = shown(nullable(reference("When it was used last, to about a minute.")));
+/** When a token or key stops working; null is never. */
+export const expiresAt = writableOptional(
+  nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
+  { store: (given) => (given === null ? null : toDate(given)) },
+);
 /** The project of a row, by uuid. */
 export const ofProject = shown(reference("The uuid of its project."), { column: "projectUuid" });
 

@@ -5,14 +5,14 @@ import { isScope, type TokenReach } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import {
   type AccessToken,
+  type TokenChange,
+  type TokenSettings,
   findRotationProblem,
   findUpdateProblem,
-  type TokenChange,
   tokenNotFound,
 } from "../domain/access-token.ts";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
-import type { TokenSettings } from "../domain/token-fields.ts";
 import {
   tokenCreated,
   tokenDeleted,

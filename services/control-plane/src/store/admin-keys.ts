@@ -2,9 +2,9 @@ import { isRowId } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage, violatedIndex } from "@gatehouse/database";
 import { unchanged } from "@gatehouse/service";
-import type { AdminKeySettings } from "../domain/admin-key-fields.ts";
 import {
   type AdminKey,
+  type AdminKeySettings,
   adminKeyNameTaken,
   adminKeyNotFound,
   environmentKeyRefused,

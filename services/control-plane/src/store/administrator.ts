@@ -1,6 +1,5 @@
 import { isAdminRole } from "@gatehouse/principal";
-import type { AdminKeySettings } from "../domain/admin-key-fields.ts";
-import type { AdminKey } from "../domain/admin-key.ts";
+import type { AdminKey, AdminKeySettings } from "../domain/admin-key.ts";
 import type { AdminKey as Row } from "../generated/prisma/client.ts";
 
 /** An administrator, as routers know it. */

@@ -4,8 +4,7 @@ import { type PageRequest, type PageResult, readPage } from "@gatehouse/database
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
-import type { IssuerSettings } from "../domain/issuer-fields.ts";
-import { type Issuer, issuerNotFound, issuersMax } from "../domain/issuer.ts";
+import { type Issuer, type IssuerSettings, issuerNotFound, issuersMax } from "../domain/issuer.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 import { type Project, projectNotFound } from "../domain/project.ts";
 import type { SettingsChange } from "../domain/shared-fields.ts";

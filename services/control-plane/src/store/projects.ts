@@ -4,8 +4,7 @@ import { type PageRequest, type PageResult, readPage } from "@gatehouse/database
 import { isProjectType } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import type { PrincipalChange } from "../domain/principal-change.ts";
-import type { ProjectSettings } from "../domain/project-fields.ts";
-import { type Project, projectNotFound } from "../domain/project.ts";
+import { type Project, type ProjectSettings, projectNotFound } from "../domain/project.ts";
 import type { SettingsChange } from "../domain/shared-fields.ts";
 import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { Project as ProjectRow } from "../generated/prisma/client.ts";
