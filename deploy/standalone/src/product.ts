@@ -41,7 +41,7 @@ export function composeProduct(parts: ProductParts): Product {
   const consumers = members.addConsumers();
   const publishers = [...members.addDataPlane(), members.addControlPlane(parts.onAdminKeyCreated)];
   const router = members.addRouter();
-  return { port: router.port, ...members.runTogether({ consumers, publishers, router }) };
+  return { port: router.port, ...members.runTogether(consumers, publishers, router) };
 }
 
 interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "rootSecret" | "telemetry"> {
@@ -49,14 +49,6 @@ interface MembersParts extends Pick<ProductParts, "config" | "databaseUrl" | "ro
   readonly events: EventTransport;
   /** Where rows wait on disk; belongs to this process alone. */
   readonly spillFolder: string;
-}
-
-interface ServicesToRun {
-  /** The services that store events. */
-  readonly consumers: readonly Service[];
-  /** The services that say what happened. */
-  readonly publishers: readonly Service[];
-  readonly router?: RouterService;
 }
 
 /** The services of one process that share their settings: each is added after those that it calls. */
@@ -135,8 +127,16 @@ export class Members {
     return this.#set.add((host) => routerProgram.create(settings, host), this.#host);
   }
 
-  /** Runs the services together with the transport of their events. */
-  runTogether({ consumers, publishers, router }: ServicesToRun): Pick<Product, "start" | "stop"> {
+  /**
+   * Runs the services together with the transport of their events.
+   * @param consumers the services that store events
+   * @param publishers the services that say what happened
+   */
+  runTogether(
+    consumers: readonly Service[],
+    publishers: readonly Service[],
+    router?: RouterService,
+  ): Pick<Product, "start" | "stop"> {
     const { events } = this.#parts;
     const gatewayLog = this.#gatewayLog;
     return {

@@ -1,4 +1,5 @@
 import { lookup, Resolver } from "node:dns/promises";
+import { codeOf } from "@gatehouse/errors";
 
 /**
  * Who may answer for a name. `dns`: the DNS servers of this machine. `system`: `getaddrinfo`, which reads the hosts file and tries
@@ -72,8 +73,4 @@ export async function queryDns(
   } finally {
     signal.removeEventListener("abort", cancel);
   }
-}
-
-function codeOf(err: unknown): unknown {
-  return err instanceof Error && "code" in err ? err.code : undefined;
 }

@@ -44,10 +44,11 @@ class BatchingGatewayLog implements GatewayLog {
     this.#transport = transport;
     this.#log = log;
     this.#spill = new SpillFolder({ folder: spillFolder, name: "gateway-log", owner: "batches", log });
-    this.#metrics = createLogMetrics(metrics, {
-      entriesInMemory: () => this.#queue.size,
-      spillBytes: () => this.#spill.sizeBytes,
-    });
+    this.#metrics = createLogMetrics(
+      metrics,
+      () => this.#queue.size,
+      () => this.#spill.sizeBytes,
+    );
   }
 
   append(entry: GatewayLogEntry): void {

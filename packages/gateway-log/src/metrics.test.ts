@@ -18,7 +18,11 @@ const call: GatewayLogEntry = {
 
 test("a provider's amounts are counted once each, however often they are read", async () => {
   const registry = new Registry();
-  const metrics = createLogMetrics(registry, { entriesInMemory: () => 0, spillBytes: () => 0 });
+  const metrics = createLogMetrics(
+    registry,
+    () => 0,
+    () => 0,
+  );
   const read = async () =>
     (await registry.metrics()).split("\n").filter((line) => /^gatehouse_model_(?:attempts|tokens|cost)/.test(line));
   metrics.called(call);

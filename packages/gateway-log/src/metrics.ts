@@ -11,13 +11,12 @@ export interface LogMetrics {
   dropped(entries: number): void;
 }
 
-interface LogSizes {
-  readonly entriesInMemory: () => number;
-  readonly spillBytes: () => number;
-}
-
 /** Registers what a process's gateway log reports. */
-export function createLogMetrics(registry: Registry, { entriesInMemory, spillBytes }: LogSizes): LogMetrics {
+export function createLogMetrics(
+  registry: Registry,
+  entriesInMemory: () => number,
+  spillBytes: () => number,
+): LogMetrics {
   const registers = [registry];
   const entries = new Counter({
     name: "gatehouse_gateway_log_entries_total",

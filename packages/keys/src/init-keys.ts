@@ -58,7 +58,7 @@ export async function initKeys({ folder, database, nats, hosts = {}, now = Date.
     };
     if (sealing.has(name)) await writeOnce(keyFiles.keyring, () => newKeyring().reveal());
     if (name === "logbook") await writeOnce(keyFiles.checkpointKey, () => randomBytes(keyBytes).toString("base64url"));
-    if (name !== "router") roles.push(await writeRole({ name, database, folder }));
+    if (name !== "router") roles.push(await writeRole(folder, name, database));
   }
   const brokerUsers = users.map(({ name, publicKey }) => ({ name, publicKey, permissions: brokerPermissionsOf(name) }));
   const broker = formatBrokerConfig({ ...nats, users: brokerUsers });
@@ -85,14 +85,8 @@ export function toServerHosts({ nats, postgres }: Partial<ServerHosts>, database
   return { nats: nats ?? ["nats"], postgres: postgres ?? [host.replace(/^\[|\]$/g, "")] };
 }
 
-interface RoleFiles {
-  readonly name: ServiceName;
-  readonly database: string;
-  readonly folder: string;
-}
-
 /** The role that owns the schema is for `gatehouse migrate` alone: its URL is not among the files of the service. */
-async function writeRole({ name, database, folder }: RoleFiles): Promise<RoleOfService> {
+async function writeRole(folder: string, name: ServiceName, database: string): Promise<RoleOfService> {
   const schema = schemaOf(name);
   const [password, ownerPassword] = [newPassword(), newPassword()];
   const write = async (path: string, role: string, secret: Secret) => {

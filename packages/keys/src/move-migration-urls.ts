@@ -22,20 +22,14 @@ export async function moveMigrationUrls(folder: string): Promise<readonly string
       sentences.push(`${from} differs from ${to}, which is the one that counts. Delete ${from}.`);
       continue;
     }
-    await moveSecret(join(folder, from), { text: former, parent: join(folder, keyFiles.migration), name: service });
+    await moveSecret(former, join(folder, from), join(folder, keyFiles.migration), service);
     sentences.push(`Moved ${from} to ${to}: services do not need it.`);
   }
   return sentences;
 }
 
-interface Target {
-  readonly text: string;
-  readonly parent: string;
-  readonly name: string;
-}
-
 /** The file is whole under its new name before the old one goes. */
-async function moveSecret(from: string, { text, parent, name }: Target): Promise<void> {
+async function moveSecret(text: string, from: string, parent: string, name: string): Promise<void> {
   try {
     await mkdir(parent, { recursive: true, mode: folderModes.secret });
     await chmod(parent, folderModes.secret);

@@ -21,7 +21,7 @@ function readReply(bytes: Buffer): void {
   const json = parsed(bytes);
   parseCompletion(json, 1);
   parseCompletionChunk(json, 1);
-  parseEmbeddings(json, { model: "m", texts: 1 });
+  parseEmbeddings(json, "m", 1);
   const secret = "sk-secret-of-the-operator";
   const error = fromErrorReply({
     provider: "p",

@@ -134,13 +134,8 @@ export function endpointBlocked(call: BlockedCall, endpoint: EndpointSubject): N
   return guardrailBlocked(call, describeEndpoint(endpoint));
 }
 
-interface BudgetSubject {
-  readonly slug: string;
-  readonly project: ProjectReference | null;
-}
-
 /** A budget has reached its threshold, or its end. */
-export function budgetReached(event: BudgetEvent, { slug, project }: BudgetSubject): NewAuditEvent {
+export function budgetReached(event: BudgetEvent, slug: string, project: ProjectReference | null): NewAuditEvent {
   const metadata = {
     endpoint: event.endpointUuid,
     slug,

@@ -37,7 +37,7 @@ export function composePrimary(parts: ProductParts, onNotice: (message: string) 
   const dataPlane = members.addDataPlane();
   const controlPlane = members.addControlPlane(onAdminKeyCreated);
   const publishers = [...dataPlane, controlPlane];
-  const together = members.runTogether({ consumers, publishers });
+  const together = members.runTogether(consumers, publishers);
   const trust = createRunTrust(["router", "control-plane"]);
   const running: { supervisor?: WorkerSupervisor; server?: ServiceServer; operations?: HttpServer } = {};
   return {

@@ -71,7 +71,7 @@ async function startWorker(process: NodeJS.Process, { link, config, start, socke
     controlPlaneRpcAddress: start.controlPlaneRpcAddress,
     sharedPort: { isHeld: () => isPortHeld, ...(socket === undefined ? {} : { socket }) },
   });
-  const together = members.runTogether({ consumers: [], publishers, router });
+  const together = members.runTogether([], publishers, router);
   guardProcess(process, {
     log: () => telemetry.log,
     drainMs: () => settings.stopping.drainMs + settings.stopping.noticeMs,

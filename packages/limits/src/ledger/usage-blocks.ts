@@ -6,12 +6,6 @@ import { explainPresumed, type SettledRow, settlePaid } from "./settle-paid.ts";
 import { inTransaction, type Statement } from "./statements.ts";
 import type { Flush, LedgerRow } from "./usage-merge.ts";
 
-/** Blocks of one batch, under one id: they are stored together. */
-interface BatchBlocks {
-  readonly id: string;
-  readonly blocks: readonly UsageBlock[];
-}
-
 type Column = readonly [name: string, type: string, value: (block: UsageBlock, id: string) => string | boolean | null];
 
 const ofKinds = (valueOf: (kind: UsageKind) => ArrayMember) => (block: UsageBlock) => toArrayText(block.kinds, valueOf);
@@ -102,14 +96,18 @@ paid AS (
 
 const appendMore: Statement = { name: "allowances-usage-append-more-blocks", text: insert };
 
-/** Writes the blocks of a batch and adds its costs to the ledgers, in one transaction. @throws 23505 where they are there already. */
+/**
+ * Writes the blocks of a batch and adds its costs to the ledgers, in one transaction. @throws 23505 where they are there already.
+ * @param batchId of all its blocks
+ */
 export async function appendBlocks(
   database: Database,
   { replicaId, keys }: Flush,
-  { id, blocks }: BatchBlocks,
+  batchId: string,
+  blocks: readonly UsageBlock[],
 ): Promise<readonly LedgerRow[]> {
   const paid = blocks.flatMap(paidFor);
-  const [first = [], ...more] = blocks.map((block) => columns.map(([, , value]) => value(block, id)));
+  const [first = [], ...more] = blocks.map((block) => columns.map(([, , value]) => value(block, batchId)));
   const sums = paidColumns.map(([name]) => toArrayText(paid, (one) => one[name]));
   return await inTransaction(database, async (statements) => {
     await lockLedgers(statements, keys);

@@ -48,7 +48,7 @@ async function writeRows(database: Database, flush: Flush, batch: UsageBatch): P
   // Refused like a block that the database refuses: whether a block becomes one must not depend on which rows are at hand.
   if (!blocks.every(hasExactSums)) throw new RangeError("The sums of a block of usage rows are too large.");
   try {
-    return await appendBlocks(database, flush, { id, blocks });
+    return await appendBlocks(database, flush, id, blocks);
   } catch (err) {
     if (!isUniqueViolation(err)) throw err;
     // As a rule all of them are there; a part of them, where a spill file had no more.

@@ -1,7 +1,7 @@
 import { ProviderError } from "../provider.ts";
-import { codeOf } from "./error-name.ts";
 import { asRecord, parseReplyJson } from "./json.ts";
 import { redactMessage } from "./redaction.ts";
+import { unifiedCodeOf } from "./unified-code.ts";
 
 interface ErrorReply {
   readonly provider: string;
@@ -19,7 +19,7 @@ export function fromErrorReply({ provider, status, retryAfterSeconds, body, secr
   const said = redactMessage(messageOf(reply) ?? "", secrets);
   const summary = `${provider} answered ${status}`;
   const name = nameOf(errorOf(reply), secrets);
-  const code = codeOf({ status, name, message: messageOf(reply) ?? "" }) ?? (status === 429 ? rateLimited : undefined);
+  const code = unifiedCodeOf(status, name, messageOf(reply) ?? "") ?? (status === 429 ? rateLimited : undefined);
   const err = new ProviderError("status", `${summary}${saying(said)}`, {
     status,
     loggedMessage: `${summary}${naming(name)}`,
@@ -72,7 +72,7 @@ export function fromErrorEvent(provider: string, error: unknown, secrets: readon
   const said = redactMessage(messageOf({ error }) ?? "", secrets);
   const summary = `${provider} sent ${status === undefined ? "an error" : `error ${status}`} in its reply`;
   const name = nameOf(asRecord(error), secrets);
-  const code = codeOf({ status, name, message: messageOf({ error }) ?? "" });
+  const code = unifiedCodeOf(status, name, messageOf({ error }) ?? "");
   const coded = { loggedMessage: `${summary}${naming(name)}`, ...(code === undefined ? {} : { code }) };
   if (status === undefined) return new ProviderError("malformed", `${summary}${saying(said)}`, coded);
   const err = new ProviderError("status", `${summary}${saying(said)}`, { ...coded, status });

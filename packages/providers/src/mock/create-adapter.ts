@@ -52,7 +52,7 @@ export function createMockAdapter(wallNow: () => number, countTexts: CountTexts)
         const messages = request.texts.map((content) => ({ role: "user", content }));
         await begin(run, address, { model: address.model, messages });
         const problem = findEmbeddingProblem(request);
-        if (problem !== undefined) throw refused(address, { status: 400, why: problem });
+        if (problem !== undefined) throw refused(address, 400, problem);
         return await embedTexts(request, address.model, counter());
       } finally {
         run.end();
@@ -70,14 +70,14 @@ interface Script {
 
 async function begin(run: MockRun, address: ProviderAddress, request: CompletionRequest): Promise<Script> {
   const parsed = parseDirectives(lastUserText(request));
-  if (!parsed.ok) throw refused(address, { status: 400, why: parsed.problem });
+  if (!parsed.ok) throw refused(address, 400, parsed.problem);
   const { directives, text } = parsed;
   const { delay, status, retry_after: retryAfterSeconds } = directives;
   if (delay !== undefined) await run.pause(delay);
-  if (status !== undefined) throw refused(address, { status, why: "as the message asked", retryAfterSeconds });
+  if (status !== undefined) throw refused(address, status, "as the message asked", retryAfterSeconds);
   run.clock.replied();
   const words = composeAnswer(request, text, directives);
-  if (words === undefined) throw refused(address, { status: 400, why: answerTooLong });
+  if (words === undefined) throw refused(address, 400, answerTooLong);
   return { address, request, directives, words };
 }
 
@@ -97,13 +97,12 @@ async function withinLimit(
     : { ...script, words: words.slice(0, end), directives: { ...directives, finish: "length" } };
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly why: string;
-  readonly retryAfterSeconds?: number | undefined;
-}
-
-function refused({ provider }: ProviderAddress, { status, why, retryAfterSeconds }: Refusal): ProviderError {
+function refused(
+  { provider }: ProviderAddress,
+  status: number,
+  why: string,
+  retryAfterSeconds?: number,
+): ProviderError {
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   const summary = `${provider} answered ${status}`;
   return new ProviderError("status", `${summary}: ${why}`, { status, loggedMessage: summary, ...wait }).asFree();

@@ -86,7 +86,7 @@ async function embed(connection: ProviderConnection, call: Call<EmbeddingsReques
   if (!isSuccess(head)) throw await readErrorReply(exchange, head, errorContext(connection, call.address));
   const text = (await exchange.readAll(embeddingsBytesMax)).toString("utf8");
   const reply = await readReplyJson(text);
-  const embeddings = parseEmbeddings(reply, { model, texts: call.request.texts.length });
+  const embeddings = parseEmbeddings(reply, model, call.request.texts.length);
   if (embeddings !== undefined) return embeddings === reply ? rememberWireText(embeddings, text) : embeddings;
   const error = asRecord(reply)?.error ?? undefined;
   if (error !== undefined) throw fromErrorEvent(provider, error, secretsOf(call.address));

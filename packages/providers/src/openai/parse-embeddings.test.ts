@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseEmbeddings } from "./parse-embeddings.ts";
 
 const vector = (index?: number) => ({ embedding: [0.5], ...(index === undefined ? {} : { index }) });
-const parse = (...data: readonly object[]) => parseEmbeddings({ data }, { model: "m", texts: 2 });
+const parse = (...data: readonly object[]) => parseEmbeddings({ data }, "m", 2);
 
 test("each text has its vector, in any order, and by its place where it has no index", () => {
   expect(parse(vector(1), vector(0))?.data.map(({ index }) => index)).toEqual([1, 0]);

@@ -2,17 +2,12 @@ import type { JsonObject } from "@gatehouse/json";
 import { asRecord } from "../exchange/json.ts";
 import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 
-interface ExpectedEmbeddings {
-  readonly model: string;
-  /** Texts that were sent; each must have its vector. */
-  readonly texts: number;
-}
-
 /**
  * A reply's JSON as Embeddings, or undefined when it is not them, all of them. A whole reply is returned as it is; what servers of
  * OpenAI's kind leave out is filled in.
+ * @param texts that were sent; each must have its vector
  */
-export function parseEmbeddings(json: unknown, { model, texts }: ExpectedEmbeddings): Embeddings | undefined {
+export function parseEmbeddings(json: unknown, model: string, texts: number): Embeddings | undefined {
   const reply = asRecord(json);
   const listed: unknown = reply?.data;
   if (reply === undefined || !Array.isArray(listed) || !listed.every(hasVector)) return undefined;

@@ -69,7 +69,10 @@ const create = defineOperation({
     const first = await ask(context, { ...connection, clientAuth: "basic" });
     const made = { projectUuid: input.project, connection, first, obtainedAt };
     const created = await createConnection(context.store, made, initiator);
-    return { ...oauthConnection.encode(created), warning: warningOf(context, connection) };
+    return {
+      ...oauthConnection.encode(created),
+      warning: warningOf(context, connection.clientSecret, connection.refreshToken),
+    };
   },
 });
 
@@ -117,7 +120,7 @@ const update = connections.about({
       wallNow: context.wallNow,
     };
     const updated = await updateConnection(context.store, change, initiator);
-    return { ...oauthConnection.encode(updated), warning: warningOf(context, { clientSecret, refreshToken }) };
+    return { ...oauthConnection.encode(updated), warning: warningOf(context, clientSecret, refreshToken) };
   },
 });
 
@@ -131,14 +134,9 @@ const remove = connections.remove({
 /** Operations on OAuth connections; answers never hold a secret or a token. */
 export const oauthOperations = [create, list, update, remove] as const;
 
-interface GivenSecrets {
-  readonly clientSecret: Secret | undefined;
-  readonly refreshToken: Secret | undefined;
-}
-
-/** Warning of those secrets that were given; null where both can be read. */
-function warningOf({ store }: AdminContext, { clientSecret, refreshToken }: GivenSecrets): string | null {
-  const given = [clientSecret, refreshToken].filter((each) => each !== undefined);
+/** Warning of those secrets that were given; null where all can be read. */
+function warningOf({ store }: AdminContext, ...secrets: readonly (Secret | undefined)[]): string | null {
+  const given = secrets.filter((each) => each !== undefined);
   return given.map((each) => secretWarning(store.keyring, each)).find((each) => each !== null) ?? null;
 }
 

@@ -16,7 +16,7 @@ export function createBudgetRecord(
     const { kind, ...fields } = event;
     const slug = (await findSlug(transaction, event.endpointUuid)) ?? event.endpointUuid;
     const project = findProject(event.projectUuid) ?? null;
-    await recordEvent(transaction, budgetReached(event, { slug, project }));
+    await recordEvent(transaction, budgetReached(event, slug, project));
     log.warn(fields, kind);
   };
 }

@@ -15,6 +15,7 @@ import {
 import type { SignInProvider, SignInRefusal } from "../domain/sign-in/sign-in-provider.ts";
 import type { SubjectDelays } from "../domain/sign-in/subject-delays.ts";
 import type { ConsoleSession, ConsoleSessionStore } from "../store/console-sessions.ts";
+import type { PersonIdentity } from "../store/people.ts";
 import type { RecordFailedLogin } from "./login-record.ts";
 
 interface SignInsOptions {
@@ -100,7 +101,7 @@ export class SignIns {
     const { issuer, subject } = answer;
     const grant = this.#judge(provider, { issuer, subject, claims }, at);
     if (grant.kind === "refused") {
-      await this.#endSessions({ issuer, subject, ipAddress }, grant.refusal);
+      if (grant.refusal === "not_allowed") await this.#endSessions({ issuer, subject }, ipAddress);
       return grant;
     }
     const sessionId = mintSessionId().reveal();
@@ -121,10 +122,9 @@ export class SignIns {
   }
 
   /** A person to whom the rules give nothing any more keeps nothing of what they gave before. */
-  async #endSessions({ issuer, subject, ipAddress }: RefusedPerson, refusal: SignInRefusal): Promise<void> {
-    if (refusal !== "not_allowed") return;
+  async #endSessions(person: PersonIdentity, ipAddress: string): Promise<void> {
     const initiator = { ...systemInitiator, ipAddress };
-    const ended = await this.#options.sessions.endOfPerson({ issuer, subject }, () => initiator);
+    const ended = await this.#options.sessions.endOfPerson(person, () => initiator);
     if (ended.length > 0) this.#options.log.warn({ sessions: ended.length }, "A refused person's sessions have ended.");
   }
 
@@ -153,12 +153,6 @@ export class SignIns {
   #redirectUri(providerId: string): string {
     return `${this.#options.publicUrl}/control/sign-in/${providerId}/callback`;
   }
-}
-
-interface RefusedPerson {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly ipAddress: string;
 }
 
 interface Person {

@@ -76,7 +76,7 @@ async function checkArguments(
 ): Promise<void> {
   const request = { name, argumentsJson: JSON.stringify(given), projectType, plan };
   try {
-    await owner.client.checkArguments(request, callOptions({ caller, project, timeoutMs }));
+    await owner.client.checkArguments(request, callOptions(caller, project, timeoutMs));
   } catch (err) {
     // An owner of an earlier version judges as it runs, and not before.
     if (!isUnimplemented(err)) throw err;
@@ -191,7 +191,7 @@ async function callOwner(
   given: JsonObject,
   { context, project }: { readonly context: AdminContext; readonly project: Project | undefined },
 ): Promise<JsonObject> {
-  const options = callOptions({ caller: context.caller, project: project ?? null, timeoutMs });
+  const options = callOptions(context.caller, project ?? null, timeoutMs);
   const request = {
     name,
     argumentsJson: JSON.stringify(given),
@@ -201,14 +201,8 @@ async function callOwner(
   return parseObject((await owner.client.callOperation(request, options)).resultJson);
 }
 
-interface Calling {
-  readonly caller: AdminContext["caller"];
-  readonly project: ProjectReference | null;
-  /** 0 for the client's default. */
-  readonly timeoutMs: number;
-}
-
-function callOptions({ caller, project, timeoutMs }: Calling) {
+/** @param timeoutMs 0 for the client's default */
+function callOptions(caller: AdminContext["caller"], project: ProjectReference | null, timeoutMs: number) {
   return { ...caller.optionsFor(project), ...(timeoutMs === 0 ? {} : { deadline: timeoutMs }) };
 }
 

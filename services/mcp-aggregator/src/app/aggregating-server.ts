@@ -98,7 +98,7 @@ export class AggregatingServer implements McpServer<McpRequest> {
     const upstreams = await this.#options.find(project.uuid);
     const runtime = found && upstreams.byPrefix.get(found.prefix);
     if (found === undefined || runtime === undefined) throw unknownTool(call.name);
-    await checkPolicy(runtime, { name: found.rest, fullName: call.name, hops });
+    await checkPolicy(runtime, found.rest, call.name, hops);
     try {
       const { count, guard } = this.#options;
       await count(request);
@@ -169,15 +169,11 @@ function requireHops({ hopsHeader, principal }: McpRequest): string {
   );
 }
 
-interface CalledTool {
-  /** Without the prefix. */
-  readonly name: string;
-  readonly fullName: string;
-  readonly hops: string;
-}
-
-/** Hidden names are not distinguished from names that do not exist. */
-async function checkPolicy(runtime: UpstreamRuntime, { name, fullName, hops }: CalledTool): Promise<void> {
+/**
+ * Hidden names are not distinguished from names that do not exist.
+ * @param name without the prefix
+ */
+async function checkPolicy(runtime: UpstreamRuntime, name: string, fullName: string, hops: string): Promise<void> {
   const { settings } = runtime.upstream;
   if (!isToolAllowed(name, settings)) throw unknownTool(fullName);
   if (settings.onToolsChanged !== "block") return;

@@ -35,20 +35,14 @@ export function createResourcePage(
     const projectUuid = String(req.params["uuid"]);
     const trusted = issuers.forMcp(projectUuid);
     const origin = originFor(req, clientOf(senderAddressOf(req)).protocol, publicUrl);
-    const body = toResourceMetadata({ origin, projectUuid, issuers: trusted });
+    const body = toResourceMetadata(origin, projectUuid, trusted);
     // It is for clients in browsers too, of whatever site, and holds nothing that is not public.
     sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });
   };
 }
 
-interface ProtectedResource {
-  readonly origin: string | undefined;
-  readonly projectUuid: string;
-  readonly issuers: readonly TrustedIssuer[];
-}
-
 /** Metadata that a client needs to get a token for the MCP route of a project (RFC 9728, section 2). */
-function toResourceMetadata({ origin, projectUuid, issuers }: ProtectedResource) {
+function toResourceMetadata(origin: string | undefined, projectUuid: string, issuers: readonly TrustedIssuer[]) {
   return {
     resource: `${origin ?? ""}/api/${projectUuid}/mcp`,
     authorization_servers: issuers.map(({ issuer }) => issuer),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeOf } from "./error-name.ts";
+import { unifiedCodeOf } from "./unified-code.ts";
 
 test.each([
   ["OpenAI", 400, "context_length_exceeded", "Your input exceeds the context window of this model."],
@@ -28,7 +28,7 @@ test.each([
   ["a stream without a status", undefined, undefined, "maximum context length is 8192 tokens"],
 ])("%s says that a request is too long", (...row) => {
   const [, status, name, message] = row;
-  expect(codeOf({ status, name, message })).toBe("context_length_exceeded");
+  expect(unifiedCodeOf(status, name, message)).toBe("context_length_exceeded");
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   ["an aggregator", 403, undefined, "Your chosen model requires moderation and your input was flagged"],
 ])("%s says that its filter refuses a request", (...row) => {
   const [, status, name, message] = row;
-  expect(codeOf({ status, name, message })).toBe("content_filter");
+  expect(unifiedCodeOf(status, name, message)).toBe("content_filter");
 });
 
 test.each([
@@ -47,5 +47,5 @@ test.each([
   ["no permission", 403, "permission_error", "This key must not use models with a context window above 8192."],
 ])("%s is neither", (...row) => {
   const [, status, name, message] = row;
-  expect(codeOf({ status, name, message })).toBe(name);
+  expect(unifiedCodeOf(status, name, message)).toBe(name);
 });

@@ -23,16 +23,16 @@ const filteredNames: ReadonlySet<string> = new Set([
 ]);
 const filtered = /content (?:management )?(?:policy|filter)|moderation|flagged/i;
 
-interface NamedError {
-  readonly status: number | undefined;
-  /** The provider's own name, where it has one. */
-  readonly name: string | undefined;
-  /** The provider's words; matched, never kept. */
-  readonly message: string;
-}
-
-/** One name for what callers act on, whichever provider says it; else the provider's own. */
-export function codeOf({ status, name, message }: NamedError): string | undefined {
+/**
+ * One code for what callers act on, whichever provider says it; else the provider's own name.
+ * @param name the provider's own, where it has one
+ * @param message the provider's words; matched, never kept
+ */
+export function unifiedCodeOf(
+  status: number | undefined,
+  name: string | undefined,
+  message: string,
+): string | undefined {
   if (!refusalStatuses.has(status)) return name;
   if (name !== undefined && filteredNames.has(name)) return contentFiltered;
   if (name !== undefined && tooLongNames.has(name)) return contextLengthExceeded;
