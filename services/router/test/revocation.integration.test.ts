@@ -50,14 +50,16 @@ async function remote(): Promise<Backend> {
     res.once("close", () => (open -= 1));
     return act(req, res);
   });
-  server.on("upgrade", (_req, stream) => {
+  server.on("upgrade", (req, stream) => {
     const socket = stream as Socket;
+    if (req.url === "/healthz") return void socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
     open += 1;
     socket.once("close", () => (open -= 1));
     socket.once("end", () => socket.end());
     socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n");
     socket.on("data", (chunk) => socket.write(chunk));
     socket.on("error", () => {});
+    return undefined;
   });
   server.on("connection", (socket) => sockets.add(socket));
   server.listen(0, "127.0.0.1");

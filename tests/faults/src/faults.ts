@@ -39,7 +39,7 @@ const noneButStreams = (tally: Tally): boolean => tally.failed === 0 && noMoreTh
 export function listFaults(replicas: number): readonly Fault[] {
   const ofServices = processNames.flatMap((name, at) => faultsOf(name, { at, replicas }));
   const clocks = (["router", "chat"] as const).flatMap((name) => [clockSteps(name, 1), clockSteps(name, -1)]);
-  return [...ofServices, natsAway, natsWiped, natsFull, ...clocks, postgresKilled, postgresAway];
+  return [...ofServices, natsAway, natsWiped, natsFull, ...clocks, postgresKilled, postgresFailedOver, postgresAway];
 }
 
 function faultsOf(name: ServiceName, { at, replicas }: { readonly at: number; readonly replicas: number }): Fault[] {
@@ -118,18 +118,30 @@ function clockSteps(name: ServiceName, sign: 1 | -1): Fault {
   };
 }
 
+/** Kinds of calls that need Postgres by their nature, or a budget that is not leased far ahead. */
+const needPostgres = /^(?:change|control plane|metered) /;
+
+const onlyWhatNeedsPostgres = ({ failures, brokenStreams }: Tally): boolean =>
+  brokenStreams === 0 && [...failures.keys()].every((of) => needPostgres.test(of));
+
 const postgresKilled: Fault = {
   name: "Postgres killed",
   async make({ servers }) {
     await servers.crashPostgres();
     await servers.restartPostgres();
   },
+  bar: onlyWhatNeedsPostgres,
+};
+
+const readOnlyMs = 2_000;
+
+const postgresFailedOver: Fault = {
+  name: "Postgres failed over",
+  make: async ({ servers }) => await servers.failOverPostgres(readOnlyMs),
+  bar: onlyWhatNeedsPostgres,
 };
 
 const postgresAwayMs = 60_000;
-
-/** Kinds of calls that need Postgres by their nature, or a budget that is not leased far ahead. */
-const needPostgres = /^(?:change|control plane|metered) /;
 
 /** Longer than the failover of a database takes: projects that allow it go on meanwhile. */
 const postgresAway: Fault = {
@@ -140,6 +152,5 @@ const postgresAway: Fault = {
     await lapse(postgresAwayMs, "Postgres is away");
     await servers.restartPostgres();
   },
-  bar: ({ failures, brokenStreams }) =>
-    brokenStreams === 0 && [...failures.keys()].every((of) => needPostgres.test(of)),
+  bar: onlyWhatNeedsPostgres,
 };

@@ -2,9 +2,10 @@ import { chmodSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { lapse } from "@gatehouse/async/testing";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "@gatehouse/events/testing";
 import { startPostgres } from "@gatehouse/postgres";
-import { crashPostgres } from "@gatehouse/postgres/testing";
+import { crashPostgres, promoteStandby, startStandby } from "@gatehouse/postgres/testing";
 
 /** The servers that the services share, of this run alone. */
 export interface Servers {
@@ -14,6 +15,8 @@ export interface Servers {
   /** Ends Postgres at once, as a crash would. */
   crashPostgres(): Promise<void>;
   restartPostgres(): Promise<void>;
+  /** Ends it so while a second server follows, which then answers at its address, and takes writes after `readOnlyMs`. */
+  failOverPostgres(readOnlyMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -21,8 +24,10 @@ export async function startServers(): Promise<Servers> {
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-faults-"));
   // Postgres may run as another user, who must be able to pass.
   chmodSync(folder, 0o711);
-  const server = { dataDir: join(folder, "postgres"), logFile: join(folder, "postgres.log") };
+  const serverOf = (name: string) => ({ dataDir: join(folder, name), logFile: join(folder, `${name}.log`) });
+  let server = serverOf("postgres");
   let postgres = await startPostgres(server);
+  let failovers = 0;
   const program = await findNatsServer();
   const nats = program === undefined ? undefined : await startNatsServer(program);
   return {
@@ -31,6 +36,18 @@ export async function startServers(): Promise<Servers> {
     crashPostgres: async () => await crashPostgres(postgres),
     async restartPostgres() {
       postgres = await startPostgres({ ...server, port: postgres.port });
+    },
+    async failOverPostgres(readOnlyMs) {
+      failovers += 1;
+      const next = serverOf(`standby-${failovers}`);
+      const standby = await startStandby(postgres, next);
+      await crashPostgres(postgres);
+      await standby.stop();
+      await rm(server.dataDir, { recursive: true, force: true });
+      postgres = await startPostgres({ ...next, port: postgres.port });
+      server = next;
+      await lapse(readOnlyMs, "the second server takes no writes yet");
+      await promoteStandby(postgres);
     },
     async stop() {
       await nats?.remove();
