@@ -7,7 +7,7 @@ import type { Home } from "./home.ts";
 import { PostgresError, toFolderError, toStartError } from "./postgres-error.ts";
 import { isAlive, readCommandLine, waitForEnd } from "./process-identity.ts";
 import { serverEnvironment, toSpawnIdentity } from "./run-command.ts";
-import { toServerArguments } from "./settings.ts";
+import { toServerArguments } from "./server-arguments.ts";
 
 /** Options of a server process. */
 export interface PostmasterOptions {

@@ -25,7 +25,7 @@ export async function createTelemetry(
   const metrics = new Registry();
   observeProcess(metrics);
   if (otlp === undefined) return { log, tracing: untraced, metrics, shutdown: async () => {} };
-  const { openExport } = await import("./otlp.ts");
+  const { openExport } = await import("./open-export.ts");
   return { log, metrics, ...openExport(service, metrics, otlp.sampling, log) };
 }
 

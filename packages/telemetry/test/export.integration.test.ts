@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { Registry } from "prom-client";
 import { afterEach, expect, test, vi } from "vitest";
 import { createLogger } from "../src/index.ts";
-import { openExport } from "../src/otlp.ts";
+import { openExport } from "../src/open-export.ts";
 
 /** Longest that the end of an export may take here: its own bound, and a margin for a busy machine. */
 const endMsMax = 6_000;

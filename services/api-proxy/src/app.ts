@@ -38,7 +38,7 @@ import { createOutcomes } from "./http/outcome.ts";
 import { createProxyHandler } from "./http/proxy.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
 import { type ApiProxyStore, openApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
-import { createEndpointLoader } from "./store/compiled-endpoints.ts";
+import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
 

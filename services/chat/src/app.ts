@@ -30,8 +30,8 @@ import { handleListTools } from "./rpc/list-tools.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { createBudgetRecord } from "./store/budget-events.ts";
 import { openChatStore, parseChange } from "./store/chat-store.ts";
-import { createEndpointLoader } from "./store/compiled-endpoints.ts";
 import { sealedColumns } from "./store/credentials.ts";
+import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { createWorkers } from "./workers/create-workers.ts";
 

@@ -48,9 +48,9 @@ import { OpenRequests } from "./http/open-requests.ts";
 import { ClientPort, OperationsPort } from "./http/ports.ts";
 import { createReject, type Reject } from "./http/reject.ts";
 import { RequestDispatcher } from "./http/request-dispatcher.ts";
-import { createUnauthenticatedRecord } from "./http/request-record.ts";
 import { createSignInPages } from "./http/sign-in-pages.ts";
 import { SignIns } from "./http/sign-in.ts";
+import { createUnauthenticatedRecord } from "./http/unauthenticated-record.ts";
 import { createRouterMetrics } from "./metrics.ts";
 
 export { checkPorts, OperationsPortError } from "./http/check-ports.ts";

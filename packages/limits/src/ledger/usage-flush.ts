@@ -3,9 +3,9 @@ import { hasCode } from "@gatehouse/errors";
 import type { Month } from "../decisions/month.ts";
 import { toUsageBlocks, type UsageBlock } from "../decisions/usage-block.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
+import { appendBlocks } from "./append-blocks.ts";
 import type { LedgerKey } from "./ledgers.ts";
-import { appendBlocks } from "./usage-blocks.ts";
-import { type Flush, type LedgerRow, mergeRows } from "./usage-merge.ts";
+import { type Flush, type LedgerRow, mergeRows } from "./merge-rows.ts";
 
 /** One ledger after a flush. */
 export interface FlushedLedger {

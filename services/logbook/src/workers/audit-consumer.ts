@@ -5,7 +5,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { ChainHead, SourcedRecord } from "../domain/audit-record.ts";
 import { toSourcedRecord } from "../domain/sourced-record.ts";
 import type { LogbookMetrics } from "../metrics.ts";
-import { appendAudit } from "../store/audit-writer.ts";
+import { appendAudit } from "../store/append-audit.ts";
 import { isRefusal } from "../store/refusals.ts";
 
 const batchSizeMax = 500;

@@ -2,8 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { GatewayError } from "@gatehouse/errors";
 import { sendError } from "@gatehouse/http";
 import type { ClientOf } from "../domain/client.ts";
-import type { RecordUnserved } from "./request-record.ts";
 import { senderAddressOf } from "./request-state.ts";
+import type { RecordUnserved } from "./unauthenticated-record.ts";
 
 interface Rejection {
   readonly error: GatewayError;

@@ -26,10 +26,10 @@ import type { BodyAdmission } from "./body-admission.ts";
 import { challenge } from "./oauth-resource.ts";
 import type { EndReason, OpenRequests } from "./open-requests.ts";
 import { refuse } from "./reject.ts";
-import type { RecordUnserved } from "./request-record.ts";
 import { ReplyCompletions, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
 import { shareRefused } from "./share-refusal.ts";
 import type { SignIns } from "./sign-in.ts";
+import type { RecordUnserved } from "./unauthenticated-record.ts";
 
 interface RequestDispatcherOptions {
   readonly authenticate: Authenticate;

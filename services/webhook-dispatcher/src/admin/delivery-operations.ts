@@ -18,7 +18,7 @@ import { catalogue } from "@gatehouse/audit";
 import { GatewayError } from "@gatehouse/errors";
 import { type Delivery, deliveryLists } from "../domain/delivery.ts";
 import { keysForEveryProject } from "../domain/matching.ts";
-import { startRedelivery, startTest } from "../store/asked-deliveries.ts";
+import { startRedelivery, startTest } from "../store/deliveries-by-hand.ts";
 import {
   deliveryNotFound,
   findDeliveryProject,

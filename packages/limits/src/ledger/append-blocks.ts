@@ -2,9 +2,9 @@ import { type ArrayMember, type Database, toArrayText } from "@gatehouse/databas
 import type { UsageBlock, UsageKind } from "../decisions/usage-block.ts";
 import type { UsageRow } from "../decisions/usage-row.ts";
 import { lockLedgers } from "./ledgers.ts";
+import type { Flush, LedgerRow } from "./merge-rows.ts";
 import { explainPresumed, type SettledRow, settlePaid } from "./settle-paid.ts";
 import { inTransaction, type Statement } from "./statements.ts";
-import type { Flush, LedgerRow } from "./usage-merge.ts";
 
 type Column = readonly [name: string, type: string, value: (block: UsageBlock, id: string) => string | boolean | null];
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testi
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { deriveKeyring, Secret } from "@gatehouse/vault";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createEndpointLoader } from "../src/store/compiled-endpoints.ts";
+import { createEndpointLoader } from "../src/store/endpoint-loader.ts";
 
 let testDatabase: TestDatabase;
 let database: OpenDatabase;
