@@ -92,6 +92,10 @@ test("feedback keeps what it is about, masked, for export", async () => {
   await expect(other.call("svc_add_guardrail_feedback", { kind: "missed", finding_id: id })).rejects.toThrow(
     /not found/,
   );
+  for (const none of [2 ** 53, 1e300]) {
+    const given = call("svc_add_guardrail_feedback", { kind: "missed", finding_id: none });
+    await expect(given).rejects.toThrow(/^Finding not found: /);
+  }
 });
 
 test("findings, feedback and comparisons of an endpoint go with it, and those of others stay", async () => {

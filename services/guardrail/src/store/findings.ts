@@ -107,6 +107,8 @@ export async function findFinding(
   { pool }: Database,
   { projectUuid, id }: { readonly projectUuid: string; readonly id: number },
 ): Promise<FindingRecord | undefined> {
+  // Postgres refuses a number that no bigint can hold.
+  if (!Number.isSafeInteger(id)) return undefined;
   return await reading(async () => {
     const sql = "SELECT * FROM findings WHERE project_uuid = $1 AND id = $2";
     const [row] = (await pool.query<FindingRow>(sql, [projectUuid, id])).rows;
