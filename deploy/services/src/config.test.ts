@@ -8,6 +8,7 @@ import { Secret } from "@gatehouse/vault";
 import { afterAll, expect, test } from "vitest";
 import { loadConfig } from "./config.ts";
 import { environmentOf } from "./service-env.ts";
+import { environmentOfSet, groupPlaces } from "./sets.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-services-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -89,6 +90,27 @@ test("a broker of this run knows each service by its own seed", () => {
   const env = environmentOfChat({}, new Map<ServiceName, Secret>([["chat", seed]]));
   expect(readEventsConfig(env).nkeySeed?.reveal()).toBe(seed.reveal());
   env.finish();
+});
+
+test("services share a process where SERVICES_SETS says so, each with its settings, and a wrong set stops the start", () => {
+  const { sets } = loadConfig({ SERVICES_SETS: "chat,guardrail;mcp-bridge, mcp-aggregator" });
+  const placeOf = (name: ServiceName) => ({ name, httpPort: 1, rpcPort: 2 });
+  const groups = groupPlaces(serviceNames.map(placeOf), sets).map((group) => group.map(({ name }) => name).toSorted());
+  expect(groups).toHaveLength(serviceNames.length - 2);
+  expect(groups).toContainEqual(["chat", "guardrail"]);
+  expect(groups).toContainEqual(["mcp-aggregator", "mcp-bridge"]);
+  const environment = environmentOfSet([
+    ["chat", { PATH: "/bin", PORT: "1" }],
+    ["mcp-bridge", { PATH: "/bin", PORT: "2" }],
+  ]);
+  expect(environment).toEqual({ PATH: "/bin", CHAT__PORT: "1", MCP_BRIDGE__PORT: "2" });
+  expect(loadConfig({}).sets).toEqual([]);
+  for (const [text, problem] of [
+    ["chat,cat", "names 'cat', which is no service"],
+    ["chat,guardrail;chat,logbook", "names 'chat' twice"],
+    ["router,chat", "names the router, which runs alone"],
+  ] as const)
+    expect(() => loadConfig({ SERVICES_SETS: text })).toThrow(problem);
 });
 
 test("WORKERS is refused once, by the host and not by each service, with the way to more processes", () => {

@@ -5,7 +5,9 @@ import { type EventsConfig, readEventsConfig } from "@gatehouse/events";
 import type { ProviderKeys } from "@gatehouse/local-start";
 import { readRouterConfig, type RouterConfig } from "@gatehouse/router";
 import { refuseWorkers } from "@gatehouse/service";
+import type { ServiceName } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
+import { readSets } from "./sets.ts";
 
 /** Settings of `npm run start:services`, which mean what they mean to `npm start`; docs/configuration.md has the table. */
 export interface ServicesConfig {
@@ -17,6 +19,8 @@ export interface ServicesConfig {
   readonly events: EventsConfig;
   /** Whether the services and their broker speak TLS to each other, as they do between machines. */
   readonly isEncrypted: boolean;
+  /** Services that share a process; the others run alone. */
+  readonly sets: readonly (readonly ServiceName[])[];
   /** Whether the first start makes a demo project. */
   readonly demo: boolean;
   readonly router: RouterConfig;
@@ -40,6 +44,7 @@ const ownVariables: ReadonlySet<string> = new Set([
   "OPS_PORT",
   "PORT",
   "RPC_PORT",
+  "SERVICES_SETS",
   "SERVICES_TLS",
 ]);
 
@@ -53,6 +58,7 @@ export function loadConfig(environment: Environment): ServicesConfig {
     databaseUrl: env.optionalSecret("DATABASE_URL"),
     events: readEventsConfig(env),
     isEncrypted: env.oneOf("SERVICES_TLS", ["on", "off"], "off") === "on",
+    sets: readSets(env),
     demo: env.oneOf("GATEHOUSE_DEMO", ["on", "off"], "on") === "on",
     router: readRouterConfig(env),
     adminKey: readControlPlaneConfig(env).adminKey,

@@ -25,6 +25,7 @@ import { choosePlaces, freePort, type Place } from "./places.ts";
 import { openPostgres } from "./postgres.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { environmentOf, type ServiceContext } from "./service-env.ts";
+import { environmentOfSet, groupPlaces } from "./sets.ts";
 import { SupervisedProcess } from "./supervised-process.ts";
 
 /** Every service becomes ready within this time, or the start has failed. */
@@ -103,16 +104,19 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
 /** All at once: each waits for what it needs. They are ended in the reverse order, one after the other. */
 async function startProcesses(context: ServiceContext, opened: StartedResources): Promise<void> {
   progress("Starting the services.");
-  const { places } = context;
-  const processes = places.map((place) => ({ place, process: superviseService(place, context) }));
+  const { places, config } = context;
+  const processes = groupPlaces(places, config.sets).map((group) => ({
+    group,
+    process: superviseServices(group, context),
+  }));
   for (const { process } of processes) opened.add(async () => await process.stop());
   // Given up before the router ends, so that no connection waits for a process that does not come.
   opened.add(async () => await Promise.resolve(context.routerPort.release()));
   for (const { process } of processes) process.start();
   const until = performance.now() + readyTimeoutMs;
-  for (const { place, process } of processes) {
-    const { name } = place;
-    while (!(await isReady(place, context))) {
+  for (const { group, process } of processes) {
+    const name = nameOf(group);
+    while (!(await areReady(group, context))) {
       opened.goOn();
       if (process.failures >= failuresMax) {
         throw new StartError(`${name} has ended ${process.failures} times while starting; its log is above.`);
@@ -127,16 +131,34 @@ async function startProcesses(context: ServiceContext, opened: StartedResources)
 
 const nameWidth = Math.max(...serviceNames.map((name) => name.length));
 
-function superviseService(place: Place, context: ServiceContext): SupervisedProcess {
-  const { name } = place;
+async function areReady(group: readonly Place[], context: ServiceContext): Promise<boolean> {
+  return (await Promise.all(group.map(async (place) => await isReady(place, context)))).every(Boolean);
+}
+
+function nameOf(group: readonly Place[]): string {
+  return group.map(({ name }) => name).join(",");
+}
+
+function superviseServices(group: readonly Place[], context: ServiceContext): SupervisedProcess {
+  const name = nameOf(group);
   return new SupervisedProcess({
-    script: join(repository, "services", name, "dist", "main.js"),
+    ...programOf(group, context),
     workingFolder: repository,
-    env: { ...environmentOf(place, context) },
     ...(name === "router" ? { listenFd: context.routerPort.fd } : {}),
     onLine: (line) => showLine(name, line),
     onNotice: (message) => progress(`${name} ${message}`),
   });
+}
+
+/** A service's program with its settings, or that of sets with those of each. */
+function programOf(group: readonly Place[], context: ServiceContext) {
+  const [place] = group;
+  if (place !== undefined && group.length === 1) {
+    const script = join(repository, "services", place.name, "dist", "main.js");
+    return { script, args: [], env: { ...environmentOf(place, context) } };
+  }
+  const env = environmentOfSet(group.map((each) => [each.name, environmentOf(each, context)]));
+  return { script: join(repository, "deploy", "serve", "dist", "main.js"), args: [nameOf(group)], env };
 }
 
 function showLine(name: string, line: string): void {

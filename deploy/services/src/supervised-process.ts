@@ -6,6 +6,7 @@ import { createLineSplitter } from "./log-view.ts";
 interface ProcessOptions {
   /** Absolute path of the program's script. */
   readonly script: string;
+  readonly args?: readonly string[];
   readonly workingFolder: string;
   readonly env: NodeJS.ProcessEnv;
   /** A listening socket that the process takes connections from, and that outlives it; see `holdPort`. */
@@ -76,10 +77,10 @@ export class SupervisedProcess {
   }
 
   async #runOnce(): Promise<string> {
-    const { script, workingFolder, onLine, listenFd } = this.#options;
+    const { script, args = [], workingFolder, onLine, listenFd } = this.#options;
     const env = listenFd === undefined ? this.#options.env : { ...this.#options.env, ...ownSocket };
     // A separate session: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
-    const child = spawn(process.execPath, ["--import", endWithParent.href, script], {
+    const child = spawn(process.execPath, ["--import", endWithParent.href, script, ...args], {
       cwd: workingFolder,
       env,
       // The file descriptor 3 is the socket's by convention (sd_listen_fds(3)).

@@ -25,14 +25,17 @@ export interface BenchOptions {
   readonly check: boolean;
   /** Write the ratios into the file that is committed. */
   readonly saveRatios: boolean;
-  /** Topology of the product: in one process, every service as a process, or both beside each other. */
+  /**
+   * Topology of the product: in one process, every service as a process, or both beside each other; co-hosted has the services twice,
+   * once with chat and guardrail in one process.
+   */
   readonly topology: Topology;
   /** Root of another built checkout, whose standalone product is measured in the same rounds. */
   readonly against: string | undefined;
   readonly help: boolean;
 }
 
-const topologies = ["standalone", "services", "both"] as const;
+const topologies = ["standalone", "services", "both", "co-hosted"] as const;
 export type Topology = (typeof topologies)[number];
 
 /** Text of `--help`. */
@@ -42,7 +45,8 @@ export const usage = `pnpm bench [scenario…] [options]
   --seconds <s>     measured seconds a cell (0.1 to 60; default 2, quick 0.55)
   --quick           everything shortly, without the comparison, in under two minutes: proves that it works, not how fast it is
   --seed <n>        seed of the arrival times (default 1)
-  --topology <t>    standalone (default), services (every service as a process) or both, for scenarios that know several
+  --topology <t>    standalone (default), services (every service as a process), both, or
+                    co-hosted (services beside ones with chat and guardrail in one process), for scenarios that know several
   --against <dir>   root of another built checkout of this repository, measured in the same rounds as "other build"
   --source          start the product from its sources even when it is built
   --profile         record a CPU profile of the product and print what cost most

@@ -36,13 +36,13 @@ export async function startBench(
     started.push(provider);
     const providerOrigin = provider.origin;
     started.push(await startBareProxy(providerOrigin));
-    const { gatehouse, services } = product
+    const { gatehouse, services, coHosted } = product
       ? await startProduct(context, { providerOrigin, logFolder }, started)
       : noProduct;
     const portkey = comparison ? await startPortkey(providerOrigin, logFolder) : undefined;
     if (portkey) started.push(portkey);
     const subjects: Subject[] = started.map(({ subject }) => subject);
-    const bench: Bench = { ...context, provider, gatehouse, services, subjects, logFolder };
+    const bench: Bench = { ...context, provider, gatehouse, services, coHosted, subjects, logFolder };
     return { bench, descriptions: started.map(({ description }) => description), stop };
   } catch (err) {
     await stop();
@@ -53,9 +53,10 @@ export async function startBench(
 interface StartedProduct {
   readonly gatehouse: Gatehouse | undefined;
   readonly services: Gatehouse | undefined;
+  readonly coHosted: Gatehouse | undefined;
 }
 
-const noProduct: StartedProduct = { gatehouse: undefined, services: undefined };
+const noProduct: StartedProduct = { gatehouse: undefined, services: undefined, coHosted: undefined };
 
 /**
  * The product as often as the topology says, and another build of it where one is asked for. As services alone it is what scenarios
@@ -68,22 +69,25 @@ async function startProduct(
 ): Promise<StartedProduct> {
   const { fromSource, profile, topology, against } = options;
   progress("starting the product");
-  const start = async (kind: "standalone" | "services", checkout?: string) => {
+  const start = async (kind: "standalone" | "services", checkout?: string, sets?: string) => {
     const product = await startGatehouse({
       ...at,
       fromSource: fromSource && checkout === undefined,
       profile: profile && kind === "standalone" && checkout === undefined,
       topology: kind,
-      logName: checkout === undefined ? kind : "other-build",
+      logName: checkout !== undefined ? "other-build" : sets === undefined ? kind : "co-hosted",
       checkout,
+      ...(sets === undefined ? {} : { env: { SERVICES_SETS: sets } }),
     });
     if (product) started.push(product);
     return product;
   };
-  const gatehouse = topology === "services" ? undefined : await start("standalone");
+  const hasStandalone = topology === "standalone" || topology === "both";
+  const gatehouse = hasStandalone ? await start("standalone") : undefined;
   const services = topology === "standalone" ? undefined : await start("services");
+  const coHosted = topology === "co-hosted" ? await start("services", undefined, "chat,guardrail") : undefined;
   if (against !== undefined) await start("standalone", against);
-  return { gatehouse, services };
+  return { gatehouse, services, coHosted };
 }
 
 /** Runs one scenario and prints its results. A scenario that throws counts as a failure. */

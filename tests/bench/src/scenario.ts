@@ -11,6 +11,8 @@ export interface Bench extends MeasureContext {
   readonly gatehouse: Gatehouse | undefined;
   /** The product as services, beside `gatehouse` or in its place; absent where it was not asked for. */
   readonly services: Gatehouse | undefined;
+  /** Services of which chat and guardrail share a process; absent where they were not asked for. */
+  readonly coHosted: Gatehouse | undefined;
   /** `direct`, `bare proxy`, `gatehouse`, `portkey`: those that are there. */
   readonly subjects: readonly Subject[];
   /** Log folder of processes that a scenario starts itself. */

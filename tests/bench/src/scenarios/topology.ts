@@ -21,6 +21,8 @@ const everyPolicy = "services, all policies";
 const comparison = "portkey";
 const cpuRatioMax = 0.5;
 const throughputRatioMin = 2.5;
+const coHostedName = "co-hosted chat and guardrail";
+const coHostedCpuRatioMax = 0.42;
 
 /** Cost of a call with the product in one process and with each service in one, with every policy and with none. */
 export const topology: Scenario = {
@@ -31,16 +33,17 @@ export const topology: Scenario = {
 };
 
 async function compare(bench: Bench, services: Gatehouse): Promise<ScenarioOutcome> {
-  const baselines = bench.subjects.filter(({ name }) => name !== "gatehouse" && name !== "services");
+  const baselines = bench.subjects.filter(({ name }) => !["gatehouse", "services", "co-hosted"].includes(name));
   const subjects = [
     ...baselines,
     ...(bench.gatehouse ? await ofProduct(bench.gatehouse, "standalone") : []),
     ...(await ofProduct(services, "services")),
+    ...(bench.coHosted ? await ofProduct(bench.coHosted, coHostedName) : []),
   ];
   const measurement = await measure(bench, { subjects, stages });
   return {
     tables: stages.map((stage) => ({ ...callTable(measurement, stage), notes: processNotes(measurement, stage) })),
-    goals: goalsOf(measurement),
+    goals: [...goalsOf(measurement), ...(bench.coHosted ? [coHostedGoal(measurement)] : [])],
     failures: measurement.failures,
     raw: measurement.cells,
   };
@@ -57,6 +60,12 @@ async function ofProduct(product: Gatehouse, name: string): Promise<readonly Sub
     await product.createSubject({ name: `${name}, no policy` }),
     await createPolicySubject(product, { name: `${name}, all policies`, guardrails }),
   ];
+}
+
+function coHostedGoal(measurement: Measurement): Goal {
+  const subject = `${coHostedName}, all policies`;
+  const found = ratioTo(measurement, { stage: saturated.name, subject, baseline: comparison, figure: cpuUs });
+  return ratioGoal(`CPU per call of ${subject}, against Portkey`, found, { atMost: coHostedCpuRatioMax });
 }
 
 function goalsOf(measurement: Measurement): readonly Goal[] {

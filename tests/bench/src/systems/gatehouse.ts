@@ -106,8 +106,9 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
 }
 
 /** The name of the system in tables. */
-function nameOf({ topology, checkout }: GatehouseOptions): string {
+function nameOf({ topology, checkout, env }: GatehouseOptions): string {
   if (checkout !== undefined) return otherBuild;
+  if (env?.["SERVICES_SETS"] !== undefined) return "co-hosted";
   return topology === "services" ? "services" : "gatehouse";
 }
 
