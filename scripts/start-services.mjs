@@ -1,20 +1,4 @@
-// npm run start:services: prepares the checkout and runs every service as a process. Arguments are handed on to it.
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { becomeProgram } from "./become-program.mjs";
-import { prepare } from "./prepare.mjs";
-import { repositoryRoot } from "./toolchain.mjs";
+// npm run start:services: every service in a separate process.
+import { startProgram } from "./start-program.mjs";
 
-const MAIN = join(repositoryRoot, "deploy", "services", "dist", "main.js");
-
-try {
-  const { node, env } = await prepare();
-  if (!existsSync(MAIN)) {
-    throw new Error(`The build left no ${MAIN}.`);
-  }
-  const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
-  becomeProgram(node, [MAIN, ...process.argv.slice(2)], { NODE_COMPILE_CACHE: compileCache, ...env });
-} catch (error) {
-  process.stderr.write(`Gatehouse could not be started: ${error.message}\n`);
-  process.exitCode = 1;
-}
+await startProgram("deploy", "services", "dist", "main.js");

@@ -121,7 +121,7 @@ export class Members {
     return this.#set.add((host) => controlPlaneProgram.create(settings, host), this.#host);
   }
 
-  /** Last. */
+  /** Added behind all others: its port opens the gateway to clients. */
   addRouter(config: Partial<RouterMemberConfig> = {}): RouterService {
     const settings = { ...this.#parts.config.router, consoleFolder, ...config };
     return this.#set.add((host) => routerProgram.create(settings, host), this.#host);

@@ -16,4 +16,6 @@ export const endpointOperation = {
     input: { is_active: boolean("Whether it answers.") },
   },
   remove: { name: "svc_delete_endpoint", description: "Deletes an endpoint." },
+  /** Message for a project whose type none of the owners serves. */
+  refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;

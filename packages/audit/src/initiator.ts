@@ -3,7 +3,7 @@ import type { ProjectReference } from "./audit-event.ts";
 
 /** Who asks for a change, as the control plane tells the service that makes it. */
 export interface AuditInitiator {
-  /** As in an event. */
+  /** Actor of the events that record the change. */
   readonly actor: string;
   readonly ipAddress: string;
   /** The project that the change is about, where there is one. */

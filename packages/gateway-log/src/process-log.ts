@@ -6,7 +6,7 @@ import { createGatewayLog } from "./gateway-log.ts";
 
 /** Outgoing messages of a service in a separate process: its events, and the outcomes of its requests. */
 export interface ProcessLog {
-  /** For the service's audit events too. */
+  /** The one connection of the process: audit events go over it beside the entries. */
   readonly transport: EventTransport;
   readonly gatewayLog: GatewayLog;
   /** Before the service starts. */

@@ -4,7 +4,7 @@ import { GatewayError } from "@gatehouse/errors";
 export interface Unit {
   readonly role: string;
   readonly text: string;
-  /** As of its texts. */
+  /** The tool of its texts. */
   readonly tool?: string;
   /** Indexes of the texts in it, first and behind the last. */
   readonly first: number;

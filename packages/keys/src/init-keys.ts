@@ -67,7 +67,7 @@ export async function initKeys({ folder, database, nats, hosts = {}, now = Date.
   await initCertificates(folder, toServerHosts(hosts, database), now);
   const pairs = serviceNames.map((service) => ({ service, ...makeKeyPair(service, 0) }));
   for (const { service, own } of pairs) await writeServiceKeys(folder, { service, keys: [own] });
-  // Last: its presence says that everything is.
+  // Written last: a folder that has this file has all others.
   await writeTrust(
     folder,
     pairs.map(({ known }) => known),

@@ -1,5 +1,5 @@
 const ollamaUrl = "http://127.0.0.1:11434";
-/** It answers at once or it is not there. */
+/** Wait for an Ollama on this machine; one that runs answers at once. */
 const askTimeoutMs = 500;
 
 interface OllamaModel {

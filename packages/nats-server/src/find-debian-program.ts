@@ -20,7 +20,7 @@ export interface ProgramSearch {
 interface DebianProgram {
   readonly name: string;
   readonly package: string;
-  /** In the package. */
+  /** Path of the program inside the package. */
   readonly path: string;
 }
 

@@ -2,7 +2,7 @@
 export interface NamedProvider {
   /** Part of addresses. */
   readonly id: string;
-  /** For people. */
+  /** Label of its button on the sign-in page. */
   readonly name: string;
 }
 

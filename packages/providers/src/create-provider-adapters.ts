@@ -17,7 +17,7 @@ const drainMsMax = 5_000;
 
 interface ProviderAdaptersOptions {
   readonly log: Logger;
-  /** For the mock provider. */
+  /** Counts tokens for the mock provider. */
   readonly countTexts: CountTexts;
   /** The dispatcher of all calls; the adapters' own keep-alive pools when absent. It is not closed with them. */
   readonly dispatcher?: Dispatcher;

@@ -1,7 +1,7 @@
 import { FreshCache } from "@gatehouse/fresh-cache";
 import { isSlug } from "./slug.ts";
 
-/** By which an endpoint is found. */
+/** The project and the slug by which an endpoint is found. */
 export interface EndpointKey {
   readonly projectUuid: string;
   readonly slug: string;

@@ -61,7 +61,7 @@ function lengthOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + textOf(content).length, 0);
 }
 
-/** Not a number is never the larger one. */
+/** The larger of two numbers, of which NaN is never the larger one. */
 function larger(one: number, other: number): number {
   return one > other ? one : other;
 }

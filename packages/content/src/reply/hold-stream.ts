@@ -21,7 +21,7 @@ type Batch = readonly CompletionChunk[];
  */
 export async function holdStream(
   { batches }: CompletionStream,
-  /** For messages. */
+  /** The provider that messages of failures name. */
   provider: ProviderAddress["provider"],
   /** Tokens that are held; null holds the whole answer. */
   tokensMax: number | null,

@@ -28,7 +28,7 @@ export interface BudgetAnswer {
 }
 
 type BudgetDecision =
-  /** So much is held, at most the estimate. */
+  /** `micros`: the amount that is held, at most the estimate. */
   | { readonly kind: "held"; readonly micros: Micros }
   /** `spent`: what is left of the budget is too little. `in_progress`: it would do, but calls in progress hold it. */
   | { readonly kind: "refused"; readonly reason: RefusalReason }

@@ -119,7 +119,7 @@ export class KnownUsers {
   }
 }
 
-/** As long as leases of the token's users are kept. */
+/** Time for which an unused user is kept: that of the leases of the token's users. */
 function idleMsOf({ ledgerGraceMs = 0 }: NamingToken): number {
   return ledgerGraceMs > 0 ? bounds.idleWithGraceMs : bounds.idleMs;
 }

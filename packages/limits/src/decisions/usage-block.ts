@@ -18,7 +18,7 @@ export interface UsageBlock {
   readonly firstAtMs: number;
   readonly rows: readonly UsageRow[];
   readonly kinds: readonly UsageKind[];
-  /** By row: its kind's place, from 1. */
+  /** Place of each row's kind among the kinds, from 1. */
   readonly kindNumbers: readonly number[];
 }
 

@@ -20,7 +20,7 @@ type Ledgers = Pick<Budgeter, "reserve" | "extend" | "settle" | "release">;
 export class JointBudgets implements Ledgers {
   readonly #ledgers: Ledgers;
   readonly #users: KnownUsers;
-  /** By the clock that forgets users. */
+  /** Milliseconds of the clock by which users are forgotten. */
   readonly #now: () => number;
   /** Reservation of the user's budget, by the reservation of the endpoint's. */
   readonly #ofUsers = new WeakMap<Reservation, Reservation>();

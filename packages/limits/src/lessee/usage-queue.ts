@@ -69,7 +69,7 @@ export class UsageQueue {
     await this.#replay();
   }
 
-  /** Likewise, without rows that come while it runs. */
+  /** Writes the rows that wait now: as {@link flush}, without rows that come while it runs. */
   async flushDue(): Promise<void> {
     for (let left = this.rowsInMemory; left > 0 && this.rowsInMemory > 0;) left -= await this.#flushQueued();
     await this.#replay();

@@ -28,7 +28,7 @@ import type { AdminContext } from "./admin-context.ts";
 /** Chat owns operations of the same names for ai_gateway and ai_wrapper projects; shared descriptions are the same there. */
 const forProjects = {
   projectTypes: ["api_gateway"],
-  refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
+  refuseProjectType: endpointOperation.refuseProjectType,
 } as const;
 
 const endpoints = defineCollection({

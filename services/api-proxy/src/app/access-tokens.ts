@@ -58,7 +58,7 @@ export class AccessTokens {
     return await this.#renew(connectionId, entry, refused);
   }
 
-  /** For a connection that was changed or deleted. */
+  /** Drops the token of a connection that was changed or deleted. */
   forget(connectionId: number): void {
     this.#entries.delete(connectionId);
   }

@@ -11,7 +11,7 @@ export type EndpointAuth =
   | { readonly type: "basic"; readonly username: string; readonly password: Secret }
   | { readonly type: "oauth"; readonly connectionId: number };
 
-/** As administrators see it. */
+/** Authentication at the upstream as administrators see it: without secrets. */
 export type ShownAuth =
   | { readonly type: "none" }
   | { readonly type: "header"; readonly name: string }

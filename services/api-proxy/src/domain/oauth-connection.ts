@@ -36,7 +36,7 @@ export interface TokenGrant {
   readonly expiresInSeconds: number;
 }
 
-/** As administrators see it. */
+/** A connection as administrators see it: without secrets and tokens. */
 export interface OauthConnection {
   readonly id: number;
   readonly projectUuid: string;

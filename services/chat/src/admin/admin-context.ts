@@ -12,7 +12,7 @@ export interface AdminContext {
   readonly keyring: Keyring;
   readonly allowances: Pick<Allowances, "getUsage" | "getUserUsage">;
   readonly checkText: CheckText;
-  /** As `checkText`, of schemas that are not saved. */
+  /** Checks schemas that are tried and not saved; `checkText` those that are saved. */
   readonly checkDraft: CheckText;
   readonly countTexts: CountTexts;
   /** The adapters of calls, with their connections. */

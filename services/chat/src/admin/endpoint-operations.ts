@@ -28,7 +28,7 @@ import { type AdminContext, writing } from "./admin-context.ts";
 /** The api-proxy owns operations of the same names for api_gateway projects; shared descriptions are the same there. */
 const forProjects = {
   projectTypes: ["ai_gateway", "ai_wrapper"],
-  refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
+  refuseProjectType: endpointOperation.refuseProjectType,
 } as const;
 
 /** The argument that names an endpoint, by uuid. */

@@ -3,9 +3,9 @@ import { adminActor } from "@gatehouse/principal";
 
 /** Lifetime of a console session, milliseconds. */
 export interface SessionBounds {
-  /** Without a use. */
+  /** Longest time between two uses. */
   readonly idleMs: number;
-  /** Whatever its use. */
+  /** Longest time from the sign-in, however often it is used. */
   readonly lifeMs: number;
 }
 

@@ -8,7 +8,7 @@ const windowMs = 60_000;
 interface AddressWindow {
   readonly startMs: number;
   readonly recorded: number;
-  /** Since the last recorded one, in whatever window. */
+  /** Failures since the last recorded one, over all windows. */
   readonly unrecorded: number;
 }
 

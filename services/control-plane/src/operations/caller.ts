@@ -8,11 +8,11 @@ export interface Caller {
   readonly administrator: Administrator;
   /** 0 for a caller without an admin key. */
   readonly adminKeyId: number;
-  /** The one that let the call in; absent where it is of an older version. */
+  /** The router that let the call in; absent where it is of an older version. */
   readonly router: RouterFacts | undefined;
-  /** For a change of this service's own. */
+  /** Initiator of a change that this service makes. */
   initiatorFor(project: ProjectReference | null): AuditInitiator;
-  /** For a gRPC call that makes a change in another service. */
+  /** Metadata of a gRPC call that makes a change in another service. */
   optionsFor(project: ProjectReference | null): { readonly metadata: Metadata };
 }
 

@@ -3,7 +3,7 @@ export interface NumberGap {
   readonly service: string;
   readonly first: number;
   readonly last: number;
-  /** Since the later one was stored. */
+  /** Time since the event behind the gap was stored. */
   readonly ageMs: number;
 }
 

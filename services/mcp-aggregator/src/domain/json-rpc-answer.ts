@@ -5,7 +5,7 @@ import { JsonText } from "@gatehouse/json-rpc";
 export interface AnswerError {
   readonly code: number;
   readonly message: string;
-  /** As it came. */
+  /** JSON text that is passed on as it came. */
   readonly data?: JsonText;
 }
 

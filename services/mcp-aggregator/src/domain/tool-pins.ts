@@ -21,7 +21,7 @@ export interface PinChanges {
   readonly added: readonly ListedTool[];
   /** Different from what was approved, in a way that was not seen before. */
   readonly changed: readonly ListedTool[];
-  /** As approved again. */
+  /** Changed before, and again as they were approved. */
   readonly restored: readonly ListedTool[];
 }
 

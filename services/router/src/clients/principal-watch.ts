@@ -9,9 +9,9 @@ const retryMsMax = 1_000;
 interface PrincipalWatchOptions {
   readonly client: PrincipalsClient;
   readonly log: Logger;
-  /** From now on nothing is missed. */
+  /** Called when the watch has begun: no change is missed from then on. */
   readonly onConnected: () => void;
-  /** Something may be missed until `onConnected` is called again. */
+  /** Called when the watch breaks: changes may be missed until `onConnected` is called again. */
   readonly onLost: () => void;
   readonly onInvalidated: (subject: string) => void;
 }

@@ -32,11 +32,11 @@ export type ServicePeers = PeerSet<ServiceLink>;
 
 interface ServicePeersOptions {
   readonly service: string;
-  /** As `parsePeerUrl` reads it. */
+  /** Addresses of its processes, in the form that `parsePeerUrl` reads. */
   readonly url: string;
   /** Connections to each process. */
   readonly connectionsMax: number;
-  /** As `PeerSetOptions` has it. */
+  /** `lateProbesMax` of `PeerSetOptions`. */
   readonly lateProbesMax?: number;
   /** Whether small requests share a connection, where a process knows how. */
   readonly isCarrying?: boolean;

@@ -34,7 +34,7 @@ export interface RequestState {
   principal: Principal | undefined;
   /** A service has answered, or is the one to say that its caller left. */
   isServed: boolean;
-  /** As it is listed while a service deals with it. */
+  /** Its entry in the list of open requests while a service deals with it. */
   open: OpenRequest | undefined;
   /** While its body waits to be read. */
   bodyWait: BodyWait | undefined;

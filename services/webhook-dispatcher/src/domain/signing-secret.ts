@@ -78,7 +78,7 @@ export function promote(secrets: SigningSecrets, now: Date): SigningSecrets {
 /** Secrets of one webhook, made and made again from its project's root key. */
 export interface SecretSource {
   readonly projectUuid: string;
-  /** As it is stored. */
+  /** The root key in the sealed form in which it is stored. */
   readonly sealedRoot: string;
   readonly webhookId: number;
 }

@@ -159,7 +159,7 @@ export async function setWebhookActive(
 
 interface SecretChange {
   readonly secrets: SigningSecrets;
-  /** For the event. */
+  /** Named in the audit event. */
   readonly overlapSeconds: number;
 }
 

@@ -20,7 +20,7 @@ type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contex
 /** Ledger, prices and clock of the budget step. */
 export interface BudgetStepOptions {
   readonly ledger: Pick<Allowances, "reserve" | "extend" | "settle" | "release">;
-  /** Without a promise where they are loaded. */
+  /** Answers without a promise once the prices are loaded. */
   readonly loadPrices: () => Prices | Promise<Prices>;
   /** Epoch milliseconds. */
   readonly wallNow: () => number;

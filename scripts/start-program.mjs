@@ -1,0 +1,25 @@
+// Prepares the checkout and becomes a program that it has built.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { becomeProgram } from "./become-program.mjs";
+import { prepare } from "./prepare.mjs";
+import { repositoryRoot } from "./toolchain.mjs";
+
+/**
+ * Hands the arguments of this process on to the program; a start that fails is said in a line, with exit code 1.
+ * @param {string[]} path of the built program below the repository
+ */
+export async function startProgram(...path) {
+  const main = join(repositoryRoot, ...path);
+  try {
+    const { node, env } = await prepare();
+    if (!existsSync(main)) {
+      throw new Error(`The build left no ${main}.`);
+    }
+    const compileCache = join(repositoryRoot, "node_modules", ".cache", "node-compile");
+    becomeProgram(node, [main, ...process.argv.slice(2)], { NODE_COMPILE_CACHE: compileCache, ...env });
+  } catch (error) {
+    process.stderr.write(`Gatehouse could not be started: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
