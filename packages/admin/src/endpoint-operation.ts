@@ -1,21 +1,29 @@
+import { readProject, writeProject } from "./access.ts";
 import { project } from "./arguments.ts";
 import { boolean } from "./schemas.ts";
 
 /** Parts of the operations on endpoints that all owners of endpoints share: the Control Plane shows one operation for all of them. */
 export const endpointOperation = {
-  list: { name: "svc_list_endpoints", description: "Lists a project's endpoints, oldest first.", input: { project } },
-  get: { name: "svc_get_endpoint", description: "Shows one endpoint." },
+  list: {
+    name: "svc_list_endpoints",
+    description: "Lists a project's endpoints, oldest first.",
+    access: readProject,
+    input: { project },
+  },
+  get: { name: "svc_get_endpoint", description: "Shows one endpoint.", access: readProject },
   update: {
     name: "svc_update_endpoint",
     description: "Changes an endpoint; what is not named stays, null takes an optional setting away.",
+    access: writeProject,
   },
   setActive: {
     name: "svc_set_endpoint_active",
     description:
       "Switches an endpoint on or off; an inactive one answers as if it did not exist. Repeating it is harmless.",
+    access: writeProject,
     input: { is_active: boolean("Whether it answers.") },
   },
-  remove: { name: "svc_delete_endpoint", description: "Deletes an endpoint." },
+  remove: { name: "svc_delete_endpoint", description: "Deletes an endpoint.", access: writeProject },
   /** Message for a project whose type none of the owners serves. */
   refuseProjectType: (type: string) => `Projects of type ${type} cannot have endpoints in this version.`,
 } as const;

@@ -1,7 +1,7 @@
+import { startTestProxy, type TestProxy } from "@gatehouse/ports/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Consumer, EventTransport } from "../src/index.ts";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "../src/testing.ts";
-import { type CutProxy, startCutProxy } from "./cut-proxy.ts";
 import {
   createConsumer,
   eventually,
@@ -142,8 +142,8 @@ describe.skipIf(program === undefined)("over NATS", () => {
   );
 
   describe("a connection that is lost with messages handed out", () => {
-    let way: CutProxy;
-    beforeEach(async () => (way = await startCutProxy(server.url)));
+    let way: TestProxy;
+    beforeEach(async () => (way = await startTestProxy(Number(new URL(server.url).port))));
     afterEach(async () => await way.close());
 
     /** Loses the connection while the consumer stores its first batch, and publishes more once it is connected again. */
@@ -160,7 +160,7 @@ describe.skipIf(program === undefined)("over NATS", () => {
           await kept.store(batch);
         },
       };
-      const transport = openNats(way.url);
+      const transport = openNats(`nats://127.0.0.1:${way.port}`);
       opened.push(transport);
       transport.consume(consumer);
       await transport.start();

@@ -1,9 +1,9 @@
 import { GatewayError } from "@gatehouse/errors";
+import { startTestProxy } from "@gatehouse/ports/testing";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { createServer } from "nice-grpc";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { hotStreamBounds } from "../src/hot/bounds.ts";
-import { startFrozenProxy } from "./frozen-proxy.ts";
 import { type Handlers, open, scripted, serve, untilAborted } from "./scripted-service.ts";
 
 /** `ResolveToken` is marked as hot in its contract, and `ResolveAdminKey` is not. */
@@ -122,7 +122,7 @@ describe("a peer that is", () => {
     const { port } = await start({
       resolveToken: async (_request, { signal }) => ((asked += 1) === 1 ? await untilAborted(signal) : await isReady()),
     });
-    const proxy = await startFrozenProxy(port);
+    const proxy = await startTestProxy(port);
     stops.push(async () => await proxy.close());
     const caller = client(proxy.port);
     const call = caller.resolveToken({});
@@ -134,7 +134,7 @@ describe("a peer that is", () => {
 
   test("killed over and over is unavailable", async () => {
     const { port } = await start({ resolveToken: async (_request, { signal }) => await untilAborted(signal) });
-    const proxy = await startFrozenProxy(port);
+    const proxy = await startTestProxy(port);
     stops.push(async () => await proxy.close());
     const caller = client(proxy.port);
     const call = caller.resolveToken({}).catch((err: unknown) => err);
@@ -145,7 +145,7 @@ describe("a peer that is", () => {
 
   test("frozen costs its first calls their deadline, and later ones nothing", async () => {
     const { port } = await start({ resolveToken: isReady });
-    const proxy = await startFrozenProxy(port);
+    const proxy = await startTestProxy(port);
     stops.push(async () => await proxy.close());
     const caller = client(proxy.port);
     await caller.resolveToken({});
@@ -164,7 +164,7 @@ describe("a peer that is", () => {
 
   test("frozen under many calls gets no more of them before the first is late, and all of them once it goes on", async () => {
     const { port } = await start({ resolveToken: isReady });
-    const proxy = await startFrozenProxy(port);
+    const proxy = await startTestProxy(port);
     stops.push(async () => await proxy.close());
     const caller = client(proxy.port);
     await caller.resolveToken({});

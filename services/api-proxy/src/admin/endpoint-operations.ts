@@ -5,7 +5,6 @@ import {
   object,
   optional,
   project,
-  readProject,
   string,
   uuidKey,
   writeProject,
@@ -68,20 +67,17 @@ const create = defineOperation({
 
 const list = endpoints.list({
   ...endpointOperation.list,
-  access: readProject,
   find: async ({ input }, page, { store }: AdminContext) =>
     await listEndpoints(store, { ...page, projectUuid: input.project }),
 });
 
 const get = endpoints.one({
   ...endpointOperation.get,
-  access: readProject,
   run: async (uuid, _call, { store }: AdminContext) => await getEndpoint(store, uuid),
 });
 
 const update = endpoints.about({
   ...endpointOperation.update,
-  access: writeProject,
   input: endpoint.updateInput,
   output: object({ ...endpoint.shape.properties, warning: optional(string()) }),
   async prepare(uuid, { input: changes, planned }, { store, readUpstreamUrl }: AdminContext) {
@@ -103,14 +99,12 @@ const update = endpoints.about({
 
 const setActive = endpoints.one({
   ...endpointOperation.setActive,
-  access: writeProject,
   run: async (uuid, { input, initiator }, { store }: AdminContext) =>
     await setEndpointActive(store, uuid, input.is_active, initiator),
 });
 
 const remove = endpoints.remove({
   ...endpointOperation.remove,
-  access: writeProject,
   run: async (uuid, { initiator }, { store }: AdminContext) => await deleteEndpoint(store, uuid, initiator),
 });
 

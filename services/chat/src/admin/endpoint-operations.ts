@@ -4,7 +4,6 @@ import {
   endpointOperation,
   object,
   project,
-  readProject,
   uuidKey,
   writeProject,
 } from "@gatehouse/admin";
@@ -85,20 +84,17 @@ const create = defineOperation({
 
 const list = endpoints.list({
   ...endpointOperation.list,
-  access: readProject,
   find: async ({ input }, page, { store }: AdminContext) =>
     await listEndpoints(store, { ...page, projectUuid: input.project }),
 });
 
 const get = endpoints.one({
   ...endpointOperation.get,
-  access: readProject,
   run: async (uuid, _call, { store }: AdminContext) => await getEndpoint(store, uuid),
 });
 
 const update = endpoints.one({
   ...endpointOperation.update,
-  access: writeProject,
   input: endpoint.updateInput,
   async prepare(uuid, { input: changes, planned }, context: AdminContext) {
     const { input_schema: inputSchema = null, output_schema: outputSchema = null } = changes;
@@ -121,14 +117,12 @@ function change(present: EndpointDefinition, changes: object) {
 
 const setActive = endpoints.one({
   ...endpointOperation.setActive,
-  access: writeProject,
   run: async (uuid, { input, initiator }, context: AdminContext) =>
     await setEndpointActive(writing(context, initiator), uuid, input.is_active),
 });
 
 const remove = endpoints.remove({
   ...endpointOperation.remove,
-  access: writeProject,
   run: async (uuid, { initiator }, context: AdminContext) => await deleteEndpoint(writing(context, initiator), uuid),
 });
 

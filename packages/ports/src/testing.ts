@@ -2,16 +2,17 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A way to a server on which a test can stop all traffic, as with a process that is stopped, or break it, as with one that is killed. */
-export interface FrozenProxy {
+export interface TestProxy {
   readonly port: number;
   freeze(): void;
   thaw(): void;
-  /** Ends every connection without a word. */
+  /** Ends every connection without a word to either side. */
   cut(): void;
   close(): Promise<void>;
 }
 
-export async function startFrozenProxy(port: number): Promise<FrozenProxy> {
+/** Starts a proxy to a port of the loopback address. */
+export async function startTestProxy(port: number): Promise<TestProxy> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1");
