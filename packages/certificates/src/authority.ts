@@ -53,9 +53,3 @@ export function issuerOf({ certificate, key }: Authority) {
     publicKey: createPublicKey(privateKey),
   };
 }
-
-/** Whether an authority has signed a certificate. @param certificate PEM; of a chain the first counts. */
-export function isAuthorityOf(authority: Authority, certificate: string): boolean {
-  const [issuer, leaf] = [new X509Certificate(authority.certificate), new X509Certificate(certificate)];
-  return leaf.checkIssued(issuer) && leaf.verify(issuer.publicKey);
-}

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lookEveryMs, type ServiceName, ServiceTls, uriOfService } from "@gatehouse/trust";
@@ -128,4 +129,10 @@ export class FollowedCertificates {
 function write(path: string, text: string): void {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);
+}
+
+/** Whether an authority has signed a certificate. @param certificate PEM; of a chain the first counts. */
+export function isAuthorityOf(authority: Authority, certificate: string): boolean {
+  const [issuer, leaf] = [new X509Certificate(authority.certificate), new X509Certificate(certificate)];
+  return leaf.checkIssued(issuer) && leaf.verify(issuer.publicKey);
 }

@@ -1,6 +1,5 @@
 export type { AddressBytes } from "./address.ts";
 export type { AddressVerdict } from "./classify-address.ts";
-export type { GuardedConnectOptions } from "./connect-guarded.ts";
 export { allowNothing, type EgressAllow, type HostEntry, type NetworkEntry, parseEgressAllow } from "./egress-allow.ts";
 export { type EgressConfig, readEgressConfig } from "./egress-config.ts";
 export { createEgressDispatcher, type EgressDispatcherOptions } from "./egress-dispatcher.ts";

@@ -39,7 +39,7 @@ export function createFakeResolver(answers: Readonly<Record<string, FakeAnswer>>
  * address that was asked for.
  */
 export interface FakeNetwork {
-  /** For `createEgressDispatcher` and `connectGuarded`. */
+  /** Opens the connections of a dispatcher. */
   readonly openSocket: OpenSocket;
   /** Every address that a connection was opened to. */
   readonly dialled: readonly string[];

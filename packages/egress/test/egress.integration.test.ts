@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { connectGuarded } from "../src/connect-guarded.ts";
+import { targetOf } from "../src/egress-url.ts";
 import {
   createEgressDispatcher,
   type EgressDispatcherOptions,
@@ -9,11 +9,17 @@ import {
   createGuardedFetch,
   parseEgressAllow,
 } from "../src/index.ts";
+import { type ConnectionOptions, openConnection } from "../src/open-connection.ts";
 import { createFakeNetwork, createFakeResolver } from "../src/testing.ts";
 import { createCertificate } from "./certificate.ts";
 import { startLoopback } from "./loopback.ts";
 
 const publicAddress = "93.184.216.34";
+
+/** A connection as the dispatcher opens it. */
+async function openTo(url: URL, options: ConnectionOptions) {
+  return await openConnection(targetOf(url), options);
+}
 
 /** A dispatcher over the real loopback, with `EGRESS_ALLOW`. */
 function openDispatcher(allow: string, options: Partial<EgressDispatcherOptions> = {}) {
@@ -268,20 +274,20 @@ test("a raw connection, plain or over TLS, is guarded like every other", async (
   const { resolve } = createFakeResolver({ "ws.example.com": [publicAddress], "in.example.com": ["10.0.0.1"] });
   const options = { guard: createEgressGuard({ resolve }), openSocket, timeoutMs: 5_000, ca: certificate.cert };
 
-  const secure = await connectGuarded({ ...options, url: new URL("https://ws.example.com/socket") });
+  const secure = await openTo(new URL("https://ws.example.com/socket"), options);
   expect(secure).toMatchObject({ authorized: true, encrypted: true });
   secure.destroy();
-  const plain = await connectGuarded({ ...options, url: new URL("http://ws.example.com/socket") });
+  const plain = await openTo(new URL("http://ws.example.com/socket"), options);
   expect(plain).not.toHaveProperty("encrypted");
   plain.destroy();
-  await expect(connectGuarded({ ...options, url: new URL("http://in.example.com/") })).rejects.toMatchObject({
+  await expect(openTo(new URL("http://in.example.com/"), options)).rejects.toMatchObject({
     code: "ssrf_blocked",
   });
-  await expect(connectGuarded({ ...options, url: new URL("ftp://ws.example.com/") })).rejects.toMatchObject({
+  await expect(openTo(new URL("ftp://ws.example.com/"), options)).rejects.toMatchObject({
     code: "ssrf_blocked",
   });
   await expect(
-    connectGuarded({ ...options, url: new URL("http://ws.example.com/"), signal: AbortSignal.abort() }),
+    openTo(new URL("http://ws.example.com/"), { ...options, signal: AbortSignal.abort() }),
   ).rejects.toMatchObject({ code: "cancelled" });
   expect(dialled).toEqual([publicAddress, publicAddress]);
 });
@@ -295,9 +301,9 @@ test.each([
   const { resolve } = createFakeResolver({ "a.example.com": ["127.0.0.1"] });
   const guard = createEgressGuard({ allow: parseEgressAllow("127.0.0.0/8"), resolve });
   const url = new URL(`http://a.example.com:${server.port}`);
-  const socket = await connectGuarded({ guard, url, ...options });
+  const socket = await openTo(url, { guard, ...options });
   expect(socket.remoteAddress).toBe("127.0.0.1");
   socket.destroy();
   await server[Symbol.asyncDispose]();
-  await expect(connectGuarded({ guard, url, ...options })).rejects.toMatchObject({ code: "upstream_unreachable" });
+  await expect(openTo(url, { guard, ...options })).rejects.toMatchObject({ code: "upstream_unreachable" });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { connectGuarded } from "../src/connect-guarded.ts";
 import { createEgressDispatcher } from "../src/egress-dispatcher.ts";
 import { createEgressGuard } from "../src/egress-guard.ts";
+import { targetOf } from "../src/egress-url.ts";
 import { createGuardedFetch } from "../src/guarded-fetch.ts";
+import { openConnection } from "../src/open-connection.ts";
 import { createFakeNetwork } from "../src/testing.ts";
 import { createCertificate } from "./certificate.ts";
 import { startLoopback } from "./loopback.ts";
@@ -39,14 +40,9 @@ test.each(cases)("over a connection: $verdict $url ($why)", async (line) => {
         code: expect.stringMatching(/^(ssrf_blocked|upstream_unreachable)$/),
       });
       if (url !== null && !line.why.includes("[policy]")) {
-        await expect(
-          connectGuarded({
-            guard: createEgressGuard(guardOptionsOf(line, resolverOf(line))),
-            url,
-            openSocket,
-            timeoutMs: 50,
-          }),
-        ).rejects.toThrow();
+        const fresh = createEgressGuard(guardOptionsOf(line, resolverOf(line)));
+        const open = async () => await openConnection(targetOf(url), { guard: fresh, openSocket, timeoutMs: 50 });
+        await expect(open()).rejects.toThrow();
       }
       expect(network.dialled).toEqual([]);
       expect(server.requests).toEqual([]);

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isAuthorityOf } from "@gatehouse/certificates";
+import { isAuthorityOf } from "@gatehouse/certificates/testing";
 import { ServiceTls, serviceNames } from "@gatehouse/trust";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runKeysCommand } from "./keys-command.ts";
