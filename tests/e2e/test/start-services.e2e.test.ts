@@ -54,6 +54,30 @@ test.skipIf(program === undefined)(
 );
 
 test.skipIf(program === undefined)(
+  "services of a set share a process, which comes back when it is killed",
+  { timeout: 120_000 },
+  async () => {
+    const { child, exited, output, untilReady } = await command.start({ SERVICES_SETS: "chat,guardrail" });
+    await untilReady();
+    const curl = /curl .*$/m.exec(output())?.[0].replace("localhost", "127.0.0.1") ?? "";
+    const ask = () => execFileSync("sh", ["-c", curl], { encoding: "utf8" });
+    expect(ask()).toContain("Echo: Hello!");
+
+    const started = descendantsOf(child.pid);
+    expect(started.filter(isServiceProcess)).toHaveLength(7);
+    const sets = started.filter(({ args }) => args.includes("deploy/serve/"));
+    expect(sets).toHaveLength(1);
+    process.kill(sets[0]?.pid ?? 0, "SIGKILL");
+    await expect
+      .poll(() => output(), { timeout: 10_000 })
+      .toMatch(/chat.* has ended with SIGKILL; it is started again/);
+    await expect.poll(() => ask(), { timeout: 30_000, interval: 200 }).toContain("Echo: Hello!");
+    child.kill("SIGINT");
+    expect(await exited).toBe(0);
+  },
+);
+
+test.skipIf(program === undefined)(
   "a parent that is killed leaves no service behind, and the next start has the data",
   { timeout: 150_000 },
   async () => {
