@@ -1,7 +1,7 @@
 import type { Letters } from "../text/letters.ts";
 import type { ScratchBuffers } from "../text/scratch-buffers.ts";
 import { addGrams, countsOnce, pairBucket, recentLength, type ScanMemory, wordBucket, wordHash } from "./features.ts";
-import { addHit, findStemsInside, type Hits, joinedWordLength, longestStemAt } from "./stems.ts";
+import { findStems, type Hits } from "./stems.ts";
 
 /** The letters' part of a text's score, and the ideas in it. */
 export interface LetterScan {
@@ -28,17 +28,18 @@ export function scanLetters(letters: Letters, weights: Int8Array, scratch?: Scra
     count: 0,
   };
   recent.fill(0, 0, recentLength);
-  addWords(letters, { hashes, weights, added, recent, hits });
+  addWords(letters, hashes, { weights, added, recent });
+  const words = letters.wordCount + 1;
+  findStems(letters, scratch?.numbersOf("stemWords", words) ?? new Int32Array(words), hits);
   return { added, hits, length };
 }
 
-interface WordScan extends ScanMemory {
+interface WordScan extends Omit<ScanMemory, "hashes"> {
   readonly weights: Int8Array;
-  readonly hits: Hits;
 }
 
 /** Adds the weights of each word and word pair to its last letter. */
-function addWords(letters: Letters, { hashes, weights, added, recent, hits }: WordScan): void {
+function addWords(letters: Letters, hashes: Int32Array, { weights, added, recent }: WordScan): void {
   const { wordStarts, wordCount, length } = letters;
   let previous = 0;
   let start = 0;
@@ -49,9 +50,6 @@ function addWords(letters: Letters, { hashes, weights, added, recent, hits }: Wo
     const pair = number === 0 ? 0 : weightOnce(weights, recent, { bucket: pairBucket(previous, word), index: end - 1 });
     added[end] = (added[end] ?? 0) + single + pair;
     previous = word;
-    const stem = longestStemAt(letters, start);
-    if (stem !== 0) addHit(hits, stem, start);
-    if (end - start > joinedWordLength) findStemsInside(letters, { start, end }, hits);
     start = end;
   }
 }

@@ -10,7 +10,8 @@ const STEM = 1;
 /** A short stem is a whole word: a word must end here. */
 const WHOLE = 2;
 /** A stem of four letters or more begins so. */
-const LONGER = 16;
+const longerBit = 4;
+const LONGER = 1 << longerBit;
 
 /** Latin letters take their last five bits; three of them are one place in a table. */
 const latinFirst = 0x60;
@@ -49,45 +50,38 @@ export class StemBeginnings {
     this.markHeads(stem, isWholeWord);
   }
 
-  /** Whether a stem may begin at letter `start`. */
-  mayBegin(letters: Letters, start: number): boolean {
-    const { codes, starts, length } = letters;
-    if (start + longLetters > length) return true;
-    const first = (codes[start] ?? 0) ^ latinFirst;
-    const second = (codes[start + 1] ?? 0) ^ latinFirst;
-    const third = (codes[start + 2] ?? 0) ^ latinFirst;
-    if ((first | second | third) >= latinCount) return this.mayBeginAnywhere(letters, start);
-    const flags = this.heads[(((first << latinBits) | second) << latinBits) | third] ?? 0;
-    if (flags === 0) return false;
-    const ends = (starts[start + 1] ?? 0) | ((starts[start + 2] ?? 0) << 1) | ((starts[start + 3] ?? 0) << 2);
-    if (((flags & STEM) | ((flags >> 1) & ends)) !== 0) return true;
-    return (flags & LONGER) !== 0 && this.mayBeginLong(codes, start);
-  }
-
   /**
-   * Whether a stem of any script may begin there. Without branches, because what a word begins with is unpredictable and a wrong
-   * guess costs the processor more than all four looks.
+   * 1 where a stem may begin at letter `start`, 0 where none does. Without branches, because what a word begins with is unpredictable
+   * and a wrong guess costs the processor more than all looks.
    */
-  private mayBeginAnywhere({ codes, starts }: Letters, start: number): boolean {
+  mayBegin({ codes, starts, length }: Letters, start: number): number {
+    if (start + longLetters > length) return 1;
     const first = codes[start] ?? 0;
+    const second = codes[start + 1] ?? 0;
     const third = codes[start + 2] ?? 0;
-    const head = hash(first, codes[start + 1] ?? 0);
+    const head = hash(first, second);
+    const long = this.mayBeginLong(codes, start, head);
+    const ends = (starts[start + 1] ?? 0) | ((starts[start + 2] ?? 0) << 1) | ((starts[start + 3] ?? 0) << 2);
+    const one = first ^ latinFirst;
+    const two = second ^ latinFirst;
+    const three = third ^ latinFirst;
+    if ((one | two | three) < latinCount) {
+      const flags = this.heads[(((one << latinBits) | two) << latinBits) | three] ?? 0;
+      return (flags & STEM) | (-((flags >> 1) & ends) >>> 31) | ((flags >> longerBit) & long);
+    }
     const single = this.singles[first] ?? 0;
     const pair = this.pairs[placeOf(head)] ?? 0;
     const triple = this.triples[placeOf(head + hashMore(third, 0))] ?? 0;
-    const whole =
-      ((single >> 1) & (starts[start + 1] ?? 0)) |
-      ((pair >> 1) & (starts[start + 2] ?? 0)) |
-      ((triple >> 1) & (starts[start + 3] ?? 0));
-    return (((single | pair | triple) & STEM) | whole) !== 0 || this.mayBeginLong(codes, start);
+    const whole = ((single >> 1) & ends) | ((pair >> 1) & (ends >> 1)) | ((triple >> 1) & (ends >> 2));
+    return ((single | pair | triple | whole) & STEM) | long;
   }
 
-  private mayBeginLong(codes: Uint16Array, start: number): boolean {
-    const head =
-      hash(codes[start] ?? 0, codes[start + 1] ?? 0) + hashMore(codes[start + 2] ?? 0, codes[start + 3] ?? 0);
+  /** Whether a stem of four letters or more may begin there: 0 or 1. */
+  private mayBeginLong(codes: Uint16Array, start: number, firstTwo: number): number {
+    const head = firstTwo + hashMore(codes[start + 2] ?? 0, codes[start + 3] ?? 0);
     const prefix = this.prefixes[placeOf(head)] ?? 0;
-    if (prefix === 0 || (prefix & STEM) !== 0) return prefix !== 0;
-    return this.longs[placeOf(head + hashLast(codes[start + 4] ?? 0, codes[start + 5] ?? 0))] !== 0;
+    const long = this.longs[placeOf(head + hashLast(codes[start + 4] ?? 0, codes[start + 5] ?? 0))] ?? 0;
+    return (prefix & STEM) | ((prefix >> longerBit) & long);
   }
 
   private markHeads(stem: Uint16Array, isWholeWord: boolean): void {
