@@ -41,7 +41,8 @@ const onceInLetters = 384;
 const recentBits = 12;
 const recentMask = (1 << recentBits) - 1;
 const tagBits = bucketBits - recentBits;
-const tagMask = (1 << tagBits) - 1;
+/** Bits of a distance in which a feature may count once. */
+const onceBits = 9;
 /** Entries of the memory of `countsOnce`, which begins as zeros. */
 export const recentLength = 1 << recentBits;
 
@@ -53,14 +54,14 @@ export const recentLength = 1 << recentBits;
 export function countsOnce(recent: Int32Array, bucket: number, index: number): number {
   const place = bucket & recentMask;
   const entry = recent[place] ?? 0;
-  const tag = bucket >>> recentBits;
   // Letters are counted from so far that an empty entry is never near.
-  const at = index + onceInLetters;
-  const isOther = (entry & tagMask) ^ tag;
-  const isFar = (onceInLetters - 1 - (at - (entry >>> tagBits))) >>> 31;
-  const differs = isOther | isFar;
-  const counts = (differs | -differs) >> 31;
-  recent[place] = (((at << tagBits) | tag) & counts) | (entry & ~counts);
+  const current = ((index + onceInLetters) << tagBits) | (bucket >>> recentBits);
+  const apart = current - entry;
+  // The distance, where the tags are equal; more than any distance, where they are not.
+  const distance = (apart << (32 - tagBits)) | (apart >>> tagBits);
+  const isShort = ((distance >>> onceBits) - 1) & (distance - onceInLetters);
+  const counts = ~(isShort >> 31);
+  recent[place] = entry ^ ((entry ^ current) & counts);
   return counts;
 }
 
