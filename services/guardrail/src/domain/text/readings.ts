@@ -12,10 +12,12 @@ import type { ScratchBuffers } from "./scratch-buffers.ts";
 const encodingDepthMax = 3;
 
 /**
- * Characters that keep ASCII text from being read as it stands: controls other than tab and line ends, and signs of escapes.
+ * By unit: 1 for what keeps a text from being read as it stands. That is all but printable ASCII, tabs and line ends, and signs of
+ * escapes.
  */
-// oxlint-disable-next-line no-control-regex -- controls are what it looks for
-const needsReading = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f%&\\]/;
+const needsReading = new Uint8Array(0x1_0000).fill(1).fill(0, 0x20, 0x7f);
+for (const char of "\t\n\r") needsReading[char.charCodeAt(0)] = 0;
+for (const char of "%&\\") needsReading[char.charCodeAt(0)] = 1;
 
 /** One text, read for the detectors. All three map back to the text as sent. */
 export interface Readings {
@@ -45,7 +47,7 @@ export function readText(source: string, statistics?: LetterStatistics, scratch?
 export function readCanonical(source: string, scratch?: ScratchBuffers): { plain: Reading; canonical: Reading } {
   scratch?.startText();
   const sent = plainReading(source, scratch);
-  const isPlain = isPlainAscii(source);
+  const isPlain = isPlainAscii(sent);
   const plain = isPlain ? sent : normalize(sent, scratch);
   const counted = mayHoldNumberList(source) ? decodeNumberLists(plain) : plain;
   const spoken = mayHoldMorse(source) ? decodeMorse(counted) : counted;
@@ -64,7 +66,16 @@ function decodeAll(first: Reading, plain: Reading, scratch?: ScratchBuffers): Re
   return canonical;
 }
 
-/** Nothing to normalise and no escapes: ASCII without controls. Both looks are native and far faster than a loop. */
-function isPlainAscii(source: string): boolean {
-  return Buffer.byteLength(source, "utf8") === source.length && !needsReading.test(source);
+/** Nothing to normalise and no escapes: ASCII without controls. */
+function isPlainAscii({ codes, length }: Reading): boolean {
+  for (let start = 0; start < length; start += lookLength) {
+    const end = Math.min(length, start + lookLength);
+    let needs = 0;
+    for (let index = start; index < end; index += 1) needs |= needsReading[codes[index] ?? 0] ?? 0;
+    if (needs !== 0) return false;
+  }
+  return true;
 }
+
+/** Units that are looked over together, since a branch for each costs as much as the look. */
+const lookLength = 512;
