@@ -27,20 +27,32 @@ export function placesOf(
   const { positions, wordStarts, wordCount } = letters;
   const { marks, symbols } = beginnings;
   const { codes } = folded;
+  breakTable ??= buildBreaks();
+  const breaks = breakTable;
   const places: number[] = [];
   for (let word = 0; word < wordCount; word += 1) {
     const letter = wordStarts[word] ?? 0;
     const start = positions[letter] ?? 0;
     if (marks[beginningOf(codes, start, symbols)] === 0) {
-      const last = letter + symbols - 1;
-      // Latin letters side by side are not broken.
-      const isWhole = last < letters.length && positions[last] === start + symbols - 1 && (codes[start] ?? 0) < 0x80;
-      if (isWhole || !isBroken(folded, start, symbols)) continue;
+      let seen = 0;
+      for (let index = start + 1; index < start + symbols; index += 1) seen |= breaks[codes[index] ?? 0] ?? 0;
+      // Hardly any word of a script with blanks has more than these in it, so that this guess is mostly right.
+      if ((seen & BREAK) === 0 && (codes[start] ?? 0) < 0x80) continue;
+      if (!isBroken(folded, start, symbols)) continue;
     }
     if (places.length >= placesMin && places.length >= most) return undefined;
     places.push(start);
   }
   return places;
+}
+
+/** A hyphen or a final sigma may stand in a word. */
+const BREAK = 1;
+/** By unit. */
+let breakTable: Uint8Array | undefined;
+
+function buildBreaks(): Uint8Array {
+  return Uint8Array.from({ length: 0x1_0000 }, (_, code) => (isHyphen(code) || code === finalSigma ? BREAK : 0));
 }
 
 /** A loop, since a call for each unit would cost as much as all the rest here. */

@@ -127,11 +127,21 @@ function searchAll(walk: Search, isWithin: (place: number) => boolean): void {
   }
 }
 
+/** Memory for the symbols at one place, which the next search uses again where it needs as much. */
+let placeMemory:
+  | {
+      readonly room: number;
+      readonly symbols: ReturnType<typeof symbolMemory>;
+      readonly hashes: ReturnType<typeof prefixMemory>;
+    }
+  | undefined;
+
 /** Looks at single places, each with the symbols that a keyword there can have. */
 function searchAt(shared: Omit<Search, "symbols">, places: readonly number[], reach: number): void {
   const { set, folded, matches } = shared;
-  const memory = symbolMemory(Math.min(reach, folded.length));
-  const hashes = prefixMemory(memory.codes.length);
+  const room = Math.min(reach, folded.length);
+  if (placeMemory?.room !== room) placeMemory = { room, symbols: symbolMemory(room), hashes: prefixMemory(room) };
+  const { symbols: memory, hashes } = placeMemory;
   const { marks, symbols: looked } = set.beginnings;
   for (const place of places) {
     if (matches.length >= matchesMax) return;
