@@ -8,6 +8,7 @@ import {
   type SchemaVerdict,
 } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
+import { sameForAll, type Violation } from "./violation.ts";
 
 interface CheckScope {
   /** Whose value it is; tenants take turns. */
@@ -30,7 +31,7 @@ export function violationsOf(
   schema: CompiledSchema,
   value: unknown,
   checkText: (text: string) => ReturnType<CheckText>,
-): readonly string[] | Promise<readonly string[]> {
+): readonly Violation[] | Promise<readonly Violation[]> {
   const verdict = schema.check(value, schemaBounds.inlineWorkMax);
   if (verdict.kind === "checked") return verdict.violations;
   return checkAway(value, checkText);
@@ -39,7 +40,7 @@ export function violationsOf(
 async function checkAway(
   value: unknown,
   checkText: (text: string) => ReturnType<CheckText>,
-): Promise<readonly string[]> {
+): Promise<readonly Violation[]> {
   const text = typeof value === "object" && value !== null ? await encodeJson(value) : JSON.stringify(value);
   const late = await checkText(text);
   return late.kind === "checked" ? late.violations : tooMuchWork;
@@ -53,7 +54,7 @@ export async function violationsOfText(
   schema: CompiledSchema,
   text: string,
   checkText: (text: string) => ReturnType<CheckText>,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly Violation[] | undefined> {
   if (text.length > inlineCharsMax) {
     const verdict = await checkText(text);
     if (verdict.kind === "not_json") return undefined;
@@ -66,8 +67,8 @@ export async function violationsOfText(
 }
 
 /** Said of a value whose check does not end within its bounds. */
-export const tooMuchWork: readonly string[] = [
-  "/ takes too long to check against the schema of the endpoint; send less, or less deeply nested, data",
+export const tooMuchWork: readonly Violation[] = [
+  sameForAll("/ takes too long to check against the schema of the endpoint; send less, or less deeply nested, data"),
 ];
 
 /**

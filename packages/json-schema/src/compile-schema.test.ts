@@ -2,14 +2,15 @@ import type { JsonObject } from "@gatehouse/json";
 import { expect, test } from "vitest";
 import { compileSchema, compileWholeSchema } from "./compile-schema.ts";
 import { schemaBounds } from "./schema-bounds.ts";
+import type { Violation } from "./violation.ts";
 
-/** The violations of a value, whatever work it takes. */
-function violationsIn(schema: JsonObject, field = "s") {
+/** The violations of a value as the caller reads them, whatever work it takes. */
+function violationsIn(schema: JsonObject, field = "s", form: keyof Violation = "text") {
   const { check } = compileSchema(schema, field);
   return (value: unknown) => {
     const verdict = check(value, Number.MAX_SAFE_INTEGER);
     if (verdict.kind !== "checked") throw new Error("The check was not finished.");
-    return verdict.violations;
+    return verdict.violations.map((violation) => violation[form]);
   };
 }
 
@@ -31,8 +32,9 @@ const message = { type: "object", properties: { message: { type: "string", minLe
 test("every violation is named once with its pointer", () => {
   const validate = violationsIn({ ...message, additionalProperties: false }, "input_schema");
   expect(validate({ message: "long enough" })).toEqual([]);
-  expect(validate({ message: "x", extra: 1 })).toEqual([
-    "/ must NOT have additional properties",
+  expect(validate({ message: "x", extra: 1, more: 2 })).toEqual([
+    "/ must NOT have additional properties: 'extra'",
+    "/ must NOT have additional properties: 'more'",
     "/message must NOT have fewer than 3 characters",
   ]);
   expect(validate({})).toEqual(["/ must have required property 'message'"]);
@@ -134,8 +136,42 @@ test("allowed values are found whatever their kind", () => {
   const validate = violationsIn({ items: { enum: [1, "1", null, { a: [1], b: 2 }, []] } });
   expect(validate([1, "1", null, { b: 2, a: [1] }, []])).toEqual([]);
   expect(validate([2, {}, [[]], "null"])).toEqual(
-    [0, 1, 2, 3].map((place) => `/${place} must be equal to one of the allowed values`),
+    [0, 1, 2, 3].map(
+      (place) => `/${place} must be equal to one of the allowed values: 1, "1", null, {"a":[1],"b":2}, []`,
+    ),
   );
+});
+
+test("a violation names what is wrong, or what would be right", () => {
+  expect(violationsIn({ enum: many(1_000) })("x")[0]).toMatch(/^\/ must .* values: 0, 1, 2, .*…$/);
+  expect(violationsIn({ const: { a: "b" } })(1)).toEqual([`/ must be equal to constant: {"a":"b"}`]);
+  expect(violationsIn({ properties: { a: true }, unevaluatedProperties: false })({ a: 1, b: 2 })).toEqual([
+    "/ must NOT have unevaluated properties: 'b'",
+  ]);
+  expect(violationsIn({ propertyNames: { maxLength: 2 } })({ abc: 1 })).toEqual([
+    "/ must NOT have more than 2 characters",
+    "/ property name must be valid: 'abc'",
+  ]);
+});
+
+test("the log gets no name that the value brought", () => {
+  const schema = {
+    properties: { tags: { items: { additionalProperties: { type: "string" } } }, "a/b": { type: "integer" } },
+    additionalProperties: false,
+  };
+  const value = { "ann@example.com": 1, "a/b": "x", tags: [{ "Jane Doe": 1, 4915112345678: 2 }] };
+  expect(violationsIn(schema)(value)).toEqual([
+    "/ must NOT have additional properties: 'ann@example.com'",
+    "/tags/0/Jane Doe must be string",
+    "/tags/0/4915112345678 must be string",
+    "/a~1b must be integer",
+  ]);
+  expect(violationsIn(schema, "s", "logged")(value)).toEqual([
+    "/ must NOT have additional properties",
+    "/tags/0/* must be string",
+    "/tags/0/* must be string",
+    "/a~1b must be integer",
+  ]);
 });
 
 /** A definition whose alternatives both come back to it. */
@@ -220,5 +256,5 @@ test("a schema of many parts is left to another thread", () => {
   const schema = { properties: Object.fromEntries(names.map((name) => [name, { type: "string" }])) };
   expect(compileSchema(schema, "s").check({}, schemaBounds.workMax)).toEqual({ kind: "unfinished" });
   const verdict = compileWholeSchema(schema, "s").check({ n7: 1 }, schemaBounds.workMax);
-  expect(verdict).toEqual({ kind: "checked", violations: ["/n7 must be string"] });
+  expect(verdict).toMatchObject({ kind: "checked", violations: [{ text: "/n7 must be string" }] });
 });

@@ -8,11 +8,12 @@ import { type MeteredSchema, meterSchema } from "./meter-schema.ts";
 import { CheckStopped, Meter } from "./meter.ts";
 import { compilePattern } from "./pattern.ts";
 import { schemaBounds } from "./schema-bounds.ts";
+import { sameForAll, toViolations, type Violation } from "./violation.ts";
 
 /** The faults of a value, or that they were too much work to find. */
 export type SchemaVerdict =
-  /** Faults of a value, `/pointer message`, each violation once, the first ones of many; empty for a valid one. */
-  | { readonly kind: "checked"; readonly violations: readonly string[] }
+  /** Faults of a value, each violation once, the first ones of many; empty for a valid one. */
+  | { readonly kind: "checked"; readonly violations: readonly Violation[] }
   /** The work that was allowed has not been enough to know. */
   | { readonly kind: "unfinished" };
 
@@ -95,14 +96,14 @@ function createCheck(schema: JsonObject, field: string): CompiledSchema["check"]
   }
   let findErrors: ValidateFunction | undefined;
   return (value, workMax) => {
-    let violations: readonly string[] = [];
+    let violations: readonly Violation[] = [];
     const check = () => {
       if (isValid(value)) return;
       const first = isValid.errors ?? [];
       // Most values are valid, so what lists all errors is compiled for the first that is not.
       findErrors ??= compile(schema, field, meter, schemaBounds.errorsMax);
       meter.left = workMax;
-      violations = listViolations(findErrors, value, first);
+      violations = listViolations(findErrors, value, first, schema);
     };
     return isUnfinished(check, meter, workMax) ? { kind: "unfinished" } : { kind: "checked", violations };
   };
@@ -125,13 +126,14 @@ function listViolations(
   findErrors: ValidateFunction,
   value: unknown,
   first: readonly ErrorObject[],
-): readonly string[] {
+  schema: JsonObject,
+): readonly Violation[] {
   try {
     findErrors(value);
     const all = findErrors.errors ?? [];
-    return toViolations(all.length === 0 ? first : all, true);
+    return toViolations(all.length === 0 ? first : all, schema, true);
   } catch (err) {
-    if (err instanceof CheckStopped) return toViolations(err.errors ?? first, false);
+    if (err instanceof CheckStopped) return toViolations(err.errors ?? first, schema, false);
     throw err;
   }
 }
@@ -185,21 +187,6 @@ function dialectOf({ $schema: dialect }: JsonObject, field: string): keyof typeo
   return refuse(`${field}.$schema must be draft 2020-12 or draft 7`);
 }
 
-function toViolations(errors: readonly ErrorObject[], isComplete: boolean): readonly string[] {
-  const { violationsMax, violationCharsMax } = schemaBounds;
-  const named = [
-    ...new Set(errors.map(({ instancePath, message }) => `${instancePath || "/"} ${message ?? "is invalid"}`)),
-  ];
-  const listed = named.slice(0, violationsMax).map((text) => cut(text, violationCharsMax));
-  const left = named.length - listed.length;
-  if (!isComplete) return [...listed, "and more"];
-  return left === 0 ? listed : [...listed, `and ${left} more`];
-}
-
-function cut(text: string, charsMax: number): string {
-  return text.length <= charsMax ? text : `${text.slice(0, charsMax).toWellFormed()}…`;
-}
-
 function refuse(message: string): never {
   throw new GatewayError("invalid_argument", message);
 }
@@ -220,6 +207,6 @@ export function parseText(text: string): ParsedText {
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     if (err.kind === "malformed") return { kind: "not_json" };
-    return { kind: "checked", violations: [`/ ${err.message.replace(/\.$/, "")}`] };
+    return { kind: "checked", violations: [sameForAll(`/ ${err.message.replace(/\.$/, "")}`)] };
   }
 }

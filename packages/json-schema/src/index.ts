@@ -2,3 +2,4 @@ export { type CheckText, proveSchema, tooMuchWork, violationsOf, violationsOfTex
 export { type CompiledSchema, compileSchema } from "./compile-schema.ts";
 export { createTextChecker, type TextChecker } from "./create-text-checker.ts";
 export { schemaBounds } from "./schema-bounds.ts";
+export type { Violation } from "./violation.ts";

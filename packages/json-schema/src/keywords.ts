@@ -1,5 +1,6 @@
 import { _, type Ajv, type CodeKeywordDefinition, type FuncKeywordDefinition, Name } from "ajv";
 import type { Meter, Weights } from "./meter.ts";
+import { schemaBounds } from "./schema-bounds.ts";
 
 /** Stands in every subschema of a metered schema; see `meterSchema`. */
 export const workKeyword = "gatehouse:work";
@@ -63,7 +64,7 @@ function enumDefinition(meter: Meter): FuncKeywordDefinition {
   return {
     keyword: "enum",
     schemaType: "array",
-    error: { message: "must be equal to one of the allowed values" },
+    error: { message: ({ schema }) => `must be equal to one of the allowed values: ${listValues(schema)}` },
     compile(allowed: readonly unknown[]) {
       const scalars = new Set(allowed.filter((value) => !isNested(value)));
       const nested = new Set(allowed.filter(isNested).map((value) => canonicalText(value, () => {})));
@@ -72,6 +73,16 @@ function enumDefinition(meter: Meter): FuncKeywordDefinition {
         isNested(value) ? nested.has(canonicalText(value, () => meter.take(unitsPerValue))) : scalars.has(value);
     },
   };
+}
+
+/** The beginning of the list where it is long; a message is cut at about that length anyway. */
+function listValues(allowed: readonly unknown[]): string {
+  let text = "";
+  for (const [place, value] of allowed.entries()) {
+    if (text.length > schemaBounds.violationCharsMax) return `${text}, …`;
+    text += `${place === 0 ? "" : ", "}${JSON.stringify(value)}`;
+  }
+  return text;
 }
 
 const charsPerUnit = 16;

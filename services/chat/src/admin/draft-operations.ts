@@ -46,7 +46,8 @@ const checkSample = defineOperation({
     // Refuses a schema that cannot be used, in the words that saving it would.
     const verdict = await checkDraft({ source: schema, field: "schema" }, sample, { tenant, signal });
     if (verdict.kind === "not_json") throw new GatewayError("invalid_argument", "sample must be JSON");
-    return { violations: verdict.kind === "checked" ? verdict.violations : tooMuchWork };
+    const violations = verdict.kind === "checked" ? verdict.violations : tooMuchWork;
+    return { violations: violations.map(({ text }) => text) };
   },
 });
 

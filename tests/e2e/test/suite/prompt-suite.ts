@@ -92,12 +92,12 @@ export function describePrompts(world: () => World): void {
     const refused = await chat({ message: "x", extra: 1 }, checked);
     expect(refused.status).toBe(422);
     expect(refused.body["error"]).toBe(
-      "Validation failed: / must have required property 'locale'; / must NOT have additional properties; /message must NOT have fewer than 3 characters",
+      "Validation failed: / must have required property 'locale'; / must NOT have additional properties: 'extra'; /message must NOT have fewer than 3 characters",
     );
     const extra = await chat({ message: "long", locale: "de", colour: "red" }, checked);
     expect([extra.status, extra.body["error"]]).toEqual([
       422,
-      "Validation failed: / must NOT have additional properties",
+      "Validation failed: / must NOT have additional properties: 'colour'",
     ]);
     const absent = await chat({ messages: [user("long")] }, checked);
     expect(absent.body["error"]).toMatch(/must have required property 'message'/);
@@ -129,7 +129,7 @@ export function describePrompts(world: () => World): void {
       expect(sour.status).toBe(502);
       expect(sour.body).toEqual({
         ok: false,
-        error: "Validation failed: /mood must be equal to one of the allowed values",
+        error: 'Validation failed: /mood must be equal to one of the allowed values: "good", "bad"',
       });
       const typed = await call('{"mood": "good", "n": "one"}', stream);
       expect([typed.status, typed.body]).toEqual([502, { ok: false, error: "Validation failed: /n must be integer" }]);

@@ -1,8 +1,8 @@
 import { andThen } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
-import { type CheckText, violationsOf } from "@gatehouse/json-schema";
+import { type CheckText, type Violation, violationsOf } from "@gatehouse/json-schema";
 import type { Admitted } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
+import { validationFailed } from "./validation-failed.ts";
 
 /** The body, as it was sent but for the dispatcher's `endpoint`, is valid against the endpoint's input schema (422). */
 export function createInputSchemaStep(checkText: CheckText): Step<Admitted> {
@@ -20,7 +20,6 @@ export function createInputSchemaStep(checkText: CheckText): Step<Admitted> {
   };
 }
 
-function judge(violations: readonly string[]): Verdict {
-  if (violations.length === 0) return undefined;
-  return new GatewayError("input_schema_failed", `Validation failed: ${violations.join("; ")}`);
+function judge(violations: readonly Violation[]): Verdict {
+  return violations.length === 0 ? undefined : validationFailed("input_schema_failed", violations);
 }

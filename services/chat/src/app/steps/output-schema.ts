@@ -1,10 +1,11 @@
-import { GatewayError } from "@gatehouse/errors";
+import type { GatewayError } from "@gatehouse/errors";
 import { type CheckText, type CompiledSchema, violationsOfText } from "@gatehouse/json-schema";
 import { nextTurn } from "@gatehouse/pace";
 import type { ChatMessage, Completion } from "@gatehouse/providers";
 import { textOf } from "@gatehouse/tokens";
 import type { Answered } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
+import { validationFailed } from "./validation-failed.ts";
 
 /** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
 export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {
@@ -18,6 +19,8 @@ export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {
     },
   };
 }
+
+const notJson = [{ text: "output is not valid JSON", logged: "output is not valid JSON" }] as const;
 
 interface ChoiceCheck {
   readonly checkText: CheckText;
@@ -50,6 +53,5 @@ async function findProblem(
     return await checkText(outputSchema, long, scope);
   });
   if (violations?.length === 0) return undefined;
-  const reason = violations?.join("; ") ?? "output is not valid JSON";
-  return new GatewayError("output_schema_failed", `Validation failed: ${reason}`);
+  return validationFailed("output_schema_failed", violations ?? notJson);
 }

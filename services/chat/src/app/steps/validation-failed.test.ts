@@ -1,0 +1,14 @@
+import { compileSchema } from "@gatehouse/json-schema";
+import { expect, test } from "vitest";
+import { validationFailed } from "./validation-failed.ts";
+
+test("the caller reads the names that are wrong, the log none that came from outside", () => {
+  const schema = compileSchema({ additionalProperties: { type: "string" } }, "output_schema");
+  const verdict = schema.check({ "Jane Doe": 1 }, 1_000);
+  if (verdict.kind !== "checked") throw new Error("The check was not finished.");
+  const refusal = validationFailed("output_schema_failed", verdict.violations);
+  expect([refusal.message, refusal.loggedMessage]).toEqual([
+    "Validation failed: /Jane Doe must be string",
+    "Validation failed: /* must be string",
+  ]);
+});
