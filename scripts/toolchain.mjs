@@ -28,14 +28,14 @@ const NETWORK_FLAGS = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--
  */
 export async function ensureToolchain() {
   const manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
-  const node = await ensureNode(manifest.engines.node);
+  const node = await ensureNode(manifest.devEngines.runtime.version);
   const pnpm = await ensurePnpm(manifest.devEngines.packageManager.version);
   const path = [dirname(node), dirname(pnpm), join(repositoryRoot, "node_modules", ".bin"), process.env.PATH ?? ""];
   const env = { ...withoutNpmSettings(process.env), PATH: path.join(delimiter), TURBO_TELEMETRY_DISABLED: "1" };
   return { node, env };
 }
 
-/** `minimum` is the `engines` entry of package.json, of the form `>=22.19`. */
+/** `minimum` is of the form `>=22.19`. Not the `engines` of package.json, of which npm warns: what is older only starts the scripts. */
 async function ensureNode(minimum) {
   if (isAtLeast(process.versions.node, minimum)) {
     return process.execPath;
