@@ -22,6 +22,9 @@ const lateProbesMax = 3;
 /** Longer than a frozen process keeps its calls with so few. */
 const longDrainMs = 3 * lateProbesMax * peerBounds.probeTimeoutMs;
 
+/** Nothing that its callers keep holds it up: they look after quiet connections every second. */
+const endedWithinMs = 800;
+
 async function startProcess() {
   const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -85,9 +88,13 @@ describe.each([
   { name: "on a connection for itself, beside one that calls share", isCarrying: true, size: 2 * heldBodyBytesMax },
   { name: "of a service whose calls share none", isCarrying: false, size: 10 },
 ])("a call $name", (way) => {
-  test.concurrent("is answered by a process that drains", async ({ expect: wish }) => {
-    const { held } = await holdCall(way);
+  test.concurrent("is answered by a process that drains, which ends then", async ({ expect: wish }) => {
+    const { held, child } = await holdCall(way);
+    const ended = once(child, "exit");
     wish(await held).toEqual({ status: 200, text: "whole" });
+    const answeredAtMs = performance.now();
+    await ended;
+    wish(performance.now() - answeredAtMs).toBeLessThan(endedWithinMs);
   }, 60_000);
 
   test.concurrent("is given back by one that is frozen in its drain", async ({ expect: wish }) => {

@@ -20,6 +20,8 @@ export const carrierBounds = {
   openIntervalMs: 2_000,
   /** Time after which a connection without calls is ended, before a device in between forgets it. */
   idleMs: 20_000,
+  /** Interval at which a caller looks whether the calls on other connections to a process that stops have ended: it waits for this one. */
+  neededIntervalMs: 20,
   /** Interval at which a caller looks for calls that are late, and a server for connections. */
   lookIntervalMs: 1_000,
   /** Longest time for a frame to come whole: its beginning takes up memory. */

@@ -23,6 +23,8 @@ export class CallCarrier {
   readonly #inFlight = new Map<number, CarriedExchange>();
   readonly #options: CallCarrierOptions;
   readonly #look: NodeJS.Timeout;
+  /** Runs while the process stops and has calls on other connections. */
+  #endAgain: NodeJS.Timeout | undefined;
   #lastId = 0;
   #usedMs = performance.now();
   #isOver = false;
@@ -114,15 +116,20 @@ export class CallCarrier {
   }
 
   #endWhenDone(): void {
-    if (!this.#isOver || this.#inFlight.size > 0 || this.#options.isNeeded()) return;
+    if (!this.#isOver || this.#inFlight.size > 0) return;
     // Behind the frames that are to be written.
-    process.nextTick(() => this.#socket.end());
+    if (!this.#options.isNeeded()) process.nextTick(() => this.#socket.end());
+    else this.#endAgain ??= setTimeout(() => this.#endUnneeded(), carrierBounds.neededIntervalMs).unref();
+  }
+
+  #endUnneeded(): void {
+    this.#endAgain = undefined;
+    this.#endWhenDone();
   }
 
   #endLate(): void {
     const nowMs = performance.now();
     for (const exchange of this.#inFlight.values()) exchange.endIfLate(nowMs);
-    this.#endWhenDone();
     if (this.#inFlight.size > 0 || nowMs - this.#usedMs < carrierBounds.idleMs) return;
     if (!this.#options.isNeeded()) this.close();
     // Keeps the server from taking it for forgotten.
@@ -132,6 +139,7 @@ export class CallCarrier {
   #lose(cause: Error): void {
     this.#isOver = true;
     clearInterval(this.#look);
+    clearTimeout(this.#endAgain);
     this.#options.onOver();
     for (const exchange of this.#inFlight.values()) exchange.fail(cause);
   }
