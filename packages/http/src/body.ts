@@ -90,7 +90,8 @@ async function parseLargeBody(body: Buffer | string, options: ParseJsonOptions):
 
 function toMalformedBody(err: unknown): unknown {
   if (!(err instanceof JsonRefusal)) return err;
-  return new GatewayError("malformed_body", `Request body ${err.message}`, { cause: err });
+  const loggedMessage = `Request body ${err.loggedMessage}`;
+  return new GatewayError("malformed_body", `Request body ${err.message}`, { cause: err, loggedMessage });
 }
 
 function textOf(body: Buffer | string): string {

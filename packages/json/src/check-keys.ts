@@ -60,7 +60,8 @@ function* checkFolds(keys: readonly string[]): Generator<void, void> {
 
 function sameButForCase(key: string): JsonRefusal {
   const shown = JSON.stringify(key.slice(0, shownKeyLengthMax));
-  return new JsonRefusal("ambiguous_key", `must not have two keys in one object that differ in case only: ${shown}.`);
+  const message = "must not have two keys in one object that differ in case only";
+  return new JsonRefusal("ambiguous_key", `${message}: ${shown}.`, { loggedMessage: `${message}.` });
 }
 
 function isContainer(value: unknown): value is object {

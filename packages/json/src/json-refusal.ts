@@ -8,9 +8,16 @@ export type JsonRefusalKind = "malformed" | "too_deep" | "too_many_values" | "ke
 export class JsonRefusal extends Error {
   override readonly name = "JsonRefusal";
   readonly kind: JsonRefusalKind;
+  /** For logs: the message without words of the text that is refused. */
+  readonly loggedMessage: string;
 
-  constructor(kind: JsonRefusalKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: JsonRefusalKind,
+    message: string,
+    options: ErrorOptions & { readonly loggedMessage?: string } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.loggedMessage = options.loggedMessage ?? message;
   }
 }

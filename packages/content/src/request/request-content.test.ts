@@ -330,7 +330,9 @@ test("masked numbers become text, masked names stay apart, masked files stay fil
 });
 
 test.each([Infinity, 2 ** 64, -(2 ** 53)])("the number %d is refused, since it would go out as another", (value) => {
-  expect(() => toSendable(contentOf([], { seed: value }))).toThrow(expect.objectContaining({ code: "malformed_body" }));
+  const loggedMessage = expect.stringMatching(/^Request body holds a number, which cannot be kept/);
+  const refusal = { code: "malformed_body", message: expect.stringContaining(`about ${value},`), loggedMessage };
+  expect(() => toSendable(contentOf([], { seed: value }))).toThrow(expect.objectContaining(refusal));
 });
 
 test("bounds of a schema may be rounded, other numbers of it may not", () => {

@@ -237,10 +237,10 @@ function isExact(value: number): boolean {
 }
 
 function inexact(value: number): GatewayError {
-  return malformed(
-    `Request body holds a number of about ${value}, which cannot be kept to the digit: numbers must be from ` +
-      `${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}. Send a longer one as a string.`,
-  );
+  const rest =
+    `, which cannot be kept to the digit: numbers must be from ${Number.MIN_SAFE_INTEGER} to ` +
+    `${Number.MAX_SAFE_INTEGER}. Send a longer one as a string.`;
+  return malformed(`Request body holds a number of about ${value}${rest}`, `Request body holds a number${rest}`);
 }
 
 /** Names that have become the same get a number each, so that nothing is lost. */

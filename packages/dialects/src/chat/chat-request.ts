@@ -99,15 +99,16 @@ export function parseVariables(variables: unknown): PromptVariables {
   if (!isJsonObject(variables)) throw malformed("'variables' must be an object.");
   for (const [name, value] of Object.entries(variables)) {
     if (!["string", "number", "boolean"].includes(typeof value)) {
-      throw malformed(`'variables.${name.slice(0, 64)}' must be a string, a number or a boolean.`);
+      const problem = "must be a string, a number or a boolean.";
+      throw malformed(`'variables.${name.slice(0, 64)}' ${problem}`, `'variables.*' ${problem}`);
     }
   }
   return variables as PromptVariables;
 }
 
 /** A refusal of a body's form (400), with a sentence for its sender. */
-export function malformed(message: string): GatewayError {
-  return new GatewayError("malformed_body", message);
+export function malformed(message: string, loggedMessage = message): GatewayError {
+  return new GatewayError("malformed_body", message, { loggedMessage });
 }
 
 /** Fields of a body by which OpenAI's clients name the person behind a call. */

@@ -22,6 +22,13 @@ describe("a Wrapper request", () => {
   it("takes variables for the prompt, which no provider gets", () => {
     const request = parse({ model: "fast", messages, variables: { name: "Ann" } });
     expect(request.variables).toEqual({ name: "Ann" });
+    const refusal = {
+      message: "'variables.Ann' must be a string, a number or a boolean.",
+      loggedMessage: expect.stringMatching(/^'variables\.\*' must/),
+    };
+    expect(() => parse({ model: "fast", messages, variables: { Ann: null } })).toThrow(
+      expect.objectContaining(refusal),
+    );
     expect(request.parameters).toEqual({});
   });
 
