@@ -14,7 +14,9 @@ const conflict = (changed: Change["changed"], now: Change["now"], own = {}) => {
 
 test("a value that somebody else has changed is named", () => {
   const now = { ...known, rate_limit_per_minute: 70 };
-  expect(conflict({ rate_limit_per_minute: 50, name: "store" }, now)).toContain("meanwhile: rate limit per minute.");
+  expect(conflict({ rate_limit_per_minute: 50, name: "store" }, now)).toContain(
+    "in the meantime: rate limit per minute.",
+  );
 });
 
 test("values that others change elsewhere, or to the same, are no conflict", () => {

@@ -87,7 +87,7 @@ export function refuseConflict({ changed, known, now }: Change, own: Arguments =
   const contested = names.filter((name) => !isExpected(name));
   if (contested.length === 0) return;
   const words = contested.map((name) => name.replaceAll("_", " ")).join(", ");
-  throw new ConflictError(`Changed by somebody else meanwhile: ${words}. Save again to put your value in its place.`);
+  throw new ConflictError(`Changed by another administrator in the meantime: ${words}. Save again to overwrite it.`);
 }
 
 /** An absent value and null are both none. Names may stand in any order. */

@@ -87,7 +87,7 @@ export class ControlPlane {
     const requestId = reply.headers.get("x-request-id") ?? undefined;
     if (reply.status === 401 && csrfToken !== this.#csrfToken()) {
       // The refusal is of a session that another one has followed, under which the question can be asked again.
-      throw new CallError("The session has changed meanwhile. Try again.", { status: 401, requestId, isPassing: true });
+      throw new CallError("The session has changed. Try again.", { status: 401, requestId, isPassing: true });
     }
     if (!reply.ok) throw await toCallError(reply);
     const { result, error } = (await reply.json().catch(notReached)) as Envelope;

@@ -44,7 +44,7 @@ export const sessionQuery = queryOptions({
 /** @throws CallError 401 for a key that is not known. */
 export async function signIn(key: string): Promise<Session> {
   const session = await requestSession("POST", { key });
-  if (session === null) throw new CallError("This key is not known, or was revoked.", { status: 401 });
+  if (session === null) throw new CallError("This key is unknown or revoked.", { status: 401 });
   tellTabs(session.session_id);
   return session;
 }
@@ -94,7 +94,7 @@ export function expectSession(): void {
 
 /** For `catch` of a fetch: no reply came at all. */
 export function notReached(): never {
-  throw new CallError("The gateway does not answer. Check that it runs, then try again.", { status: 0 });
+  throw new CallError("The gateway is not responding. Check that it is running, then try again.", { status: 0 });
 }
 
 /** Reads `{error, detail}` of a refusal. */

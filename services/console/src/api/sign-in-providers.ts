@@ -52,13 +52,13 @@ export function takePlace(): string | undefined {
 
 /** The gateway's words for a refused sign-in, explained to the person. */
 const refusals: Readonly<Record<string, string>> = {
-  declined: "The sign-in was declined at the provider.",
-  expired: "The sign-in took too long, or was begun in another browser. Sign in again.",
-  failed: "The provider's answer could not be accepted. Ask an operator of the gateway to look at its log.",
-  not_allowed: "You have no role in this gateway. Ask its owner to give one to a group that you are in.",
+  declined: "The identity provider declined the sign-in.",
+  expired: "The sign-in expired or was started in another browser. Sign in again.",
+  failed: "The identity provider's response was rejected. Ask an operator to check the gateway's log.",
+  not_allowed: "You have no role in this gateway. Ask an owner to grant a role to one of your groups.",
   too_many: "Too many sign-ins have failed. Wait a minute, then try again.",
   unavailable: "The provider could not be reached. Try again later, or sign in with an admin key.",
-  unknown_provider: "The gateway knows no such provider.",
+  unknown_provider: "This identity provider is not configured.",
 };
 
 /** Why the sign-in from which the browser comes back was refused; undefined where it was not. */

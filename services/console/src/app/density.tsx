@@ -13,7 +13,7 @@ export function DensityItem() {
   const isNormal = density === "normal";
   return (
     <Menu.Item onClick={() => setDensity(isNormal ? "compact" : "normal")}>
-      {isNormal ? "Lower rows" : "Higher rows"}
+      {isNormal ? "Compact rows" : "Comfortable rows"}
     </Menu.Item>
   );
 }

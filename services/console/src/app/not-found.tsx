@@ -5,10 +5,10 @@ import { PageHeader } from "../parts/page-header.tsx";
 export function NotFound() {
   return (
     <PageHeader
-      title="There is nothing at this address"
+      title="Page not found"
       description={
         <>
-          The link may be old, or what it led to was deleted.{" "}
+          The link may be outdated, or the item was deleted.{" "}
           <Link to="/" className="console-link">
             Go to the overview
           </Link>

@@ -94,7 +94,7 @@ function SignedInRoot({ page, session }: SignedInRootProps) {
       >
         <SignInAgain
           onSignedIn={onSignedIn}
-          hint={`Sign in again to go on. What you have typed is still there, for ${session.name} alone.`}
+          hint={`Sign in again to continue. What you typed is kept, for ${session.name} only.`}
         />
       </Modal>
     </SignedInContext>

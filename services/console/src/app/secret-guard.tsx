@@ -25,5 +25,5 @@ export function SecretGuard() {
       }) > 0,
     [cache],
   );
-  return <LeaveGuard isAtStake={isOnItsWay} loss="A secret that is shown this once is on its way from the gateway." />;
+  return <LeaveGuard isAtStake={isOnItsWay} loss="The gateway is sending a secret that is shown only once." />;
 }

@@ -34,7 +34,7 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
       transitionDuration={0}
     >
       <a className="console-skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -51,7 +51,7 @@ export function Shell({ session, isResting, onLeave }: ShellProps) {
           <Group gap="xs" wrap="nowrap">
             {isResting && (
               <Text size="sm" component="output">
-                Not renewed until you are back
+                Updates paused
               </Text>
             )}
             <WithOperations>

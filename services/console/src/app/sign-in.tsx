@@ -26,7 +26,7 @@ export function SignInPage() {
             <ProviderLinks onClick={leaveForProvider} />
             <SignInForm
               onSignedIn={(session) => cache.setQueryData(sessionQuery.queryKey, session)}
-              hint="Any admin key opens the console; its role says what it may do."
+              hint="Sign in with any admin key; its role decides what you can do."
             />
           </Stack>
         </Paper>

@@ -9,7 +9,7 @@ export function StatusSign() {
   const { data, isError } = useSystem("header", maySee);
   if (!maySee || (data === undefined && !isError)) return null;
   const failing = (data?.services ?? []).filter(({ state }) => state !== "ready");
-  const text = isError ? "Not reached" : textOf(failing.map(({ name }) => name));
+  const text = isError ? "Unreachable" : textOf(failing.map(({ name }) => name));
   return (
     <Link to="/system" className="console-status-sign" aria-label={`Services: ${text}`} title={text}>
       <Status kind={isError || failing.length > 0 ? "bad" : "good"}>{text}</Status>

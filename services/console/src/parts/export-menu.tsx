@@ -49,7 +49,7 @@ export function ExportMenu({ name, operation, args }: ExportMenuProps) {
     const { type, encode } = formats[format];
     saveFile(`${name}.${format}`, encode(rows), type);
     notifyDone(
-      `${formatCount(rows.length)} rows saved.${cursor === null ? "" : " There are older ones: narrow the time."}`,
+      `${formatCount(rows.length)} rows saved.${cursor === null ? "" : " There are older rows: narrow the time range."}`,
     );
   };
   const start = (format: Format) => void run(format).catch(notifyFailed).finally(() => setRead(undefined)); // prettier-ignore

@@ -17,7 +17,7 @@ export function FreeText({
   onText,
   spent = [],
   isCode = false,
-  loss = "The text that you typed is kept nowhere.",
+  loss = "The text that you typed is not saved.",
   ...props
 }: FreeTextProps) {
   return (

@@ -52,7 +52,7 @@ function History({ name, kind, project, identity }: HistoryButtonProps) {
         if (changes.length === 0) {
           return (
             <EmptyState title="No changes">
-              None are in the audit log under the present name; the page Audit has those under earlier ones.
+              The audit log has none under the current name. The Audit page lists changes under earlier names.
             </EmptyState>
           );
         }

@@ -29,9 +29,9 @@ function Sums({ project, of }: LastDayProps) {
   return (
     <Stack gap="xs">
       <Group justify="space-between">
-        <Title order={2}>The last day</Title>
+        <Title order={2}>Last 24 hours</Title>
         <Link to="/requests" search={search} className="console-link">
-          Its requests
+          View requests
         </Link>
       </Group>
       <TimeChart

@@ -70,15 +70,15 @@ function LoadFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
       <Text size="sm">
-        This part of the console could not be loaded. The gateway may not answer, or it was updated after this page was
-        opened. What you typed elsewhere is still there; loading the page again would lose it.
+        This part of the console could not be loaded. The gateway may be unavailable, or it was updated after this page
+        was opened. What you typed elsewhere is kept; reloading the page would lose it.
       </Text>
       <Group mt="xs" gap="xs">
         <Button variant="default" onClick={onRetry}>
           Try again
         </Button>
         <Button variant="default" onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </Button>
       </Group>
     </Alert>

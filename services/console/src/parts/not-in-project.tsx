@@ -16,7 +16,7 @@ export function NotInProject({ kind, project }: NotInProjectProps) {
   const { to, name } = lists[kind];
   return (
     <EmptyState title={`No such ${kind}`}>
-      It was deleted, or is of another project; those that are left are under{" "}
+      It was deleted or belongs to another project. The others are under{" "}
       <Link to={to} params={{ project }} className="console-link">
         {name}
       </Link>

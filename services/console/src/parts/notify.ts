@@ -33,7 +33,7 @@ export function notifyWarningOf(answer: unknown): void {
   if (typeof answer !== "object" || answer === null || !("warning" in answer)) return;
   const { warning } = answer;
   if (typeof warning === "string") {
-    notifications.show({ title: "Saved, but look at this", message: warning, color: "yellow", autoClose: 20_000 });
+    notifications.show({ title: "Saved, with a warning", message: warning, color: "yellow", autoClose: 20_000 });
   }
 }
 

@@ -52,7 +52,7 @@ export function PlaygroundToken({ project }: { readonly project: Project }) {
       />
       {mayCreate && token === "" && (
         <Button variant="default" loading={create.isPending} onClick={make}>
-          Make one for an hour
+          Create one for an hour
         </Button>
       )}
       <Text size="xs" c="dimmed" mb={6}>

@@ -12,10 +12,10 @@ interface SecretBoxProps {
 /** A secret that the gateway shows once. Leaving the page asks first, while it is there. */
 export function SecretBox({ label, secret, onDone }: SecretBoxProps) {
   return (
-    <Alert color="yellow" icon={<Icon name="warning" />} title={`${label}: shown this once`}>
-      <LeaveGuard isAtStake loss={`${label} is shown this once, and cannot be shown again.`} />
+    <Alert color="yellow" icon={<Icon name="warning" />} title={`${label}: shown only once`}>
+      <LeaveGuard isAtStake loss={`${label} is shown only once.`} />
       <Stack gap="sm">
-        <Text size="sm">Copy it now. The gateway keeps no readable copy, so it cannot be shown again.</Text>
+        <Text size="sm">Copy it now. The gateway stores no readable copy, so it cannot be shown again.</Text>
         <CodeBlock text={secret} label={label} />
         <Group justify="flex-end">
           <Button onClick={onDone}>I have copied it</Button>

@@ -109,7 +109,7 @@ const looks = { step: "main", attempt: "bad", refusal: "bad", reply: "third" } a
 
 function StepName({ step: { name, kind } }: { readonly step: TrailStep }) {
   if (kind === "attempt") return <Status kind="bad">{`Attempt failed, ${name}`}</Status>;
-  const label = name === "reply" ? "Reply on its way" : (stepLabels.get(name) ?? name);
+  const label = name === "reply" ? "Sending the reply" : (stepLabels.get(name) ?? name);
   if (kind === "refusal") return <Status kind="bad">{`Refused: ${label}`}</Status>;
   return <Text size="sm">{label}</Text>;
 }

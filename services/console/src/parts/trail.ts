@@ -21,9 +21,9 @@ export const stepLabels: ReadonlyMap<string, string> = new Map([
   ["input_schema", "Input schema"],
   ["prompt", "Prompt"],
   ["provider", "Provider, until it answered"],
-  ["beside_guardrails", "Guardrails beside the model"],
+  ["beside_guardrails", "Parallel guardrails"],
   ["output_guardrails", "Output guardrails"],
-  ["restore", "Masked values put back"],
+  ["restore", "Masked values restored"],
   ["output_schema", "Output schema"],
 ]);
 /** Routes whose calls pass these steps; others log attempts too. */

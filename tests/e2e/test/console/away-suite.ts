@@ -72,7 +72,7 @@ async function expectAway(tab: Page): Promise<void> {
   await expect
     .poll(async () => {
       await comeToTheFront(tab);
-      return { at: tab.url(), says: (await tab.getByText("The gateway does not answer.").count()) > 0 };
+      return { at: tab.url(), says: (await tab.getByText("The gateway is not responding.").count()) > 0 };
     }, looking)
     .toEqual({ at: tab.url(), says: true });
 }

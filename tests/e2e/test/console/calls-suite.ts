@@ -91,15 +91,15 @@ export function describeCalls(opened: () => ConsoleFixture): void {
       const targets = [{ provider: "mock", model: "first" }];
       await control.call("svc_create_endpoint", { project: uuid, slug: "flow", targets, streaming_enabled: true });
       await open(`/projects/${uuid}/playground`);
-      await button("Make one for an hour").click();
-      await button("Make one for an hour").waitFor({ state: "detached" });
+      await button("Create one for an hour").click();
+      await button("Create one for an hour").waitFor({ state: "detached" });
       return side("flow");
     }
 
     test("the playground compares two targets of an endpoint, each side with its own, and their places are in the address", async () => {
       await open(`/projects/${project}/playground`);
-      await button("Make one for an hour").click();
-      await button("Make one for an hour").waitFor({ state: "detached" });
+      await button("Create one for an hour").click();
+      await button("Create one for an hour").waitFor({ state: "detached" });
       const before = provider.received.length;
       await button("Compare").click();
       await page().waitForURL(/target=1.*beside_target=2/);

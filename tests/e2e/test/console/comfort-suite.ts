@@ -95,7 +95,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
     test("the first stop skips to the content, and is seen when it has the focus", async () => {
       await openWhole("/projects");
       await page().keyboard.press("Tab");
-      const skip = page().getByRole("link", { name: "Skip to the content" });
+      const skip = page().getByRole("link", { name: "Skip to content" });
       expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
       await page().keyboard.press("Enter");
       await page().keyboard.press("Tab");
@@ -153,9 +153,9 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       await openWhole(`/projects/${fixture.shop}/endpoints`);
       const summaries = page().getByRole("switch", { name: "summaries" });
       await summaries.click();
-      await isLive("summaries is off");
+      await isLive("summaries is inactive");
       await summaries.click();
-      await isLive(/summaries is (?:on|active)/);
+      await isLive(/summaries is active/);
       await openWhole(`/projects/${fixture.shop}/guardrails`);
       await field("Text").fill("Write to jane@example.com.");
       await button("Check the text").click();
@@ -168,7 +168,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       await button("Create project").click();
       await field("Name").fill("Never made");
       await dialog().getByRole("button", { name: "Create project" }).click();
-      await isLive("The gateway does not answer.");
+      await isLive("The gateway is not responding.");
       await page().unroute("**/control/mcp");
       await page().keyboard.press("Escape");
       await button("Discard").click();

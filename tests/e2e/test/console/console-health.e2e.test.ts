@@ -48,7 +48,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .getByRole("row", { name: /^Broken .*0.% of 1, the last failed The receiver answered 500/ })
       .waitFor();
     await open("/");
-    const problems = page().getByRole("region", { name: "Needs a look" });
+    const problems = page().getByRole("region", { name: "Needs attention" });
     await problems.getByText("The receiver answered 500.").waitFor();
     await problems.getByRole("link", { name: "Broken" }).click();
     await page().getByRole("region", { name: "Delivery" }).waitFor();
@@ -64,7 +64,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const confined = await fixture.visitor.openStranger();
     await confined.page.goto("/console");
     await confined.signIn(key);
-    await confined.page.getByRole("region", { name: "Needs a look" }).getByRole("link", { name: "Broken" }).waitFor();
+    await confined.page
+      .getByRole("region", { name: "Needs attention" })
+      .getByRole("link", { name: "Broken" })
+      .waitFor();
     expect(confined.takeComplaints()).toEqual([]);
     await confined.leave();
   });
@@ -78,17 +81,17 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     });
     await open("/providers");
     await page()
-      .getByRole("row", { name: /^mock mock built in Answers/ })
+      .getByRole("row", { name: /^mock mock built in Healthy/ })
       .waitFor();
     await page()
-      .getByRole("row", { name: /^spare .*Not asked yet/ })
+      .getByRole("row", { name: /^spare .*No calls yet/ })
       .waitFor();
     const lastSuccess = (row: RegExp) => page().getByRole("row", { name: row }).getByRole("cell").nth(3);
     await lastSuccess(/^of mock mock /)
       .getByText(/just now|second/)
       .waitFor();
     await lastSuccess(/^main spare /)
-      .getByText("none lately")
+      .getByText("none recently")
       .waitFor();
   });
 
@@ -193,7 +196,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const token = page().getByLabel("Token once", { exact: true });
     await token.waitFor();
     await tab("Guardrails").click();
-    await page().getByRole("dialog", { name: "Leave this page?" }).getByText("cannot be shown again").waitFor();
+    await page().getByRole("dialog", { name: "Leave this page?" }).getByText("is shown only once").waitFor();
     await button("Stay").click();
     await token.waitFor();
     await button("I have copied it").click();

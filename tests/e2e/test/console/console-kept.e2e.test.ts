@@ -58,7 +58,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open(`/projects/${fixture.shop}/guardrails`);
     await field("Text").fill("Write to jane@example.com.");
     await button("Check the text").click();
-    await page().getByText("Let through").waitFor();
+    await page().getByText("Allowed").waitFor();
     await page().getByRole("link", { name: "Playground", exact: true }).click();
     await field("Message").fill("Which one is better?");
     await page().getByLabel("Endpoint", { exact: true }).selectOption("summaries");

@@ -28,7 +28,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Slug").fill("metadata");
     await dialog().getByRole("textbox", { name: "Upstream URL" }).fill("http://169.254.169.254/latest");
     await dialog().getByRole("button", { name: "Create endpoint" }).click();
-    await page().getByText("Saved, but look at this").waitFor();
+    await page().getByText("Saved, with a warning").waitFor();
     await page().getByText("Upstream URL blocked by SSRF guard.").waitFor();
   });
 
@@ -40,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Name").fill("second");
     await dialog().getByLabel("API key").fill("env:GATEHOUSE_SECRET_NOWHERE");
     await dialog().getByRole("button", { name: "Add credential" }).click();
-    await page().getByText("Saved, but look at this").waitFor();
+    await page().getByText("Saved, with a warning").waitFor();
     await page()
       .getByRole("row", { name: /^second spare/ })
       .waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await steps.getByRole("link", { name: "An endpoint" }).click();
     await page().getByRole("heading", { name: "No endpoints yet" }).waitFor();
     await open(`/projects/${fixture.shop}`);
-    await page().getByRole("heading", { name: "Limits now" }).waitFor();
+    await page().getByRole("heading", { name: "Current usage" }).waitFor();
     await page().waitForLoadState("networkidle");
     expect(await steps.count()).toBe(0);
   });

@@ -102,7 +102,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await hour.first().waitFor();
     await open(`/projects/${fixture.shop}/tokens`);
     await page()
-      .getByText(/\d+ of 60 a minute/)
+      .getByText(/\d+ of 60 per minute/)
       .waitFor();
   });
 
@@ -121,7 +121,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await row.getByRole("switch", { name: "summaries is active" }).click();
     await button("Undo").click();
     await expect.poll(async () => await row.getByRole("switch").isChecked()).toBe(true);
-    await page().getByText("Undone. summaries is on").waitFor();
+    await page().getByText("Undone. summaries is active").waitFor();
     await row.getByRole("button", { name: "History" }).click();
     await dialog().getByText("Updated: Description").waitFor();
     await dialog().getByText("Created", { exact: true }).waitFor();
@@ -176,7 +176,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const model = (number: number) => field(`Model ${number}`);
     const handle = (number: number) => page().getByRole("button", { name: new RegExp(`^Move target ${number}:`) });
     expect(await model(1).inputValue()).toBe("mock-large");
-    await dialog().getByText("Answers", { exact: true }).waitFor();
+    await dialog().getByText("Healthy", { exact: true }).waitFor();
     await handle(1).dragTo(model(2));
     expect(await model(1).inputValue()).toBe("small");
     await page().getByText("Target 1 is now number 2.").waitFor({ state: "attached" });
@@ -185,7 +185,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await model(1).inputValue()).toBe("mock-large");
     await page().keyboard.press("ArrowDown");
     expect(await model(2).inputValue()).toBe("mock-large");
-    await button("Try target 2 earlier").click();
+    await button("Move target 2 up").click();
     await handle(1).focus();
     await page().keyboard.press("ArrowDown");
     await button("Save").click();
@@ -208,13 +208,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Try a sample").click();
     await field("Sample for input schema").fill('{"message":"too long"}');
     await button("Check the sample").click();
-    await dialog().getByText("The sample does not fit").waitFor();
+    await dialog().getByText("The sample is not valid").waitFor();
     await dialog()
       .getByText(/\/message/)
       .waitFor();
     await field("Sample for input schema").fill('{"message":"ok"}');
     await button("Check the sample").click();
-    await dialog().getByText("The sample fits").waitFor();
+    await dialog().getByText("The sample is valid").waitFor();
     await button("Cancel").click();
     await button("Discard").click();
     await dialog().waitFor({ state: "detached" });
@@ -260,12 +260,12 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
     await findings.getByRole("button", { name: "False alarm" }).first().click();
     await page().getByText("It is kept as a false alarm.").waitFor();
-    await page().getByText("1 verdict was said to be wrong.").waitFor();
+    await page().getByText("1 verdict was reported as wrong.").waitFor();
     await field("Text").fill("My number is four two four two.");
     await button("Check the text").click();
     await page().getByText("No findings.", { exact: true }).waitFor();
-    await button("This is wrong").click();
-    await page().getByText("2 verdicts were said to be wrong.").waitFor();
+    await button("Report as wrong").click();
+    await page().getByText("2 verdicts were reported as wrong.").waitFor();
     const { feedback } = await fixture.control.call<{ feedback: readonly { readonly kind: string }[] }>(
       "svc_list_guardrail_feedback",
       { project: fixture.shop },
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().reload();
     await chart.waitFor();
     expect(page().url()).toBe(zoomed);
-    await button("Whole day again").click();
+    await button("Show the whole day").click();
     await page().waitForURL((url) => !url.search.includes("since"));
     // The chart of the whole day is another one: keys that the zoomed one got would be lost.
     await expect.poll(async () => await columns.count()).toBe(whole);
@@ -315,8 +315,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   test("the playground remembers a session, and compares two endpoints side by side", async () => {
     await open(`/projects/${fixture.shop}/playground?endpoint=summaries`);
-    await button("Make one for an hour").click();
-    await button("Make one for an hour").waitFor({ state: "detached" });
+    await button("Create one for an hour").click();
+    await button("Create one for an hour").waitFor({ state: "detached" });
     const talk = page().getByRole("region", { name: "Conversation with summaries" });
     await talk.getByRole("switch", { name: /^Session/ }).click();
     for (const said of ["first", "second"]) {
@@ -337,7 +337,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await beside.getByRole("button", { name: "Send" }).click();
     await beside.getByText("Echo: beside", { exact: true }).waitFor();
     await talk.getByText("Echo: second", { exact: true }).waitFor();
-    await beside.getByRole("button", { name: "Close this side" }).click();
+    await beside.getByRole("button", { name: "Close this panel" }).click();
     await beside.waitFor({ state: "detached" });
   });
 
@@ -363,13 +363,13 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       streaming_enabled: false,
     });
     await open(`/projects/${fixture.wrapper}/playground?endpoint=tools`);
-    await button("Make one for an hour").click();
-    await button("Make one for an hour").waitFor({ state: "detached" });
+    await button("Create one for an hour").click();
+    await button("Create one for an hour").waitFor({ state: "detached" });
     await page().getByRole("switch", { name: "Tools" }).click();
     await field("Tools").fill('[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object"}}}]');
     await field("Message").fill("What is the weather?");
     await button("Send").click();
-    await page().getByLabel("Tools that the model asks for", { exact: true }).getByText("get_weather").waitFor();
+    await page().getByLabel("Tool calls", { exact: true }).getByText("get_weather").waitFor();
     expect(provider.received[0]?.body["tools"]).toMatchObject([{ function: { name: "get_weather" } }]);
     await provider.stop();
   });

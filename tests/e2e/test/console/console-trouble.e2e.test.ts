@@ -73,7 +73,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByLabel("Kind").selectOption("mock");
     proxy.isDown = true;
     await dialog().getByRole("button", { name: "Add provider" }).click();
-    await dialog().getByText("The gateway does not answer.").waitFor();
+    await dialog().getByText("The gateway is not responding.").waitFor();
     expect(await field("Name").inputValue()).toBe("kept");
     proxy.isDown = false;
     await dialog().getByRole("button", { name: "Add provider" }).click();
@@ -86,10 +86,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const rows = page().getByRole("table", { name: "Events" });
     await rows.getByRole("cell", { name: "provider.created" }).first().waitFor();
     proxy.isDown = true;
-    await page().getByText("The gateway does not answer.").first().waitFor();
+    await page().getByText("The gateway is not responding.").first().waitFor();
     expect(await rows.getByRole("cell", { name: "provider.created" }).count()).toBeGreaterThan(0);
     proxy.isDown = false;
-    await page().getByText("The gateway does not answer.").first().waitFor({ state: "detached" });
+    await page().getByText("The gateway is not responding.").first().waitFor({ state: "detached" });
     visitor.takeComplaints();
   });
 
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await again.getByRole("textbox", { name: "Admin key" }).fill(product.adminKey);
     proxy.isDown = true;
     await page().keyboard.press("Enter");
-    await again.getByText("The gateway does not answer.").waitFor();
+    await again.getByText("The gateway is not responding.").waitFor();
     proxy.isDown = false;
     await again.getByRole("button", { name: "Sign in" }).click();
     await again.waitFor({ state: "detached" });
@@ -158,7 +158,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByLabel("Kind").selectOption("mock");
     await page().context().setOffline(true);
     await dialog().getByRole("button", { name: "Add provider" }).click();
-    await dialog().getByText("The gateway does not answer.").waitFor();
+    await dialog().getByText("The gateway is not responding.").waitFor();
     await page().context().setOffline(false);
     await dialog().getByRole("button", { name: "Add provider" }).click();
     await page().getByRole("cell", { name: "off and on", exact: true }).waitFor();
@@ -191,7 +191,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await tab.getByRole("heading", { level: 1 }).waitFor();
     await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
     await tab.clock.fastForward(leftMs);
-    const notice = tab.getByText("Not renewed until you are back");
+    const notice = tab.getByText("Updates paused");
     await notice.waitFor();
     await expect.poll(() => traffic.isQuiet, quietWithin).toBe(true);
     const before = traffic.asked.length;

@@ -179,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open(`/projects/${shop}/settings`);
     await number("Rate limit per minute").fill("50");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 60 });
-    const notice = page().getByText("Changed by somebody else meanwhile: Rate limit per minute.");
+    const notice = page().getByText("Changed by another administrator in the meantime: Rate limit per minute.");
     await inFront(async () => await notice.count()).toBe(1);
     await button("Save").click();
     await saved("The project is saved.");
@@ -193,7 +193,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await number("Rate limit per minute").fill("55");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 65 });
     await button("Save").click();
-    const notice = page().getByText("Not saved yet. Changed by somebody else meanwhile: Rate limit per minute.");
+    const notice = page().getByText(
+      "Not saved yet. Changed by another administrator in the meantime: Rate limit per minute.",
+    );
     await notice.waitFor();
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 65 });
     await button("Save").click();
@@ -225,7 +227,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByLabel(label, { exact: true }).fill(mine);
     await control.call(edit.operation, { ...args(await read()), ...other });
     await dialog().getByRole("button", { name: "Save" }).click();
-    await dialog().getByText(`Not saved yet. Changed by somebody else meanwhile: ${label}.`).waitFor();
+    await dialog().getByText(`Not saved yet. Changed by another administrator in the meantime: ${label}.`).waitFor();
     expect(await read()).toMatchObject(other);
     await dialog().getByRole("button", { name: "Save" }).click();
     await dialog().waitFor({ state: "detached" });
@@ -262,7 +264,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await limit.fill("70");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 50 });
     await button("Save").click();
-    await page().getByText("Not saved yet. Changed by somebody else meanwhile: Rate limit per minute.").waitFor();
+    await page()
+      .getByText("Not saved yet. Changed by another administrator in the meantime: Rate limit per minute.")
+      .waitFor();
     expect(await minute()).toBe(50);
   });
 
@@ -273,7 +277,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await number("Rate limit per minute").fill("75");
     await control.call("svc_update_project", { project: shop, rate_limit_per_minute: 85 });
     await number("Rate limit per minute").press("Enter");
-    const notice = page().getByText("Not saved yet. Changed by somebody else meanwhile: Rate limit per minute.");
+    const notice = page().getByText(
+      "Not saved yet. Changed by another administrator in the meantime: Rate limit per minute.",
+    );
     await expect
       .poll(async () => {
         await page().keyboard.press("Enter");
@@ -285,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 85 });
     // The other's value, typed, ends the conflict: nothing is left to save.
     await number("Rate limit per minute").fill("85");
-    await page().getByText("Changed by somebody else meanwhile").waitFor({ state: "detached" });
+    await page().getByText("Changed by another administrator in the meantime").waitFor({ state: "detached" });
   });
 
   test("a change is not sent where the gateway does not say what is there now", async () => {
@@ -303,7 +309,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const form = page()
       .locator("form")
       .filter({ has: button("Save") });
-    await form.getByText("The gateway does not answer.").waitFor();
+    await form.getByText("The gateway is not responding.").waitFor();
     expect(sent).not.toContain("svc_update_project");
     await page().unrouteAll({ behavior: "wait" });
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 96 });
@@ -317,7 +323,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await button("Edit").click();
     await dialog().getByLabel("Name", { exact: true }).fill("Mine");
     await control.call("svc_delete_webhook", { webhook_id: id });
-    await inFront(async () => await page().getByText("There is no such webhook").count()).toBe(1);
+    await inFront(async () => await page().getByText("Webhook not found").count()).toBe(1);
     expect(await dialog().getByLabel("Name", { exact: true }).inputValue()).toBe("Mine");
     await dialog().getByRole("button", { name: "Save" }).click();
     await dialog().getByRole("alert").waitFor();
@@ -351,7 +357,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const other = { pii: { mode: "block" }, findings: "excerpts", on_unavailable: "open" };
     await control.call("svc_set_guardrails", { project: shop, ...other });
     await button("Save policy").click();
-    await saved("The policy is in force.");
+    await saved("The policy is saved and applies now.");
     const policy = await control.call("svc_get_guardrails", { project: shop });
     expect(policy).toMatchObject({ max_content_length: 5_000, pii: { mode: "block" }, on_unavailable: "open" });
   });
@@ -363,7 +369,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByRole("textbox", { name: "Max content length" }).fill("5100");
     await control.call("svc_set_guardrails", { project: shop, pii: { mode: "block" }, max_content_length: 5_200 });
     await button("Save policy").click();
-    await page().getByText("Not saved yet. Changed by somebody else meanwhile: Max content length.").waitFor();
+    await page()
+      .getByText("Not saved yet. Changed by another administrator in the meantime: Max content length.")
+      .waitFor();
     expect(await length()).toBe(5_200);
     await button("Save policy").click();
     await expect.poll(length).toBe(5_100);

@@ -108,8 +108,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   test("tries an endpoint with a token for an hour: variables, a stream, its trail, a stop", async () => {
     await open(`/projects/${project}/playground`);
-    await button("Make one for an hour").click();
-    await button("Make one for an hour").waitFor({ state: "detached" });
+    await button("Create one for an hour").click();
+    await button("Create one for an hour").waitFor({ state: "detached" });
     await field("mood").fill("kind");
     await field("Message").fill("[[mock delay=40]] Hello");
     await visitor.page.keyboard.press("Control+Enter");
@@ -139,9 +139,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.keyboard.press("k");
     await visitor.page.keyboard.press("Enter");
     const dialog = visitor.page.getByRole("dialog", { name: "Request" });
-    await dialog.getByText("Where it came in").waitFor();
-    await dialog.getByText("Reply on its way").or(dialog.getByText("No step of this request")).waitFor();
-    expect(await dialog.getByLabel("Such a call with curl", { exact: true }).textContent()).toContain("Bearer $TOKEN");
+    await dialog.getByText("Source").waitFor();
+    await dialog.getByText("Sending the reply").or(dialog.getByText("No step of this request")).waitFor();
+    expect(await dialog.getByLabel("The call with curl", { exact: true }).textContent()).toContain("Bearer $TOKEN");
     await visitor.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
   });
@@ -172,8 +172,8 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("link", { name: "up", exact: true }).click();
     await button("List tools again").click();
     await button("Call repeat").click();
-    await button("Make one for an hour").click();
-    await button("Make one for an hour").waitFor({ state: "detached" });
+    await button("Create one for an hour").click();
+    await button("Create one for an hour").waitFor({ state: "detached" });
     await field("Text").fill("hello");
     await button("Call the tool").click();
     await visitor.page.getByLabel("Result", { exact: true }).getByText("Said: hello").waitFor();
@@ -198,14 +198,14 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Signing secret").fill(secret);
     await field("X-Service-Signature that the receiver got").fill(signature);
     await button("Check").click();
-    await visitor.page.getByText("The signature fits").waitFor();
+    await visitor.page.getByText("The signature is valid").waitFor();
     await button("Rotate secret").click();
     await visitor.page.getByRole("radio", { name: "Staged" }).check();
     await button("Make a new secret").click();
     await button("I have copied it").click();
     await visitor.page.getByText(/staged: the older secret signs first/).waitFor();
     await button("Promote the new secret").click();
-    await visitor.page.getByText("signs alone from now on").waitFor();
+    await visitor.page.getByText("Only the new secret signs from now on").waitFor();
     await visitor.page.getByLabel("Event", { exact: true }).selectOption("token.created");
     await visitor.page.getByRole("heading", { name: "No deliveries" }).waitFor();
   });
@@ -259,7 +259,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("link", { name: shownHostile }).waitFor();
     await visitor.page.route("**/control/**", async (route) => await route.abort());
     await visitor.page.getByRole("link", { name: "Providers" }).click();
-    await visitor.page.getByText("The gateway does not answer.").first().waitFor({ timeout: 15_000 });
+    await visitor.page.getByText("The gateway is not responding.").first().waitFor({ timeout: 15_000 });
     await visitor.page.unroute("**/control/**");
     await button("Try again").first().click();
     await visitor.page.getByRole("table", { name: "Providers" }).waitFor();

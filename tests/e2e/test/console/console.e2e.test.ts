@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
     await field("Admin key").fill(`svc_admin_${"0".repeat(48)}`);
     await visitor.page.keyboard.press("Enter");
-    await visitor.page.getByRole("alert").getByText("not known").waitFor();
+    await visitor.page.getByRole("alert").getByText("unknown or revoked").waitFor();
     expect(visitor.takeComplaints()).toEqual([expect.stringContaining("401")]);
     await visitor.signIn(product.adminKey);
     await heading("Projects").waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     const first = visitor.page.url();
     await button("Resend").click();
     await visitor.page.waitForURL((url) => url.href !== first);
-    await delivery.getByText("Repeats").waitFor();
+    await delivery.getByText("Resend of").waitFor();
     await visitor.page.getByText("Failed", { exact: true }).click();
     await heading("No deliveries").waitFor();
     expect(visitor.page.url()).toContain("success=false");
@@ -147,7 +147,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open(`/projects/${project}/guardrails`);
     await visitor.page.getByRole("group", { name: "PII" }).getByLabel("Mode").first().selectOption("block");
     await button("Save policy").click();
-    await visitor.page.getByText("The policy is in force.").waitFor();
+    await visitor.page.getByText("The policy is saved and applies now.").waitFor();
     await field("Text").fill("Write to jane@example.com today.");
     await button("Check the text").click();
     await visitor.page.getByText("Blocked", { exact: true }).waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   test("sums requests up by time and group, and leads to the log behind a number", async () => {
     await open("/");
-    await visitor.page.getByRole("figure").filter({ hasText: "Time to answer" }).waitFor();
+    await visitor.page.getByRole("figure").filter({ hasText: "Latency" }).waitFor();
     await visitor.page.getByLabel("Group by").selectOption("provider");
     const groups = visitor.page.getByRole("table", { name: "Requests by provider" });
     await groups.getByRole("link", { name: "mock" }).waitFor();
@@ -201,7 +201,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog.getByLabel("chat").check();
     await dialog.getByRole("button", { name: "Add issuer" }).click();
     await visitor.page.getByText("The issuer is saved.").waitFor();
-    await visitor.page.getByText("Saved, but look at this").waitFor();
+    await visitor.page.getByText("Saved, with a warning").waitFor();
     await button("Subjects").click();
     await heading("No subjects yet").waitFor();
     await button("Revoke by name").click();
@@ -293,7 +293,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   test("an address that leads nowhere says so, and a project that is gone shows the request id", async () => {
     await visitor.page.goto("/console/nowhere");
-    await heading("There is nothing at this address").waitFor();
+    await heading("Page not found").waitFor();
     await visitor.page.goto("/console/projects/00000000-0000-4000-8000-000000000000");
     await visitor.page.getByRole("alert").getByText(/^req-/).waitFor();
   });

@@ -71,7 +71,7 @@ export function describeEveryPage(opened: () => ConsoleFixture): void {
             await (isToolCall(call) ? call.abort() : call.pass());
           });
           await tab.page.goto(`/console${address(fixture)}`);
-          const notice = tab.page.getByText("The gateway does not answer.").first();
+          const notice = tab.page.getByText("The gateway is not responding.").first();
           await notice.waitFor();
           await away[Symbol.asyncDispose]();
           await tab.page.getByRole("button", { name: "Try again", exact: true }).first().click();

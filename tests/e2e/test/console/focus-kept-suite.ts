@@ -96,8 +96,8 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       await open(`/projects/${fixture.shop}/guardrails`);
       await field("Text").fill("Nothing to find here.");
       await press("Check the text");
-      await press("This is wrong");
-      await button("Noted").waitFor();
+      await press("Report as wrong");
+      await button("Reported").waitFor();
       await expect.poll(async () => await focused(page())).not.toBe("");
       await open(`/projects/${fixture.shop}/tokens`);
       const row = page().getByRole("row", { name: /^short-lived/ });

@@ -128,9 +128,9 @@ export function describeKeyboard(opened: () => ConsoleFixture): void {
       await expectFocus("Staged");
       await keys.press("Make a new secret");
       await expectClosed("Rotate secret");
-      await page().getByText("shown this once").waitFor();
+      await page().getByText("shown only once").waitFor();
       await keys.press("I have copied it");
-      await page().getByText("shown this once").waitFor({ state: "detached" });
+      await page().getByText("shown only once").waitFor({ state: "detached" });
       await expect.poll(async () => await keys.focused()).not.toBe("");
       await page().reload();
       await keys.press("Promote the new secret");

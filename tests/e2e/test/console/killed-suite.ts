@@ -109,7 +109,9 @@ async function expectEnd({ form, tab, changes }: OpenForm): Promise<void> {
   const said = async () => {
     if (changes.made.length > 0) return "saved";
     const texts = await alert.allTextContents();
-    return texts.find((text) => /The gateway does not answer|req-/.test(text)) === undefined ? texts.join() : "failed";
+    return texts.find((text) => /The gateway is not responding|req-/.test(text)) === undefined
+      ? texts.join()
+      : "failed";
   };
   await expect
     .poll(async () => [form.name, /^(?:saved|failed)$/.test(await said()) || (await said())])

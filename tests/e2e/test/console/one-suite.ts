@@ -24,17 +24,17 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await page().waitForURL(`**/projects/${shop}/endpoints/${endpointId}`);
       await page().getByText(`${fixture.product.url}/api/${shop}/help`).waitFor();
       const targets = page().getByRole("table", { name: "Targets" });
-      await targets.getByRole("row", { name: /^first mock\/mock-large Answers 1 \$3\.00 in, \$15\.00 out$/ }).waitFor();
-      await targets.getByRole("row", { name: /^as number 2 spare\/small Not asked lately / }).waitFor();
+      await targets.getByRole("row", { name: /^1 mock\/mock-large Healthy 1 \$3\.00 in, \$15\.00 out$/ }).waitFor();
+      await targets.getByRole("row", { name: /^2 spare\/small No recent calls / }).waitFor();
       await page()
         .getByText(/ of \$5\.00, at this pace /)
         .waitFor();
-      await page().getByText("Variables that calls send: product").waitFor();
+      await page().getByText("Variables: product").waitFor();
       await page()
         .getByText(/^\d+ tokens$/)
         .waitFor();
       await page().getByText("PII: mask (of its project)").waitFor();
-      await page().getByRole("link", { name: "Its requests" }).click();
+      await page().getByRole("link", { name: "View requests" }).click();
       await page().waitForURL(`**/requests?*endpoint=${endpointId}*`);
       await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
       await dialog().getByRole("link", { name: "help", exact: true }).click();
@@ -62,7 +62,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
         await expect.poll(async () => await page().title()).toBe(title);
       }
       await fixture.visitor.go(`/projects/${shop}/nowhere`);
-      await expect.poll(async () => await page().title()).toBe("There is nothing at this address · Console");
+      await expect.poll(async () => await page().title()).toBe("Page not found · Console");
     });
 
     test("a new administrator is a viewer unless more is chosen", async () => {
@@ -82,13 +82,13 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await button("Try a sample").click();
       await field("Sample for input schema").fill('{"message":"too long"}');
       await button("Check the sample").click();
-      await page().getByText("The sample does not fit").waitFor();
+      await page().getByText("The sample is not valid").waitFor();
       await button("Edit").click();
       await field("Description").fill("Answers in a word.");
       await dialog().getByRole("button", { name: "Save" }).click();
       await page().getByRole("main").getByText("Answers in a word.").waitFor();
       await page().getByRole("switch", { name: "brief is active" }).click();
-      await page().getByText("brief is off").waitFor();
+      await page().getByText("brief is inactive").waitFor();
       await button("Delete").click();
       await field("Type brief to confirm").fill("brief");
       await dialog().getByRole("button", { name: "Delete" }).click();
@@ -136,7 +136,7 @@ export function describeOne(opened: () => ConsoleFixture): void {
       await button("Edit").click();
       await field("Rate limit per minute").fill("7");
       await dialog().getByRole("button", { name: "Save" }).click();
-      await page().getByText("0 of 7 a minute").waitFor();
+      await page().getByText("0 of 7 per minute").waitFor();
       await button("Rotate").click();
       await dialog().getByRole("button", { name: "Rotate" }).click();
       const shown = page().getByLabel("Token turning", { exact: true });

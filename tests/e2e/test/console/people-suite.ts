@@ -86,7 +86,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       await open("/system");
       await field("Document").fill("{}");
       await signOut(page());
-      await question.getByText("The document to apply is kept nowhere else").waitFor();
+      await question.getByText("The document to apply is not saved").waitFor();
       await question.getByRole("button", { name: "Stay" }).click();
       expect(await field("Document").inputValue()).toBe("{}");
       await open(`/projects/${shop()}/settings`);
@@ -102,7 +102,7 @@ export function describePeople(opened: () => ConsoleFixture): void {
       await page().getByRole("dialog").getByRole("button", { name: "Create token" }).click();
       const secret = (await page().getByLabel("Token once", { exact: true }).textContent()) ?? "";
       await signOut(page());
-      await question.getByText("Token once is shown this once").waitFor();
+      await question.getByText("Token once is shown only once").waitFor();
       await question.getByRole("button", { name: "Stay" }).click();
       expect(await page().getByLabel("Token once", { exact: true }).textContent()).toBe(secret);
       await signOut(page());

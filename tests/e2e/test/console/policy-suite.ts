@@ -23,7 +23,7 @@ export function describePolicy(opened: () => ConsoleFixture): void {
     /** The message may be the one of the save before: the policy itself is asked for until it is as saved. */
     const save = async () => {
       await button("Save policy").click();
-      await page().getByText("The policy is in force.").first().waitFor();
+      await page().getByText("The policy is saved and applies now.").first().waitFor();
     };
 
     beforeAll(() => {

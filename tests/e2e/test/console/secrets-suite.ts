@@ -70,7 +70,7 @@ export function describeSecrets(opened: () => ConsoleFixture): void {
       await form.getByRole("button", { name: "Create token" }).click();
       const question = page.getByRole("dialog", { name: "Leave this page?" });
       await page.evaluate("history.back()");
-      await question.getByText("is on its way from the gateway").waitFor();
+      await question.getByText("is shown only once").waitFor();
       await question.getByRole("button", { name: "Stay" }).click();
       await question.waitFor({ state: "detached" });
       answer();
@@ -103,7 +103,7 @@ async function sendWith({ place, ...sending }: Sending & { readonly place: Place
   await visitor.page.getByRole("button", { name: label, exact: true }).first().click();
   const dialog = visitor.page.getByRole("dialog");
   await fillRequired(dialog);
-  if (name === "create-api-endpoint") await dialog.getByLabel("Sign-in at the upstream").selectOption("header");
+  if (name === "create-api-endpoint") await dialog.getByLabel("Upstream authentication").selectOption("header");
   if ((await fillSecrets(sending)) === 0) return await discard(visitor.page);
   await dialog.locator('button[type="submit"]').click();
   await visitor.settle();
@@ -121,7 +121,7 @@ async function sendExternalGuardrail(sending: Sending): Promise<void> {
   await external.getByRole("textbox", { name: "Model" }).fill("guard");
   await fillSecrets(sending);
   await page.getByRole("button", { name: "Save policy" }).click();
-  await page.getByText("The policy is in force.").waitFor();
+  await page.getByText("The policy is saved and applies now.").waitFor();
   await fixture.control.call("svc_set_guardrails", { project: fixture.api, clear: true });
 }
 

@@ -112,7 +112,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
         .getByText(/^\d+ requests?, .* errors, p95 /)
         .waitFor();
       expect(await page().getByText("Nothing used this month").count()).toBe(0);
-      await page().getByRole("link", { name: "Its requests" }).click();
+      await page().getByRole("link", { name: "View requests" }).click();
       await page().waitForURL(`**/requests?project=${fixture.tools}`);
       await page().getByRole("cell", { name: "mcp_gateway" }).first().waitFor();
     });

@@ -62,7 +62,7 @@ export function describeTyping(opened: () => ConsoleFixture): void {
     test("a number is sent as it stands in its field", async () => {
       await edit();
       await press("Monthly budget (US$)", "2.50");
-      await press("Max tokens of a request", "12 500");
+      await press("Max request tokens", "12 500");
       await press("Timeout (ms)", "1e3");
       await openNumbers();
       await press("Input price per million", "0.000001");
@@ -82,9 +82,9 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await edit();
       await openNumbers();
       const refused = [
-        ["Max tokens of a request", press, "9007199254740993", /^This must be at least 1 and at most/],
-        ["Max tokens of a request", press, "99999999999", /^This must be at least 1 and at most/],
-        ["Max tokens of a request", press, "1.5", "This must be a whole number."],
+        ["Max request tokens", press, "9007199254740993", /^This must be at least 1 and at most/],
+        ["Max request tokens", press, "99999999999", /^This must be at least 1 and at most/],
+        ["Max request tokens", press, "1.5", "This must be a whole number."],
         ["Monthly budget (US$)", press, "1,5", /^Write a decimal point as a point/],
         ["Monthly budget (US$)", paste, "1.234,56", /^Write a decimal point as a point/],
         ["Monthly budget (US$)", press, "-1", /^This must be at least 0 and at most/],
@@ -197,8 +197,8 @@ export function describeTyping(opened: () => ConsoleFixture): void {
       await page().getByRole("link", { name: "up", exact: true }).click();
       await button("List tools again").click();
       await button("Call repeat").click();
-      await button("Make one for an hour").click();
-      await button("Make one for an hour").waitFor({ state: "detached" });
+      await button("Create one for an hour").click();
+      await button("Create one for an hour").waitFor({ state: "detached" });
       await field("Text").pressSequentially("a  b");
       await page().getByLabel("Level", { exact: true }).selectOption({ label: "2" });
       await field("Extra").pressSequentially("null");
@@ -220,8 +220,8 @@ export function describeTyping(opened: () => ConsoleFixture): void {
 
     test("tools that cannot be read are not left out of a call: it is not made", async () => {
       await open(`/projects/${fixture.wrapper}/playground`);
-      await button("Make one for an hour").click();
-      await button("Make one for an hour").waitFor({ state: "detached" });
+      await button("Create one for an hour").click();
+      await button("Create one for an hour").waitFor({ state: "detached" });
       await field("Message").pressSequentially("Hello");
       await page().getByLabel("Tools", { exact: true }).first().click();
       const tools = page().getByRole("textbox", { name: "Tools" });

@@ -43,7 +43,7 @@ export function describeVerification(opened: () => ConsoleFixture): void {
       };
       await open("/audit");
       await button("Verify the log").click();
-      const bar = page().getByRole("progressbar", { name: "Share of the entries that is verified" });
+      const bar = page().getByRole("progressbar", { name: "Share of entries verified" });
       for (const [at, share] of ["0", "25", "75"].entries()) {
         await expect.poll(async () => await bar.getAttribute("aria-valuenow")).toBe(share);
         await page().getByText(`Every entry is read and hashed: ${share}\u202F% done`).waitFor();

@@ -101,7 +101,9 @@ export function AuditPage() {
         columns={columns}
         shown={entry}
         empty={
-          <EmptyState title="No events">None fit these filters. Take one away, or go further back in time.</EmptyState>
+          <EmptyState title="No events">
+            No events match these filters. Remove a filter or choose a longer time range.
+          </EmptyState>
         }
       >
         {(shown) => (

@@ -75,7 +75,7 @@ function Present({ kind, entry, changed }: ChangedFieldsProps & { readonly kind:
           <>
             <Facts facts={changed.map((name) => [toLabel(name), <Value key={name} value={row[name]} />] as const)} />
             <Text size="sm" c="dimmed">
-              As they are now; the log names what was changed, and keeps no values.
+              Current values; the log records which fields changed, not their values.
             </Text>
           </>
         );

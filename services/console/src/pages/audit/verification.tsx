@@ -90,7 +90,7 @@ function keyOf({ project, service, sequence, kind }: AuditCheck["faults"][number
 function ShareDone({ share }: { readonly share: number }) {
   return (
     <Group gap="xs">
-      <Progress w={120} value={100 * share} aria-label="Share of the entries that is verified" />
+      <Progress w={120} value={100 * share} aria-label="Share of entries verified" />
       <Text size="sm">Every entry is read and hashed: {formatShare(share)} done</Text>
     </Group>
   );
@@ -98,7 +98,7 @@ function ShareDone({ share }: { readonly share: number }) {
 
 function Faults({ faults }: Pick<AuditCheck, "faults">) {
   return (
-    <Alert color="red" title="The log is not as it was written">
+    <Alert color="red" title="The log was altered">
       {faults.map((fault) => (
         <Text size="sm" key={keyOf(fault)}>
           {fault.service ?? fault.project ?? "the gateway's own chain"}, entry {fault.sequence}: {fault.kind}.{" "}

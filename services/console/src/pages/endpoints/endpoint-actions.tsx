@@ -13,7 +13,7 @@ export function ActiveSwitch({ endpoint: { uuid, slug, is_active } }: { readonly
     operation: "svc_set_endpoint_active",
     args: { endpoint: uuid },
     flag: "is_active",
-    words: { on: `${slug} is on: its calls are answered.`, off: `${slug} is off: its calls are answered 404.` },
+    words: { on: `${slug} is active.`, off: `${slug} is inactive: its calls get 404.` },
   });
   if (!mayChange) return <ActiveStatus isActive={is_active} />;
   return (
@@ -46,7 +46,7 @@ export function EndpointActions({ endpoint: { uuid, slug, project }, onEdit, onT
         <ConfirmButton
           label="Delete"
           name={slug}
-          consequence={`Calls to ${slug} are answered 404 from now on. It cannot be undone.`}
+          consequence={`Calls to ${slug} will get 404. This cannot be undone.`}
           onConfirm={async () => await remove.mutateAsync({ endpoint: uuid })}
         />
       )}

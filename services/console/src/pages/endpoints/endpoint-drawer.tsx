@@ -40,7 +40,7 @@ export function EndpointDrawer({ opened, project, onClose }: EndpointDrawerProps
         fixed={{ project: project.uuid }}
         prefilled={startFor(project)}
         submitLabel="Create endpoint"
-        onDone={done("The endpoint is created, and active.")}
+        onDone={done("The endpoint is created and active.")}
       />
     );
   }

@@ -46,13 +46,13 @@ function chatFacts(endpoint: Endpoint, { project_type: type }: Project): readonl
     ["Streams", streaming_enabled === true ? "yes" : "no"],
     ...(type === "ai_gateway" ? [["MCP tool", expose_as_mcp_tool === true ? "yes" : "no"] as const] : []),
     ...(typeof max_request_tokens === "number"
-      ? [["Longest request", `${formatCount(max_request_tokens)} tokens`] as const]
+      ? [["Max request tokens", `${formatCount(max_request_tokens)} tokens`] as const]
       : []),
     ...(typeof max_response_tokens === "number"
-      ? [["Longest answer", `${formatCount(max_response_tokens)} tokens`] as const]
+      ? [["Max response tokens", `${formatCount(max_response_tokens)} tokens`] as const]
       : []),
     ...(streaming_enabled === true && mid_stream !== undefined
-      ? [["A stream that breaks", breakText(mid_stream, hold_tokens)] as const]
+      ? [["Interrupted stream", breakText(mid_stream, hold_tokens)] as const]
       : []),
     ...(parameters === null || parameters === undefined ? [] : [["Parameters", JSON.stringify(parameters)] as const]),
     ...(allowed_parameters === null || allowed_parameters === undefined || allowed_parameters.length === 0
@@ -77,17 +77,17 @@ const authTexts = {
 
 function apiFacts({ upstream_url, allowed_methods = [], auth }: Endpoint): readonly Fact[] {
   return [
-    ["Passes on to", upstream_url],
+    ["Forwards to", upstream_url],
     ["Methods", allowed_methods.join(", ")],
-    ...(auth === undefined ? [] : [["Authenticates by", auth.name ?? authTexts[auth.type]] as const]),
+    ...(auth === undefined ? [] : [["Authentication", auth.name ?? authTexts[auth.type]] as const]),
   ];
 }
 
 function timeFacts({ timeout_ms, first_token_timeout_ms, idle_timeout_ms }: Endpoint): readonly Fact[] {
   const bounds = [
-    ["Whole call at most", timeout_ms],
-    ["First token within", first_token_timeout_ms],
-    ["Silence at most", idle_timeout_ms],
+    ["Timeout", timeout_ms],
+    ["First token timeout", first_token_timeout_ms],
+    ["Idle timeout", idle_timeout_ms],
   ] as const;
   return bounds.flatMap(([name, ms]) => (typeof ms === "number" ? [[name, formatDuration(ms)] as const] : []));
 }

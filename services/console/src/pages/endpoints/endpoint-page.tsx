@@ -86,16 +86,16 @@ interface Placed {
 }
 
 const targetColumns: readonly Column<Placed>[] = [
-  { id: "place", header: "Tried", cell: ({ place }) => (place === 1 ? "first" : `as number ${place}`) },
+  { id: "place", header: "Order", cell: ({ place }) => place },
   { id: "target", header: "Target", cell: ({ target: { provider, model } }) => `${provider}/${model}` },
   { id: "health", header: "Health", cell: ({ target }) => <TargetHealth target={target} /> },
-  { id: "retries", header: "Retries", isEnd: true, cell: ({ target: { retries } }) => retries ?? "by default" },
-  { id: "price", header: "Price, million tokens", isEnd: true, cell: ({ target }) => priceText(target) },
+  { id: "retries", header: "Retries", isEnd: true, cell: ({ target: { retries } }) => retries ?? "default" },
+  { id: "price", header: "Price per million tokens", isEnd: true, cell: ({ target }) => priceText(target) },
 ];
 
 function priceText({ input_price_per_million: input, output_price_per_million: output }: Target): string {
-  if (input === null && output === null) return "as known for the model";
-  const text = (price: number | null) => (price === null ? "as known" : formatMoney(price));
+  if (input === null && output === null) return "list price of the model";
+  const text = (price: number | null) => (price === null ? "list price" : formatMoney(price));
   return `${text(input)} in, ${text(output)} out`;
 }
 
@@ -117,7 +117,7 @@ function Prompt({ project, text }: { readonly project: string; readonly text: st
       <CodeBlock text={text} label="System prompt" />
       <Group justify="space-between" gap="xs">
         <Text size="xs" c="dimmed">
-          {variables.length === 0 ? "No variables." : `Variables that calls send: ${variables.join(", ")}`}
+          {variables.length === 0 ? "No variables." : `Variables: ${variables.join(", ")}`}
         </Text>
         <TokenCount project={project} text={text} />
       </Group>

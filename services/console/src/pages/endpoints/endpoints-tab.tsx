@@ -33,7 +33,7 @@ export function EndpointsTab() {
               title="No endpoints yet"
               command={{ operation: "svc_create_endpoint", args: { project: uuid }, also: neededFor(project) }}
             >
-              An endpoint is a path of its project with the targets of its calls. Create the first one.
+              An endpoint is a path of its project that sends calls to one or more targets. Create the first one.
             </EmptyState>
           ) : (
             <DataTable label="Endpoints" columns={columns} rows={endpoints} rowKey={({ uuid: key }) => key} />
@@ -55,7 +55,7 @@ function neededFor(project: Project | undefined): readonly string[] {
 function columnsWith(open: (opened: Opened) => void): readonly Column<Endpoint>[] {
   return [
     { id: "slug", header: "Slug", sort: ({ slug }) => slug, cell: (row) => <EndpointLink endpoint={row} /> },
-    { id: "goes", header: "Goes to", cell: goesTo },
+    { id: "goes", header: "Targets", cell: goesTo },
     { id: "state", header: "Active", cell: (endpoint) => <ActiveSwitch endpoint={endpoint} /> },
     { id: "changed", header: "Changed", sort: (row) => row.updated_at, cell: (row) => <Time at={row.updated_at} /> },
     {

@@ -30,7 +30,7 @@ export function PromptField({ project, ...props }: PromptFieldProps) {
       <Group gap="xs" justify="space-between">
         <Group gap={4}>
           <Text size="xs" c="dimmed">
-            {variables.length === 0 ? "No variables; {{name}} makes one." : "Variables that calls send:"}
+            {variables.length === 0 ? "No variables. Write {{name}} to add one." : "Variables:"}
           </Text>
           {variables.map((name) => (
             <Badge key={name} color="gray">

@@ -87,10 +87,10 @@ function Sample({ label, project, schema }: SampleProps) {
 }
 
 function Violations({ violations }: { readonly violations: readonly string[] }) {
-  if (violations.length === 0) return <Status kind="good">The sample fits</Status>;
+  if (violations.length === 0) return <Status kind="good">The sample is valid</Status>;
   return (
     <Stack gap={2}>
-      <Status kind="bad">The sample does not fit</Status>
+      <Status kind="bad">The sample is not valid</Status>
       <List size="sm">
         {violations.map((violation) => (
           <List.Item key={violation}>

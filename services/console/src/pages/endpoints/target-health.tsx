@@ -28,7 +28,7 @@ interface StateProps {
 function State({ known, health, model }: StateProps) {
   if (!known.enabled) return <Status kind="off">Disabled</Status>;
   const asked = health?.models?.find((each) => each.model === model);
-  if (health === undefined || asked === undefined) return <Status kind="off">Not asked lately</Status>;
-  if (asked.state === "closed") return <Status kind="good">Answers</Status>;
+  if (health === undefined || asked === undefined) return <Status kind="off">No recent calls</Status>;
+  if (asked.state === "closed") return <Status kind="good">Healthy</Status>;
   return <Status kind="bad">{asked.last_failure ?? asked.state}</Status>;
 }

@@ -137,10 +137,10 @@ function TargetRow({ number, isLast, onMove, onDrag, onDrop, ...props }: TargetR
 function Moves({ number, isLast, onMove }: Pick<TargetRowProps, "number" | "isLast" | "onMove">) {
   return (
     <Group gap={4} ml="auto">
-      <ActionIcon aria-label={`Try target ${number} earlier`} disabled={number === 1} onClick={() => onMove(-1)}>
+      <ActionIcon aria-label={`Move target ${number} up`} disabled={number === 1} onClick={() => onMove(-1)}>
         <Icon name="up" />
       </ActionIcon>
-      <ActionIcon aria-label={`Try target ${number} later`} disabled={isLast} onClick={() => onMove(1)}>
+      <ActionIcon aria-label={`Move target ${number} down`} disabled={isLast} onClick={() => onMove(1)}>
         <Icon name="down" />
       </ActionIcon>
     </Group>

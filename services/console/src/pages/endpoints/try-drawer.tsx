@@ -30,7 +30,7 @@ export function TryDrawer({ endpoint, project, onClose }: TryDrawerProps) {
     <SidePanel onClose={onClose} title={`Try ${endpoint.slug}`}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          A real call, with its limits, guardrails, budget and log entry: {call.method} {call.path}
+          This is a real call: limits, guardrails, budget and log apply. {call.method} {call.path}
         </Text>
         <PasswordInput
           label="Token of this project"

@@ -16,7 +16,7 @@ export function FeedbackList({ subject }: { readonly subject: Arguments }) {
   return (
     <Group justify="space-between">
       <Text size="sm">
-        {given.length === 1 ? "1 verdict was" : `${formatCount(given.length)} verdicts were`} said to be wrong.
+        {given.length === 1 ? "1 verdict was" : `${formatCount(given.length)} verdicts were`} reported as wrong.
       </Text>
       <Button variant="default" onClick={save}>
         Save as JSON lines

@@ -60,7 +60,7 @@ export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
           <>
             {findings.length === 0 ? (
               <EmptyState title="No findings" command={{ operation: "svc_test_guardrails", args: wordsOf(subject) }}>
-                A check of the policy that finds something in a call puts it here. Try the policy on a text above.
+                Findings of the policy's checks appear here. Try the policy on a text above.
               </EmptyState>
             ) : (
               <DataTable label="Findings" columns={columns} rows={findings} rowKey={({ id }) => String(id)} />
@@ -95,8 +95,8 @@ function columnsWith(subject: Arguments): readonly Column<PastFinding>[] {
       cell: ({ label, score }) => (score === null ? label : `${label} ${score.toFixed(2)}`),
     },
     { id: "side", header: "In", cell: ({ side }) => side },
-    { id: "action", header: "Became", cell: ({ action }) => <Status kind={kinds[action] ?? "off"}>{action}</Status> },
-    { id: "excerpt", header: "Around it", cell: ({ excerpt }) => excerpt ?? "" },
+    { id: "action", header: "Action", cell: ({ action }) => <Status kind={kinds[action] ?? "off"}>{action}</Status> },
+    { id: "excerpt", header: "Excerpt", cell: ({ excerpt }) => excerpt ?? "" },
     { id: "request", header: "Request", cell: ({ request_id }) => <RequestLink requestId={request_id} /> },
     { id: "actions", header: "", isEnd: true, cell: ({ id }) => <FalseAlarm subject={subject} findingId={id} /> },
   ];
@@ -125,7 +125,7 @@ function FalseAlarm({ subject, findingId }: { readonly subject: Arguments; reado
         )
       }
     >
-      {isSuccess ? "Noted" : "False alarm"}
+      {isSuccess ? "Reported" : "False alarm"}
     </Button>
   );
 }

@@ -21,7 +21,7 @@ export function GuardrailsPage() {
   const navigate = useNavigate({ from });
   return (
     <Stack>
-      <PageHeader title="Guardrails" description="Checks of the texts of calls: in force where, and what they find." />
+      <PageHeader title="Guardrails" description="Which policy applies where, and what it has found." />
       <Group align="flex-end">
         <ProjectFilter
           project={project}
@@ -54,7 +54,7 @@ function AllPolicies({ projects }: { readonly projects: readonly Project[] }) {
     <>
       <PolicyTable owners={owners} shown={undefined} />
       <Text size="sm" c="dimmed">
-        Choose a project to see its endpoints&apos; policies and what they have found, and to try them on a text.
+        Choose a project to see the policies of its endpoints and their findings, and to try them on a text.
       </Text>
     </>
   );

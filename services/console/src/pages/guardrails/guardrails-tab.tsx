@@ -84,7 +84,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
   const removal = useChange("svc_set_guardrails");
   const mayChange = useMay("svc_set_guardrails");
   const onSuccess = (saved: unknown) => {
-    notifyDone("The policy is in force.");
+    notifyDone("The policy is saved and applies now.");
     notifyWarningOf(saved);
   };
   const [isUnsaved, setIsUnsaved] = useState(false);
@@ -98,7 +98,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
         {typeof policy.updated_at === "string" && (
           <ConfirmButton
             label="Remove policy"
-            consequence="Its checks stop at once. An endpoint then has its project's policy alone."
+            consequence="Its checks stop immediately. For an endpoint, the project's policy remains."
             onConfirm={async () => await removal.mutateAsync({ ...subject, clear: true })}
           />
         )}

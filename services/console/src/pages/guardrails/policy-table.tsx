@@ -76,7 +76,7 @@ function useRowRead<Name extends "svc_get_guardrails" | "svc_count_findings">(na
 
 function Checks({ owner }: CellProps) {
   const { data, error } = useRowRead("svc_get_guardrails", owner);
-  if (data === undefined) return error === null ? "…" : "Not read";
+  if (data === undefined) return error === null ? "…" : "Unavailable";
   const checks = checksInForce(data);
   if (checks.length === 0) return <Dimmed>None</Dimmed>;
   const isInherited = owner.endpoint !== undefined && data["source"] === "project";

@@ -20,15 +20,15 @@ export function TrialPanel({ subject }: { readonly subject: Arguments }) {
       <Stack gap="xs">
         <Title order={2}>Policy on trial</Title>
         <Text size="sm" c="dimmed">
-          Calls that it has judged beside the policy in force, and where the two differ.
+          Calls judged by both policies, and where the results differ.
         </Text>
         <Facts
           facts={[
             ["Calls judged", formatCount(calls)],
-            ["It alone would block", share(data.newly_blocked)],
-            ["It would let pass what is blocked now", share(data.no_longer_blocked)],
-            ["It alone would mask", share(data.newly_masked)],
-            ["It would leave what is masked now", share(data.no_longer_masked)],
+            ["Only the trial policy blocks", share(data.newly_blocked)],
+            ["Only the current policy blocks", share(data.no_longer_blocked)],
+            ["Only the trial policy masks", share(data.newly_masked)],
+            ["Only the current policy masks", share(data.no_longer_masked)],
             ["Calls not compared", formatCount(skipped)],
             ["Last one", <Time key="last" at={data.last_at ?? null} />],
           ]}

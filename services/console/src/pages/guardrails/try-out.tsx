@@ -25,7 +25,7 @@ export function TryOut({ subject }: { readonly subject: Arguments }) {
         <Title order={2}>Try it</Title>
         <FreeText
           label="Text"
-          description="Judged by the policy that is in force, not by unsaved changes."
+          description="Judged by the saved policy, not by unsaved changes."
           value={text}
           onText={setText}
           spent={[data && variables]}
@@ -70,7 +70,7 @@ function WrongButton({ subject, text, verdict: { findings } }: WrongButtonProps)
           disabled={isSuccess}
           onClick={() => mutate({ ...subject, kind, text })}
         >
-          {isSuccess ? "Noted" : "This is wrong"}
+          {isSuccess ? "Reported" : "Report as wrong"}
         </Button>
         <Text size="xs" c="dimmed">
           Keeps the text, with everything known masked, as {kind === "missed" ? "missed" : "a false alarm"}.
@@ -86,7 +86,7 @@ function VerdictView({ verdict, text }: { readonly verdict: Verdict; readonly te
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        <Status kind={blocked ? "bad" : "good"}>{blocked ? "Blocked" : "Let through"}</Status>
+        <Status kind={blocked ? "bad" : "good"}>{blocked ? "Blocked" : "Allowed"}</Status>
         {typeof message === "string" && <Text size="sm">{message}</Text>}
       </Group>
       <div className="console-code">

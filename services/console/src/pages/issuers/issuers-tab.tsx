@@ -39,7 +39,7 @@ export function IssuersTab() {
         {({ issuers }) =>
           issuers.length === 0 ? (
             <EmptyState title="No issuers" command={{ operation: "svc_create_issuer", args: { project } }}>
-              Tokens that your identity provider signs can be tokens of this project: trust its issuer and audience.
+              Accept tokens that your identity provider signs: add its issuer and audience.
             </EmptyState>
           ) : (
             <>
@@ -144,7 +144,7 @@ function Actions({ issuer: { id, issuer }, onEdit, onChoose }: ActionsProps) {
       {may.remove && (
         <ConfirmButton
           label="Delete"
-          consequence={`Every token of ${issuer} stops working at once, and what is known of its subjects goes too.`}
+          consequence={`Every token of ${issuer} stops working immediately, and its subjects are deleted.`}
           onConfirm={async () => await remove.mutateAsync({ issuer_id: id })}
         />
       )}

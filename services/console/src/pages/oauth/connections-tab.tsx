@@ -41,7 +41,7 @@ export function ConnectionsTab() {
               title="No OAuth connections"
               command={{ operation: "svc_create_oauth_connection", args: { project } }}
             >
-              An endpoint can call its upstream with a token that the gateway fetches and renews: add where it gets one.
+              The gateway can fetch and renew the token for an upstream: add a connection to its token endpoint.
             </EmptyState>
           ) : (
             <DataTable

@@ -10,12 +10,12 @@ import { formatCount } from "../../parts/format.ts";
 const labels: Readonly<Record<string, string>> = {
   guardrail_blocked: "Blocked by a guardrail",
   budget_exhausted: "Budget exhausted",
-  rate_limited: "Rate limit or bound reached",
+  rate_limited: "Rate limited",
   unauthorized: "Not authorised",
-  invalid: "Refused as invalid",
-  client_gone: "Caller left first",
+  invalid: "Invalid request",
+  client_gone: "Client disconnected",
   provider: "Provider or upstream failed",
-  internal: "Failed in the gateway",
+  internal: "Gateway error",
   in_reply: "Error inside a 2xx reply",
 };
 
@@ -42,7 +42,7 @@ export function ErrorKinds({ kinds, search }: ErrorKindsProps) {
         <Title order={2}>Errors</Title>
       </Group>
       {rows.length === 0 ? (
-        <EmptyState title="No errors">Every request of this time has succeeded; there is nothing to do.</EmptyState>
+        <EmptyState title="No errors">Every request in this time range succeeded.</EmptyState>
       ) : (
         <DataTable label="Errors by kind" columns={columns} rows={rows} rowKey={({ kind }) => kind} />
       )}

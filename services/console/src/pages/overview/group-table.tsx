@@ -51,7 +51,7 @@ export function GroupTable({ by, onGroup, range, search }: GroupTableProps) {
         {({ series }) =>
           series.length === 0 ? (
             <EmptyState title="No requests">
-              None came in this time. Choose a longer one, or call an endpoint from the playground of its project.
+              Choose a longer time range, or call an endpoint from the playground of its project.
             </EmptyState>
           ) : (
             <DataTable label={`Requests by ${by}`} columns={columns} rows={series} rowKey={(row) => keyOf(row, by)} />

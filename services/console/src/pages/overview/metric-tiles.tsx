@@ -88,6 +88,6 @@ function errorShare({ requests, errors }: MetricSums): string {
 
 function changeText(now: number, before: number | undefined, format: (value: number) => string): string {
   const change = toChange(now, before);
-  if (change === undefined || before === undefined) return "none before";
+  if (change === undefined || before === undefined) return "no earlier data";
   return `${change.text} from ${format(before)}`;
 }

@@ -93,7 +93,7 @@ function Charts({ points, periods, scope, onZoom }: ChartsProps) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }}>
       <TimeChart title="Requests" kind="bars" {...shared} series={requests} format={formatCount} />
-      <TimeChart title="Time to answer" kind="lines" {...shared} series={latencies} format={formatDuration} />
+      <TimeChart title="Latency" kind="lines" {...shared} series={latencies} format={formatDuration} />
       <TimeChart title="Tokens" kind="bars" {...shared} series={tokens} format={formatCount} />
       <TimeChart title="Cost" kind="bars" {...shared} series={cost} format={formatMoney} />
     </SimpleGrid>

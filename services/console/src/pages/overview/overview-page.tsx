@@ -77,7 +77,7 @@ function Metrics() {
       <Group align="flex-end" gap="sm">
         <NativeSelect
           label="Time"
-          data={zoom === undefined ? spans : [{ value: "", label: "A stretch of a chart" }, ...spans]}
+          data={zoom === undefined ? spans : [{ value: "", label: "Selected range" }, ...spans]}
           value={zoom === undefined ? String(span) : ""}
           onChange={({ currentTarget: { value } }) =>
             apply({ hours: Number(value), since: undefined, until: undefined })
@@ -86,7 +86,7 @@ function Metrics() {
         <ProjectFilter project={shown} onChange={(next) => apply({ project: next })} />
         {zoom !== undefined && (
           <Button variant="default" onClick={() => apply({ since: undefined, until: undefined })}>
-            Whole {wholeOf[span]} again
+            Show the whole {wholeOf[span]}
           </Button>
         )}
       </Group>

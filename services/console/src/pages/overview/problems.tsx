@@ -31,13 +31,13 @@ export function Problems() {
     ...useWarnings("oauth_connection.refresh_failed"),
   ];
   return (
-    <Paper className="console-panel" p="md" component="section" aria-label="Needs a look">
+    <Paper className="console-panel" p="md" component="section" aria-label="Needs attention">
       <Stack gap="xs">
-        <Title order={2}>Needs a look</Title>
+        <Title order={2}>Needs attention</Title>
         {/* Its place is kept, so that the page does not jump when something is found. */}
         {found.length === 0 ? (
           <Text size="sm" c="dimmed">
-            Nothing known.
+            No known problems.
           </Text>
         ) : (
           found
@@ -56,7 +56,7 @@ function useBrokenProviders(): readonly ReactNode[] {
   const broken = (data?.providers ?? []).filter(({ state, enabled }) => enabled && state !== "closed");
   return broken.map(({ provider, credential, last_failure: failure }) => (
     <Group key={`${provider} ${credential ?? ""}`} gap="xs">
-      <Status kind="bad">Not answering</Status>
+      <Status kind="bad">Not responding</Status>
       <Link to="/providers" className="console-link">
         {provider}
       </Link>
@@ -69,7 +69,7 @@ function useFailingReceivers(): readonly ReactNode[] {
   const failing = useFailingWebhooks();
   return failing.slice(0, ofEachMax).map((webhook) => (
     <Group key={`webhook ${webhook.webhook_id}`} gap="xs">
-      <Status kind="bad">Receiver fails</Status>
+      <Status kind="bad">Deliveries fail</Status>
       <Link
         to="/projects/$project/webhooks/$webhook"
         params={{ project: webhook.project, webhook: String(webhook.webhook_id) }}

@@ -62,7 +62,7 @@ export function CallSettings({ project, endpoint, settings, onChange }: CallSett
           />
         ) : (
           <Switch
-            label="Session: the gateway remembers"
+            label="Session: the gateway keeps the history"
             checked={sessionId !== undefined}
             onChange={(event) =>
               onChange({ ...settings, sessionId: event.currentTarget.checked ? randomUuid() : undefined })

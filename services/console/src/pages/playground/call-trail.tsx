@@ -48,7 +48,7 @@ function LoggedTrail({ requestId }: { readonly requestId: string }) {
   if (entry === undefined) {
     return (
       <Text size="sm" c="dimmed">
-        The log is on its way.
+        Waiting for the log entry.
       </Text>
     );
   }

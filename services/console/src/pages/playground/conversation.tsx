@@ -132,9 +132,9 @@ function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClo
         {targets.length > 1 || target !== undefined ? (
           <NativeSelect
             label="Target"
-            title="A single target is asked with a test token only, and no other one should it fail."
+            title="Only a test token may ask a single target; there is no failover then."
             data={[
-              { value: "", label: "in their order" },
+              { value: "", label: "in order, with failover" },
               ...targets.map((name, index) => ({ value: String(index + 1), label: `${index + 1}: ${name}` })),
             ]}
             value={target === undefined ? "" : String(target)}
@@ -148,7 +148,7 @@ function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClo
       </Group>
       <Group gap="xs">
         <Button variant="default" onClick={onReset}>
-          Begin again
+          New conversation
         </Button>
         {onBeside !== undefined && (
           <Button variant="default" onClick={onBeside}>
@@ -156,7 +156,7 @@ function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClo
           </Button>
         )}
         {onClose !== undefined && (
-          <ActionIcon aria-label="Close this side" onClick={onClose}>
+          <ActionIcon aria-label="Close this panel" onClick={onClose}>
             <Icon name="cross" />
           </ActionIcon>
         )}
@@ -192,7 +192,7 @@ function Turns({ turns, reply }: { readonly turns: readonly Turn[]; readonly rep
           </Text>
         </div>
       )}
-      {reply?.toolCalls !== undefined && <CodeBlock text={reply.toolCalls} label="Tools that the model asks for" />}
+      {reply?.toolCalls !== undefined && <CodeBlock text={reply.toolCalls} label="Tool calls" />}
       <ErrorAlert error={error} />
     </Stack>
   );

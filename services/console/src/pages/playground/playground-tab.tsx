@@ -49,7 +49,7 @@ function Conversations({ project, endpoints }: ConversationsProps) {
     <Grid>
       <LeaveGuard
         isAtStake={right === undefined && textBeside !== ""}
-        loss="The text that you typed at the side is kept nowhere."
+        loss="The text in the second panel is not saved."
         outlivesEndpoint
       />
       <Grid.Col span={span}>

@@ -18,13 +18,13 @@ export function Limits({ project }: { readonly project: Project }) {
   if (!isLimited || !mayCount) return null;
   return (
     <Stack gap="xs">
-      <Title order={2}>Limits now</Title>
+      <Title order={2}>Current usage</Title>
       <Paper className="console-panel" p="md">
         <Stack gap="md">
           {perMinute !== null && <RateMeter label="This minute" used={use?.project.minute} limit={perMinute} />}
           {perHour !== null && <RateMeter label="This hour" used={use?.project.hour} limit={perHour} />}
           <Text size="xs" c="dimmed">
-            As logged, a second or two late. Windows begin with the minute and the hour of UTC.
+            From the log, one or two seconds behind. Windows start on the UTC minute and hour.
           </Text>
         </Stack>
       </Paper>

@@ -82,15 +82,15 @@ function Summary({ project }: { readonly project: Project }) {
         <Facts
           facts={[
             ["UUID", <CopyText key="uuid" text={uuid} label="Copy the project's uuid" />],
-            ["A minute", limit(rate_limit_per_minute)],
-            ["An hour", limit(rate_limit_per_hour)],
+            ["Per minute", limit(rate_limit_per_minute)],
+            ["Per hour", limit(rate_limit_per_hour)],
             ["Created", <Time key="created" at={created_at} />],
           ]}
         />
       </Paper>
       <Paper className="console-panel" p="md">
         <Text size="sm" mb="xs">
-          Clients reach it here, with one of its{" "}
+          Clients call this address with one of its{" "}
           <Link to="/projects/$project/tokens" params={{ project: uuid }} className="console-link">
             tokens
           </Link>

@@ -77,13 +77,13 @@ function Deletion({ project: { uuid, name } }: { readonly project: Project }) {
         <Stack gap={2}>
           <Title order={2}>Delete project</Title>
           <Text c="dimmed" size="sm">
-            It cannot be undone.
+            This cannot be undone.
           </Text>
         </Stack>
         <ConfirmButton
           label="Delete project"
           name={name}
-          consequence="Its tokens stop working at once; its endpoints, upstreams and webhooks are deleted with it. The logs keep what it did."
+          consequence="Its tokens stop working immediately; its endpoints, upstreams and webhooks are deleted with it. Log entries are kept."
           onConfirm={remove}
         />
       </Group>

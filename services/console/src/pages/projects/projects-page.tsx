@@ -32,8 +32,13 @@ const columns: readonly Column<Project>[] = [
     sort: ({ project_type }) => project_type,
     cell: ({ project_type }) => projectTypeLabels[project_type],
   },
-  { id: "minute", header: "A minute", isEnd: true, cell: ({ rate_limit_per_minute: limit }) => limitText(limit) },
-  { id: "hour", header: "An hour", isEnd: true, cell: ({ rate_limit_per_hour: limit }) => limitText(limit) },
+  {
+    id: "minute",
+    header: "Requests per minute",
+    isEnd: true,
+    cell: ({ rate_limit_per_minute: limit }) => limitText(limit),
+  },
+  { id: "hour", header: "Requests per hour", isEnd: true, cell: ({ rate_limit_per_hour: limit }) => limitText(limit) },
   {
     id: "created",
     header: "Created",
@@ -62,7 +67,7 @@ export function ProjectsPage() {
     <Stack>
       <PageHeader
         title="Projects"
-        description="A project has its own tokens, limits and rules; its type says what it serves."
+        description="Each project has its own tokens, limits and policies; its type decides what it serves."
         actions={create}
       />
       <QueryView query={query}>

@@ -90,7 +90,7 @@ function columnsWith(
       header: "Last success",
       cell: ({ id }) =>
         health !== undefined && (
-          <Time at={inUse.get(id)?.last_success_at} none={inUse.has(id) ? "none lately" : "not in use"} />
+          <Time at={inUse.get(id)?.last_success_at} none={inUse.has(id) ? "none recently" : "not in use"} />
         ),
     },
     { id: "failure", header: "Last failure", cell: ({ id }) => <LastFailure health={inUse.get(id)} /> },

@@ -35,7 +35,7 @@ function useProviderSwitch(provider: string) {
     operation: "svc_set_provider_enabled",
     args: { provider },
     flag: "enabled",
-    words: { on: `${provider} is enabled: calls go there.`, off: `${provider} is disabled: no call goes there.` },
+    words: { on: `${provider} is enabled.`, off: `${provider} is disabled: it gets no calls.` },
   });
 }
 
@@ -54,14 +54,14 @@ function Consequences({ provider, onDone }: { readonly provider: string; readonl
       {(affected) => (
         <Stack>
           <AffectedList
-            text="stop: their calls are answered 503 from now on."
+            text="stop working: their calls get 503."
             affected={affected.filter(({ others }) => others.length === 0)}
           />
           <AffectedList
-            text="go on with their other targets."
+            text="continue with their other targets."
             affected={affected.filter(({ others }) => others.length > 0)}
           />
-          {affected.length === 0 && <Text size="sm">No active endpoint sends calls there.</Text>}
+          {affected.length === 0 && <Text size="sm">No active endpoint uses it.</Text>}
           <Group justify="flex-end">
             <Button variant="default" onClick={onDone}>
               Keep it

@@ -80,7 +80,7 @@ function columnsWith(
     {
       id: "url",
       header: "Address",
-      cell: ({ kind, base_url }) => base_url ?? (kind === "mock" ? "built in" : "its public one"),
+      cell: ({ kind, base_url }) => base_url ?? (kind === "mock" ? "built in" : "default"),
     },
     {
       id: "health",
@@ -113,9 +113,9 @@ function Health({ states }: { readonly states: readonly ProviderHealth[] }) {
 
 /** A closed breaker is not an answer: it is closed before the first call, too. */
 function Answers({ states }: { readonly states: readonly ProviderHealth[] }) {
-  if (states.some(({ last_success_at }) => last_success_at !== null)) return <Status kind="good">Answers</Status>;
+  if (states.some(({ last_success_at }) => last_success_at !== null)) return <Status kind="good">Healthy</Status>;
   const [failure] = states.flatMap(({ last_failure }) => (last_failure === null ? [] : [last_failure]));
-  return failure === undefined ? <Status kind="off">Not asked yet</Status> : <Status kind="warning">{failure}</Status>;
+  return failure === undefined ? <Status kind="off">No calls yet</Status> : <Status kind="warning">{failure}</Status>;
 }
 
 function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; readonly onEdit: () => void }) {
@@ -125,7 +125,7 @@ function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; 
       args={{ provider: name }}
       name={name}
       onEdit={onEdit}
-      consequence="Its credentials are deleted with it. It is refused while endpoints send calls there."
+      consequence="Its credentials are deleted with it. A provider that endpoints use cannot be deleted."
     >
       <HistoryButton name={name} kind="provider" />
     </RowActions>

@@ -58,7 +58,7 @@ function factsOf(entry: RequestEntry) {
     ["When", formatAbsolute(at)],
     ["Status", <HttpStatus key="status" status={status} />],
     ["Route", route],
-    ["Took", formatDuration(duration_ms)],
+    ["Duration", formatDuration(duration_ms)],
   ];
   if (trace_id !== null) facts.push(["Trace", <Trace key="trace" traceId={trace_id} />]);
   if (user !== null) facts.push(["User", user]);
@@ -106,7 +106,7 @@ function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; rea
     slug !== undefined && (project?.project_type === "ai_gateway" || project?.project_type === "ai_wrapper");
   return (
     <Stack gap="xs">
-      <Title order={2}>Where it came in</Title>
+      <Title order={2}>Source</Title>
       <Facts
         facts={[
           [
@@ -135,7 +135,7 @@ function OfProject({ entry, project: uuid }: { readonly entry: RequestEntry; rea
           </Button>
         </Group>
       )}
-      {curl !== undefined && <CodeBlock text={curl} label="Such a call with curl" />}
+      {curl !== undefined && <CodeBlock text={curl} label="The call with curl" />}
     </Stack>
   );
 }

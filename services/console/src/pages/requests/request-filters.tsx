@@ -13,7 +13,7 @@ const statuses = [
   { value: "4xx", label: "4xx refused" },
   { value: "422", label: "422 guardrail, budget, schema" },
   { value: "429", label: "429 limited" },
-  { value: "499", label: "499 caller left" },
+  { value: "499", label: "499 client disconnected" },
   { value: "5xx", label: "5xx failed" },
 ];
 
@@ -41,12 +41,7 @@ export function RequestFilters() {
         value={status ?? ""}
         onChange={({ currentTarget: { value } }) => apply({ status: value === "" ? undefined : value })}
       />
-      <TextFilter
-        label="Error"
-        placeholder="part of its text"
-        value={error}
-        onApply={(next) => apply({ error: next })}
-      />
+      <TextFilter label="Error" placeholder="contains" value={error} onApply={(next) => apply({ error: next })} />
       <TextFilter
         label="Request id"
         placeholder="req-…"

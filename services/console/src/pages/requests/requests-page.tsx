@@ -41,7 +41,7 @@ export function RequestsPage() {
     <Stack>
       <PageHeader
         title="Requests"
-        description="What became of each call. No prompt and no answer is kept."
+        description="Every call with its outcome. Prompts and answers are not stored."
         actions={<ExportMenu name="requests" operation={operation} args={args} />}
       />
       <RequestFilters />
@@ -67,8 +67,7 @@ export function RequestsPage() {
 function NoRequests({ project }: { readonly project: string | undefined }) {
   return (
     <EmptyState title="No requests" action={project !== undefined && <FirstCall project={project} />}>
-      None fit these filters. Each call of a project's address is listed here within a second. Take a filter away, or
-      make a first call.
+      No requests match these filters. Calls appear here within a second. Remove a filter, or make a first call.
     </EmptyState>
   );
 }
@@ -96,7 +95,7 @@ function columnsWith(
     { id: "route", header: "Route", cell: routeText },
     { id: "model", header: "Provider, model", cell: ({ provider, model }) => modelText(provider, model) },
     { id: "error", header: "Error", cell: ({ error }) => <ErrorText error={error} /> },
-    { id: "took", header: "Took", isEnd: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
+    { id: "took", header: "Duration", isEnd: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
     { id: "tokens", header: "Tokens", isEnd: true, cell: (row) => tokensText(row) },
     {
       id: "cost",

@@ -44,7 +44,7 @@ export function SearchDialog({ pages, asked }: SearchDialogProps) {
     >
       <Spotlight.Search placeholder="A project, endpoint, token, webhook, request id …" aria-label="Search for" />
       <Spotlight.ActionsList>
-        {found.length === 0 && <Spotlight.Empty>Nothing has such a name.</Spotlight.Empty>}
+        {found.length === 0 && <Spotlight.Empty>No matches.</Spotlight.Empty>}
         {groups.map((group) => (
           <Spotlight.ActionsGroup key={group} label={group}>
             {found

@@ -82,7 +82,7 @@ const fields = {
   projects: function ProjectsField(props: FieldProps) {
     const { data } = useProjects();
     const known = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }));
-    const schema = { ...props.schema, description: "Where the role holds. Empty is the whole gateway." };
+    const schema = { ...props.schema, description: "Projects that the role applies to. Empty is the whole gateway." };
     return <KnownChoicesField {...props} schema={schema} known={known} />;
   },
 };
@@ -118,7 +118,7 @@ function Actions({ adminKey: { id, name, is_active }, onRotated }: ActionsProps)
       {may.rotate && (
         <ConfirmButton
           label="Rotate"
-          consequence={`${name} gets a new key; the present one, and sessions opened with it, stop working.`}
+          consequence={`${name} gets a new key; the current one, and sessions opened with it, stop working.`}
           onConfirm={async () => onRotated(await rotate.mutateAsync({ admin_key_id: id }))}
           isDanger={false}
         />
@@ -126,7 +126,7 @@ function Actions({ adminKey: { id, name, is_active }, onRotated }: ActionsProps)
       {may.revoke && (
         <ConfirmButton
           label="Revoke"
-          consequence={`${name} and the sessions opened with it stop working at once. It cannot be undone.`}
+          consequence={`${name} and the sessions opened with it stop working immediately. This cannot be undone.`}
           onConfirm={async () => await revoke.mutateAsync({ admin_key_id: id })}
         />
       )}

@@ -75,12 +75,12 @@ export function ApplyConfiguration() {
         <Title order={2}>Apply</Title>
         <FreeText
           label="Document"
-          description="JSON, as the export gives it. Items are found by name; what it does not name stays, and nothing is deleted."
+          description="JSON in the format of the export. Items are matched by name; items that the document does not contain stay as they are."
           value={text}
           error={problem}
           onText={edit}
           spent={[isApplied ? text : undefined]}
-          loss="The document to apply is kept nowhere else on this page."
+          loss="The document to apply is not saved."
           isCode
           minRows={4}
           maxRows={16}

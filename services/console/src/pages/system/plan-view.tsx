@@ -29,7 +29,7 @@ const outcomes: Readonly<Record<string, { readonly kind: StatusKind; readonly la
 export function PlanView({ plan: { changes, dry_run, applied, secrets, failed }, before, wanted }: PlanViewProps) {
   const [isNoted, setIsNoted] = useState(false);
   if (changes.length === 0)
-    return <EmptyState title="Nothing to change">The gateway is as the document says.</EmptyState>;
+    return <EmptyState title="Nothing to change">The gateway already matches the document.</EmptyState>;
   return (
     <Stack gap="sm">
       <Text size="sm">
@@ -58,11 +58,7 @@ export function PlanView({ plan: { changes, dry_run, applied, secrets, failed },
         );
       })}
       {secrets.length > 0 && !isNoted && (
-        <SecretBox
-          label="Secrets that were made"
-          secret={JSON.stringify(secrets, null, 2)}
-          onDone={() => setIsNoted(true)}
-        />
+        <SecretBox label="New secrets" secret={JSON.stringify(secrets, null, 2)} onDone={() => setIsNoted(true)} />
       )}
     </Stack>
   );

@@ -10,14 +10,14 @@ import { Time } from "../../parts/time.tsx";
 const states: Readonly<Record<ServiceState["state"], { readonly kind: StatusKind; readonly word: string }>> = {
   ready: { kind: "good", word: "Ready" },
   not_ready: { kind: "bad", word: "Not ready" },
-  not_reached: { kind: "bad", word: "Not reached" },
+  not_reached: { kind: "bad", word: "Unreachable" },
 };
 
 const columns: readonly Column<ServiceState>[] = [
   { id: "name", header: "Service", sort: ({ name }) => name, cell: ({ name }) => name },
   { id: "state", header: "State", sort: ({ state }) => state, cell: (service) => <State service={service} /> },
   { id: "problems", header: "Problems and notices", cell: ({ problems }) => <Lines lines={problems} /> },
-  { id: "backlogs", header: "Waiting", cell: ({ backlogs }) => <Lines lines={backlogs.map(backlogText)} /> },
+  { id: "backlogs", header: "Backlog", cell: ({ backlogs }) => <Lines lines={backlogs.map(backlogText)} /> },
   { id: "version", header: "Version", cell: ({ version }) => version ?? "" },
   { id: "runtime", header: "Runtime", cell: ({ runtime }) => runtime ?? "" },
   {

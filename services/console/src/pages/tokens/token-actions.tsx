@@ -27,7 +27,7 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
       {is_active && may.rotate && (
         <ConfirmButton
           label="Rotate"
-          consequence={`${name} gets a new plaintext; the present one stops working at once.`}
+          consequence={`${name} gets a new plaintext; the current one stops working immediately.`}
           onConfirm={async () => onRotated(await rotate.mutateAsync({ token_id: id }))}
           isDanger={false}
         />
@@ -35,14 +35,14 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
       {is_active && may.revoke && (
         <ConfirmButton
           label="Revoke"
-          consequence={`Every client that uses ${name} is refused from now on, and its open streams end. It cannot be undone.`}
+          consequence={`Every client that uses ${name} is refused from now on, and its open streams end. This cannot be undone.`}
           onConfirm={async () => await revoke.mutateAsync({ token_id: id })}
         />
       )}
       {!is_active && may.remove && (
         <ConfirmButton
           label="Delete"
-          consequence={`${name} disappears from this list. The logs keep what it did.`}
+          consequence={`${name} disappears from this list. Log entries are kept.`}
           onConfirm={async () => await remove.mutateAsync({ token_id: id })}
         />
       )}

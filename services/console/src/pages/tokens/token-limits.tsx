@@ -22,7 +22,7 @@ export function TokenLimits({ token, use }: TokenLimitsProps) {
   return (
     <div className="console-limits">
       {limits.map(({ unit, limit, count }) => {
-        const text = `${count === undefined ? "" : `${formatCount(count)} of `}${formatCount(limit)} a ${unit}`;
+        const text = `${count === undefined ? "" : `${formatCount(count)} of `}${formatCount(limit)} per ${unit}`;
         return (
           <div key={unit}>
             {text}

@@ -32,10 +32,10 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
           facts={[
             ["Delivery", <CopyText key="uuid" text={uuid} shown={shorten(uuid)} label="Copy the delivery's uuid" />],
             ["Sent", <Time key="at" at={attempted_at} />],
-            ["Took", formatDuration(duration_ms ?? 0)],
-            ...(timing === null ? [] : [["Times", <Timing key="timing" timing={timing} />] as const]),
+            ["Duration", formatDuration(duration_ms ?? 0)],
+            ...(timing === null ? [] : [["Timing", <Timing key="timing" timing={timing} />] as const]),
             ["Reply", <HttpStatus key="status" status={http_status} />],
-            ...(redelivery_of === null ? [] : [["Repeats", String(redelivery_of)] as const]),
+            ...(redelivery_of === null ? [] : [["Resend of", String(redelivery_of)] as const]),
           ]}
         />
         {error !== null && (
@@ -53,10 +53,10 @@ export function DeliveryView({ delivery, onRedelivered }: DeliveryViewProps) {
 }
 
 const stages: Readonly<Record<string, string>> = {
-  queue: "waiting to be sent",
-  connect: "connection and TLS",
-  first_byte: "until the receiver's first byte",
-  body: "its reply's body",
+  queue: "queued",
+  connect: "connect and TLS",
+  first_byte: "first byte",
+  body: "response body",
 };
 
 function Timing({ timing }: { readonly timing: Readonly<Record<string, number>> }) {
@@ -131,7 +131,7 @@ function Body({ title, text, isCut }: BodyProps) {
       )}
       {isCut && (
         <Text size="xs" c="dimmed">
-          The beginning; the rest was not kept.
+          Truncated: only the beginning is stored.
         </Text>
       )}
     </Stack>

@@ -84,7 +84,7 @@ function Rotation({ webhook: { id }, onRotated, onDone }: RotateButtonProps & { 
 
 function PromoteButton({ webhook: { id } }: Pick<RotateButtonProps, "webhook">) {
   const { mutate, isPending } = useChange("svc_rotate_webhook_secret");
-  const done = () => notifyDone("The new secret signs alone from now on.");
+  const done = () => notifyDone("Only the new secret signs from now on.");
   return (
     <Button
       loading={isPending}

@@ -50,7 +50,7 @@ export function SignatureCheck({ body = "" }: SignatureCheckProps) {
       <Group justify="flex-end">
         {data !== undefined && (
           <Status kind={data.fits ? "good" : "bad"}>
-            {data.fits ? "The signature fits" : `It would be ${data.expected}`}
+            {data.fits ? "The signature is valid" : `It would be ${data.expected}`}
           </Status>
         )}
         <Button

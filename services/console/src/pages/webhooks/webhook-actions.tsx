@@ -66,7 +66,7 @@ export function WebhookActions({ webhook, onRotated, onEdit }: WebhookActionsPro
         <ConfirmButton
           label="Delete"
           name={name}
-          consequence="Nothing is sent to it any more, and its deliveries are deleted. It cannot be undone."
+          consequence="It gets no more events, and its delivery log is deleted. This cannot be undone."
           onConfirm={confirmRemoval}
         />
       )}
@@ -79,7 +79,7 @@ function ActivitySwitch({ webhook: { id, name, is_active } }: { readonly webhook
     operation: "svc_set_webhook_active",
     args: { webhook_id: id },
     flag: "is_active",
-    words: { on: `${name} is active: events are sent to it.`, off: `${name} is inactive: nothing is sent to it.` },
+    words: { on: `${name} is active: it gets events.`, off: `${name} is inactive: it gets no events.` },
   });
   if (!mayChange) return null;
   return (

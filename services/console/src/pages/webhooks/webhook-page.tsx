@@ -32,9 +32,7 @@ export function WebhookPage() {
           const webhook = webhooks.find((candidate) => String(candidate.id) === id);
           if (webhook !== undefined) return <WebhookView webhook={webhook} onEdit={() => setEdited(webhook)} />;
           return (
-            <EmptyState title="There is no such webhook">
-              It may have been deleted; those that are left are under Webhooks.
-            </EmptyState>
+            <EmptyState title="Webhook not found">It may have been deleted. The others are under Webhooks.</EmptyState>
           );
         }}
       </QueryView>
@@ -61,7 +59,7 @@ function WebhookView({ webhook, onEdit }: WebhookViewProps) {
         </Group>
         <Facts
           facts={[
-            ["Sends to", url],
+            ["URL", url],
             ["Events", events.join(", ")],
             ["Secret", `ends with ${secret_hint}`],
             ...(previous_secret_expires_at === null
@@ -82,7 +80,7 @@ function WebhookView({ webhook, onEdit }: WebhookViewProps) {
         <SecretBox label={`New signing secret of ${name}`} secret={secret} onDone={() => setSecret(undefined)} />
       )}
       <Deliveries webhook={webhook} />
-      <Title order={2}>A receiver</Title>
+      <Title order={2}>Receiver example</Title>
       <ReceiverGuide />
     </>
   );

@@ -43,8 +43,7 @@ export function WebhooksTab() {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <EmptyState title="No webhooks yet" command={{ operation: "svc_create_webhook", args: { project } }}>
-              A webhook tells another system of what happens in this project, with a signature it can check. Create one
-              for each receiver.
+              A webhook sends signed events of this project to another system. Create one for each receiver.
             </EmptyState>
           ) : (
             <DataTable label="Webhooks" columns={columns} rows={webhooks} rowKey={({ id }) => String(id)} />
@@ -91,7 +90,7 @@ function columnsWith(
   const healthOf = new Map((health ?? []).map((each) => [each.webhook_id, each]));
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: (webhook) => <WebhookLink webhook={webhook} /> },
-    { id: "url", header: "Sends to", cell: ({ url }) => url },
+    { id: "url", header: "URL", cell: ({ url }) => url },
     { id: "events", header: "Events", cell: ({ events }) => eventsText(events) },
     { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
     {

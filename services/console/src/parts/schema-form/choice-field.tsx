@@ -8,7 +8,7 @@ export function ChoiceField(props: FieldProps) {
   const { schema, isRequired, value, onChange } = props;
   const choices = choicesOf(schema);
   const needsNone = schema.default === undefined && !isRequired;
-  const none = needsNone ? [{ value: "", label: "as by default" }] : [];
+  const none = needsNone ? [{ value: "", label: "default" }] : [];
   const initial = schema.default ?? (isRequired ? choices[0] : undefined);
   const shown = value ?? initial;
   return (

@@ -5,21 +5,21 @@
 
 /** By argument: labels that its name does not give. */
 export const labels: Readonly<Record<string, string>> = {
-  allow_for_seconds: "Let calls go on for (s)",
+  allow_for_seconds: "Allow calls for (s)",
   apply_to_output: "Check answers too",
-  auth: "Sign-in at the upstream",
+  auth: "Upstream authentication",
   expose_as_mcp_tool: "Offer as MCP tool",
   external: "External guardrails",
   findings: "Keep findings",
   hold_tokens: "Tokens held back",
   max_content_length: "Max content length",
-  max_request_tokens: "Max tokens of a request",
-  max_response_tokens: "Max tokens of an answer",
-  mid_stream: "When a stream breaks off",
-  on_failure: "When it does not answer",
-  on_ledger_unavailable: "When limits cannot be counted",
+  max_request_tokens: "Max request tokens",
+  max_response_tokens: "Max response tokens",
+  mid_stream: "Interrupted stream",
+  on_failure: "When it is unavailable",
+  on_ledger_unavailable: "When limits are unavailable",
   on_tools_changed: "When a tool changes",
-  on_unavailable: "When guardrails do not answer",
+  on_unavailable: "When guardrails are unavailable",
   pass_metadata: "List titles and icons",
   path: "Only at (JSONPath)",
   replace: "Replace the project's policy",
@@ -34,11 +34,11 @@ export const labels: Readonly<Record<string, string>> = {
 /** By description of an argument, without the projects that it is for: what a form says in its place. */
 export const hints: Readonly<Record<string, string>> = {
   'Calls with limits or a budget while the database of the ledger is away: "refuse" (503), or {"allow_for_seconds": 60} to go on so long by what was leased and last known.':
-    "What becomes of calls with rate limits or a budget while their counters are out of reach: they are refused, or go on for a while by what was last known.",
-  "Seconds of an outage.": "After so many seconds calls are refused.",
+    "How calls with rate limits or a budget are handled while their counters are unavailable: refused, or allowed for a while by the last known counts.",
+  "Seconds of an outage.": "Calls are refused after this many seconds.",
   "The token's prefix: svc_live_ or svc_test_.": "What the token is for; its beginning shows it.",
   "Whether `stream: true` is honoured. When absent: true in ai_wrapper projects, whose clients expect it, else false.":
-    "Callers may ask for the answer piece by piece, as it is made.",
+    "Callers may ask for the answer as a stream.",
   "Whether the endpoint is a tool on the project's MCP route.": "MCP clients of the project can call it as a tool.",
   "Shown to MCP clients.": "What it does, for people and for MCP clients.",
   "Estimated tokens of one request.": "Longer requests are refused; their tokens are estimated.",
@@ -47,27 +47,27 @@ export const hints: Readonly<Record<string, string>> = {
   "Model parameters sent with every call, such as temperature. At most 64 levels deep and 20000 characters as JSON text.":
     "Model parameters that are sent with every call, such as temperature.",
   "JSON Schema of the request body. At most 64 levels deep and 65536 characters as JSON text.":
-    "Requests have to fit this JSON Schema.",
+    "Requests must be valid under this JSON Schema.",
   "JSON Schema of the model's output, parsed as JSON. At most 64 levels deep and 65536 characters as JSON text.":
-    "Answers have to be JSON that fits this JSON Schema.",
+    "Answers must be JSON that is valid under this JSON Schema.",
   "Bound of one attempt at one target, milliseconds.": "Longest wait for an answer.",
   "From a stream's request to its first token, milliseconds; timeout_ms where absent.":
-    "Longest wait for the first piece of a streamed answer; the timeout where empty.",
+    "Longest wait for the first token of a stream; the timeout where empty.",
   "Longest silence inside an answer, milliseconds; timeout_ms where absent.":
-    "Longest silence in the middle of an answer; the timeout where empty.",
+    "Longest wait between two parts of an answer; the timeout where empty.",
   "What becomes of a stream that breaks off at the provider: error ends it with an error event, hold sends nothing before the answer is whole (or hold_tokens of it are there), continue has the next target go on from the text so far.":
     "What callers get when a provider breaks off in the middle of an answer.",
   "With mid_stream hold: how many tokens are held before the stream is passed on as it comes; the whole answer where absent.":
-    "Where nothing is passed on before the answer is whole: so many tokens are enough; empty waits for all.",
+    "Tokens to hold back before anything is sent; empty holds the whole answer.",
   "Requests with another method are answered 405.": "Requests with another method are refused.",
   "The endpoint's own authorisation; a caller's Authorization never reaches the upstream.":
-    "How the gateway signs in at the upstream; what callers send to sign in never reaches it.",
+    "How the gateway authenticates to the upstream; callers' credentials never reach it.",
   "The provider's key, stored sealed and never shown; or where it is kept: env:NAME, file:/path.":
     "Stored sealed and never shown again; or where it is kept: env:NAME, file:/path.",
   "A unique name; targets refer to it.": "A unique name, by which targets of endpoints refer to it.",
   "How access tokens are got.": "How the gateway gets access tokens.",
   "Of the grant refresh_token, required: the first one; stored sealed and never shown.":
-    "The first one, which the grant of that name needs; stored sealed and never shown.",
+    "The initial refresh token, required by the grant of that name; stored sealed and never shown.",
   "Sent to the upstream as `Authorization: Bearer …`. It is sealed, and never shown again; or where it is kept: env:NAME, file:/path.":
     "Sent to the upstream as a Bearer token. Stored sealed and never shown again; or where it is kept: env:NAME, file:/path.",
   "What happens when a tool's definition differs from the approved one: allow approves it, warn (the default) lists it, hide does not list it, block refuses its calls too.":
@@ -79,36 +79,36 @@ export const hints: Readonly<Record<string, string>> = {
     "What to look for, such as email, iban or national_id.us; where empty, all but national ids, names, postal addresses and dates of birth.",
   "Kinds that are not looked for.": "Kinds of credentials that are not looked for.",
   "Blocked as whole words, in any case and disguise.": "Words and phrases to block, in any case and disguise.",
-  "Own patterns.": "Patterns of your own: what they find is blocked, masked or recorded.",
-  "Shown to callers in place of the keyword.": "Callers read it in place of what was found.",
+  "Own patterns.": "Custom patterns: matches are blocked, masked or recorded.",
+  "Shown to callers in place of the keyword.": "Shown to callers in place of the match.",
   "A regular expression in RE2 syntax that does not match empty text.":
     "What to look for: a regular expression in RE2 syntax.",
   "A JSONPath: looks at these values of texts that are JSON, such as arguments of tools and bodies of an API Gateway.":
-    "Looks at these values alone of JSON, such as $.customer.iban of a tool's arguments or of an API Gateway's bodies.",
+    "Limits the pattern to these JSON values, such as $.customer.iban of a tool's arguments or of an API Gateway's bodies.",
   "Looks at arguments and results of this tool; * stands for any letters. A tool of an MCP Gateway has its upstream's prefix: crm__find.":
-    "Looks at arguments and results of this tool alone; * stands for any letters. A tool of an MCP Gateway is written with its upstream's prefix, such as crm__find.",
-  "Unicode code points of all texts of a request.": "Most characters of all texts of a request together.",
+    "Limits the pattern to arguments and results of this tool; * stands for any letters. A tool of an MCP Gateway is written with its upstream's prefix, such as crm__find.",
+  "Unicode code points of all texts of a request.": "Maximum characters across all texts of a request.",
   "Whether callers' system and developer messages are exempt from the injection check; false where absent.":
     "Callers' system and developer messages are not checked for prompt injection.",
   "Whether calls are refused (closed, the default) or go on while the guardrails are away.":
-    "What becomes of calls while the guardrails are away.",
+    "How calls are handled while guardrails are unavailable.",
   "chat (the default: chat routes, Wrapper and MCP Bridge), mcp (of an MCP Gateway project's policy: calls and results of tools), api (request bodies of an API Gateway).":
     "What is checked: chat (chat routes, Wrapper, MCP Bridge), mcp (tools of an MCP Gateway), api (requests of an API Gateway). Empty is chat.",
   "Numbers masks and puts their values back into answers; on mcp and api, checked ones.":
-    "Masks are numbered, and the answer has in their places what they stand for; MCP and API Gateways only in answers that are checked.",
+    "Masks are numbered, and the original values are restored in answers; for MCP and API Gateways in checked answers only.",
   "What svc_list_findings keeps; plain where absent.": "What is kept of findings, for 30 days.",
   "Of an endpoint's policy: whether it stands in place of its project's instead of adding to it.":
-    "This policy stands in place of its project's instead of adding to it.",
+    "This policy replaces the project's policy instead of adding to it.",
   "Checks that are tried beside those in force, and decide nothing; svc_get_guardrail_comparison tells the difference.":
-    "Checks that are tried beside those in force, and decide nothing.",
-  "How it is spoken to.": "Whose form it speaks.",
+    "Checks that are evaluated and recorded, but never enforced.",
+  "How it is spoken to.": "Its request format.",
   "Where questions are posted to; a public address, or one that EGRESS_ALLOW names.":
-    "Where questions are posted to: a public address, or one that the gateway's settings allow.",
+    "Where texts are posted for judgement: a public address, or one that the gateway's settings allow.",
   "Signs questions of kind http, else sent as a Bearer token. Or where it is kept: env:NAME, file:/path.":
     "Signs questions of the kind http, else it is sent as a Bearer token. Or where it is kept: env:NAME, file:/path.",
-  "Whether calls are refused (closed, the default) or go on without it.": "What becomes of calls then.",
+  "Whether calls are refused (closed, the default) or go on without it.": "How calls are handled then.",
   "Of presidio; en where absent.": "Language of the texts; en where empty.",
-  "Of presidio; all that it knows where absent.": "What to look for; all that it knows where empty.",
+  "Of presidio; all that it knows where absent.": "What to look for; everything that it supports where empty.",
   "Sides; both where absent.": "Requests (input), answers (output); both where empty.",
   "Access tokens.": "Access tokens, by their ids.",
   "Models of which the endpoint may ask one.": "Endpoints that may ask one of these models.",
@@ -122,14 +122,14 @@ export const choices: Readonly<Record<string, Readonly<Record<string, string>>>>
   findings: { off: "Nothing", plain: "What and where", excerpts: "What and where, with the text around it" },
   mid_stream: {
     error: "End the answer with an error",
-    hold: "Pass nothing on before the answer is whole",
-    continue: "Have the next target go on",
+    hold: "Hold back until the answer is complete",
+    continue: "Continue with the next target",
   },
   on_failure: { closed: "Refuse calls", open: "Let calls through" },
   on_ledger_unavailable: { refuse: "Refuse calls" },
   on_tools_changed: {
     allow: "Approve it",
-    warn: "List it, and say so here",
+    warn: "List it, with a warning here",
     hide: "Do not list it",
     block: "Do not list it, and refuse its calls",
   },

@@ -19,7 +19,7 @@ export function readMoment(text: string, { afterMs }: MomentOptions = {}): strin
   const year = date.getUTCFullYear();
   if (Number.isNaN(ms) || year < 0 || year > 9_999) return new Unreadable(text, "The year must be at most 9999.");
   if (toLocalText(date.toISOString()) !== withoutZeros(text)) {
-    return new Unreadable(text, "Clocks leave this time out here. Choose an earlier or a later one.");
+    return new Unreadable(text, "This time does not exist here (clock change). Choose an earlier or a later one.");
   }
   if (afterMs !== undefined && ms <= afterMs)
     return new Unreadable(text, "This moment has passed. Choose a later one.");

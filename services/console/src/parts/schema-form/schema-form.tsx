@@ -197,7 +197,7 @@ function Contested({ labels, conflict }: ContestedProps) {
   return (
     <Alert ref={box} tabIndex={-1} color="yellow" icon={<Icon name="warning" />}>
       {conflict !== undefined && "Not saved yet. "}
-      Changed by somebody else meanwhile: {labels.join(", ")}. Saving puts your value in its place.
+      Changed by another administrator in the meantime: {labels.join(", ")}. Saving overwrites it.
     </Alert>
   );
 }

@@ -18,7 +18,7 @@ export function WordField({ Group, ...props }: FieldProps & { readonly Group: Co
   const members = Object.keys(schema.properties ?? {});
   const names = Object.entries(schema.properties ?? {}).map(([name, { title }]) => title ?? toLabel(name));
   const own = ownRefusal(props, isRecord ? members : []);
-  const none = value === undefined ? [{ value: "", label: "as by default" }] : [];
+  const none = value === undefined ? [{ value: "", label: "default" }] : [];
   return (
     <Stack gap="xs">
       <NativeSelect
