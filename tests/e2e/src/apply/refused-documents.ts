@@ -204,21 +204,7 @@ function gatewayRules({ provider, address, projects }: Present): readonly Rule[]
     ["a provider's unknown kind", { providers: [{ ...openai, kind: "oracle" }] }, /kind/],
     ["a provider twice", { providers: [openai, openai] }, /twice/],
     ["a provider named otherwise", { providers: [{ ...openai, provider }] }, /provider is not a setting/],
-    [
-      "a credential's ill key",
-      { providers: [{ name: provider, credentials: [{ name: "k", api_key: "two words" }] }] },
-      /api_key/,
-    ],
-    [
-      "a credential's malformed reference",
-      { providers: [{ name: provider, credentials: [{ name: "k", api_key: "file:../x" }] }] },
-      /reference/i,
-    ],
-    [
-      "a credential of another provider",
-      { providers: [{ name: provider, credentials: [{ name: "k", api_key: "x", provider: "y" }] }] },
-      /provider is not a setting/,
-    ],
+    ...credentialRules(provider),
     ["a project twice", { projects: [twice, twice] }, /twice/],
     [
       "a project by its name and its uuid",
@@ -242,6 +228,16 @@ function gatewayRules({ provider, address, projects }: Present): readonly Rule[]
       { projects: [{ ...twice, project: projects.ai_gateway }] },
       /project is not a setting/,
     ],
+  ];
+}
+
+function credentialRules(provider: string): readonly Rule[] {
+  const having = (credential: Json) => ({ providers: [{ name: provider, credentials: [credential] }] });
+  return [
+    ["a credential's ill key", having({ name: "k", api_key: "two words" }), /api_key/],
+    ["a credential's malformed reference", having({ name: "k", api_key: "file:../x" }), /reference/i],
+    ["a credential of another provider", having({ name: "k", provider: "y" }), /provider is not a setting/],
+    ["a present credential's misspelled setting", having({ name: "main", api_kee: "k" }), /api_kee is not a setting/],
   ];
 }
 

@@ -77,9 +77,18 @@ export function planCredential({ wanted, existing }: Pair<WantedCredential>, pro
     const made = creation({ ...switching, operation: "svc_create_credential", arguments: args });
     return isActive === false ? [made, switchOff(made, switching.operation, "credential_id")] : [made];
   }
-  if (isActive === undefined || isActive === existing["is_active"]) return [];
-  const args = { credential_id: existing["id"], is_active: isActive };
-  return [update({ ...switching, fields: ["is_active"], arguments: args })];
+  const id = { credential_id: existing["id"] };
+  // A key alone differs from nothing, so only a misspelled setting comes here, for the operation to name.
+  const fields = differing(settings, existing);
+  const args = { ...id, ...pick(settings, fields) };
+  return [
+    ...(fields.length === 0
+      ? []
+      : [update({ ...switching, fields, operation: "svc_update_credential", arguments: args })]),
+    ...(isActive === undefined || isActive === existing["is_active"]
+      ? []
+      : [update({ ...switching, fields: ["is_active"], arguments: { ...id, is_active: isActive } })]),
+  ];
 }
 
 /** A new item is active; a document may want it inactive. */

@@ -170,6 +170,13 @@ describe("a plan", () => {
     ]);
   });
 
+  test("a setting that a present item cannot have is planned, for its operation to name it", () => {
+    const document = { providers: [{ name: "openai", credentials: [{ name: "main", api_key: "k", api_kee: "k" }] }] };
+    expect(plan(document)).toMatchObject([
+      { operation: "svc_update_credential", arguments: { credential_id: 4, api_kee: "k" }, fields: ["api_kee"] },
+    ]);
+  });
+
   test("only what differs is changed", () => {
     const endpoints = [{ slug: "demo", targets: [{ provider: "openai", model: "other" }], is_active: true }];
     expect(plan({ projects: [wanted({ endpoints })] })).toMatchObject([
