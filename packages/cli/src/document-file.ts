@@ -11,7 +11,7 @@ const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
  * @throws CliError naming the line.
  */
 export function parseDocumentText(text: string, env: Environment): JsonObject {
-  const value = fill(parseYaml(text), env);
+  const value = fillReferences(parseYaml(text), (name) => env[name]);
   if (isJsonObject(value)) return value;
   throw new CliError("The document must be a mapping with version, providers and projects.", 2);
 }
@@ -33,12 +33,12 @@ function parseYaml(text: string): unknown {
   }
 }
 
-function fill(value: unknown, env: Environment): unknown {
-  if (Array.isArray(value)) return value.map((member) => fill(member, env));
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, env)]));
+/** A value of a document with its references (`${NAME}`) filled; those that `valueOf` does not know stay. */
+export function fillReferences(value: unknown, valueOf: (name: string) => string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((member) => fillReferences(member, valueOf));
+  if (isJsonObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fillReferences(member, valueOf)]));
   }
   const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
-  if (name === undefined) return value;
-  return env[name] ?? value;
+  return name === undefined ? value : (valueOf(name) ?? value);
 }

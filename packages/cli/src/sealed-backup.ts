@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
 import type { ControlPlane } from "./control-plane.ts";
+import { fillReferences } from "./document-file.ts";
 
 /** First line of an armored age file (age-encryption.org/v1). */
 const armorStart = "-----BEGIN AGE ENCRYPTED FILE-----";
@@ -31,7 +32,7 @@ export async function exportWithSecrets(control: ControlPlane): Promise<FullExpo
   const values = await openParts(sealed, identity);
   const names = Array.isArray(all) ? all.map(String) : [];
   return {
-    document: fill(document, values) as JsonObject,
+    document: fillReferences(document, (name) => values.get(name)) as JsonObject,
     secretCount: values.size,
     missing: names.filter((name) => !values.has(name)),
   };
@@ -52,17 +53,6 @@ async function openParts({ names, parts }: JsonObject, identity: string): Promis
     }
   }
   return values;
-}
-
-const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
-
-function fill(value: unknown, values: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((member) => fill(member, values));
-  if (isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, fill(member, values)]));
-  }
-  const name = typeof value === "string" ? reference.exec(value)?.[1] : undefined;
-  return name === undefined ? value : (values.get(name) ?? value);
 }
 
 /** Base-two logarithm of the work of one guess at a passphrase (scrypt's N): about a second. It is what `age` itself takes. */

@@ -11,7 +11,8 @@ export function upstreamUnreachable(detail: string, cause?: unknown): GatewayErr
 }
 
 const causesMax = 5;
-const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+/** undici's codes of a reply whose head or body was silent for longer than its bound. */
+export const timeoutCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
 /**
  * The product's error for whatever an outgoing call failed with. What the guard threw is found among the causes, since `fetch` and

@@ -9,6 +9,7 @@ export {
   type CompletionRequest,
   type CompletionUsage,
   type FromWire,
+  isUsageOnly,
   rememberTextRun,
   rememberWireText,
   type TextRun,

@@ -1,4 +1,4 @@
-import type { CompletionChunk, CompletionStream, CompletionUsage } from "@gatehouse/providers";
+import { type CompletionChunk, type CompletionStream, type CompletionUsage, isUsageOnly } from "@gatehouse/providers";
 
 type Batch = readonly CompletionChunk[];
 
@@ -38,7 +38,7 @@ class WatchedBatches implements AsyncIterableIterator<Batch> {
       this.#record.isStreamWhole = true;
       return { done, value: undefined };
     }
-    this.#record.figure = value.findLast(isFigure)?.usage ?? this.#record.figure;
+    this.#record.figure = value.findLast(isUsageOnly)?.usage ?? this.#record.figure;
     return { done: false, value };
   }
 
@@ -46,8 +46,4 @@ class WatchedBatches implements AsyncIterableIterator<Batch> {
     await this.#batches.return?.();
     return { done: true, value: undefined };
   }
-}
-
-function isFigure({ choices, usage }: CompletionChunk): boolean {
-  return choices.length === 0 && usage !== undefined && usage !== null;
 }

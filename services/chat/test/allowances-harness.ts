@@ -7,6 +7,8 @@ import {
   type BudgetEvent,
   createAllowances,
   type OnBudgetEvent,
+  type Reservation,
+  type ReserveResult,
   type UsageRecord,
 } from "@gatehouse/limits";
 import { createTestDatabase } from "@gatehouse/postgres/testing";
@@ -149,4 +151,10 @@ export function createUsage(costMicros: number, overrides: Partial<UsageRecord> 
     estimated: false,
     ...overrides,
   };
+}
+
+/** The reservation of a call that was not refused. */
+export function reserved(result: ReserveResult): Reservation {
+  if (!result.ok) throw new Error("The reservation was refused.");
+  return result.reservation;
 }

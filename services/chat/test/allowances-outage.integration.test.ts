@@ -2,13 +2,14 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import type { OpenDatabase } from "@gatehouse/database";
-import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
+import { allowanceBounds, type ReservationRequest } from "@gatehouse/limits";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   createPrincipal,
   createUsage,
   createWorld,
   openTestDatabase,
+  reserved,
   type World,
   worldStart,
 } from "./allowances-harness.ts";
@@ -93,11 +94,6 @@ function createRequest(overrides: Partial<ReservationRequest> = {}): Reservation
     estimateMicros: 10,
     ...overrides,
   };
-}
-
-function reserved(result: ReserveResult) {
-  if (!result.ok) throw new Error("The reservation was refused.");
-  return result.reservation;
 }
 
 async function countUsage(endpointUuid: string): Promise<number> {

@@ -1,7 +1,7 @@
-import { allowanceBounds, type ReservationRequest, type ReserveResult } from "@gatehouse/limits";
+import { allowanceBounds, type ReservationRequest } from "@gatehouse/limits";
 import type { UserLimits } from "@gatehouse/principal";
 import { expect, test } from "vitest";
-import { createPrincipal, createUsage, useWorld, type World } from "./allowances-harness.ts";
+import { createPrincipal, createUsage, reserved, useWorld, type World } from "./allowances-harness.ts";
 
 let world: World;
 useWorld((made) => (world = made));
@@ -21,11 +21,6 @@ function createRequest(user: string | undefined, changes: Partial<ReservationReq
     userBudget: { user, budgetMicros: 2_000 },
     ...changes,
   };
-}
-
-function reserved(result: ReserveResult) {
-  if (!result.ok) throw new Error("The reservation was refused.");
-  return result.reservation;
 }
 
 const userLedgers = async () =>

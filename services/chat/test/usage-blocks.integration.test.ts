@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Allowances, type ReservationRequest, type ReserveResult, type UsageRecord } from "@gatehouse/limits";
+import { type Allowances, type ReservationRequest, type UsageRecord } from "@gatehouse/limits";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createUsage, createWorld, openTestDatabase, type World, worldStart } from "./allowances-harness.ts";
+import { createUsage, createWorld, openTestDatabase, reserved, type World, worldStart } from "./allowances-harness.ts";
 
 let world: World;
 
@@ -20,11 +20,6 @@ afterAll(async () => await world.close());
 const endpointUuid = crypto.randomUUID();
 const projectUuid = crypto.randomUUID();
 const base = { endpointUuid, projectUuid, tokenId: 7, budgetMicros: null, estimateMicros: 1_000 };
-
-function reserved(result: ReserveResult) {
-  if (!result.ok) throw new Error("The reservation was refused.");
-  return result.reservation;
-}
 
 async function spend(replica: Allowances, usage: UsageRecord, request: ReservationRequest = base): Promise<void> {
   expect(replica.settle(reserved(await replica.reserve(request)), usage)).toBe(true);

@@ -5,7 +5,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createGapMetrics } from "../src/metrics.ts";
 import { claimSearch, endSearch, giveUpSearch, readSearch } from "../src/store/gap-search.ts";
 import { GapMonitor, gapMonitorBounds } from "../src/workers/gap-monitor.ts";
-import { type LogbookHarness, type LogbookReplica, newEvent, openHarness, toAuditMessage } from "./harness.ts";
+import {
+  type LogbookHarness,
+  type LogbookReplica,
+  lockNumbers,
+  newEvent,
+  openHarness,
+  toAuditMessage,
+} from "./harness.ts";
 
 const wait = { timeout: 20_000, interval: 20 };
 
@@ -46,13 +53,6 @@ function openMonitor(changes: Partial<Record<keyof typeof gapMonitorBounds, numb
   const bounds = { searchIntervalMs: 0, restFactor: 0, ...changes };
   const watch = new GapMonitor(database, createGapMetrics(metrics), log, bounds);
   return { watch, show: async () => await shown(telemetry) };
-}
-
-/** Holds the numbers back from every search until it is released. */
-async function lockNumbers(): Promise<() => Promise<void>> {
-  const client = await database.connectAlone();
-  await client.query("BEGIN; LOCK TABLE audit_numbers IN ACCESS EXCLUSIVE MODE");
-  return async () => await client.end();
 }
 
 const searchWaits = async () =>
@@ -113,7 +113,7 @@ test("a replica shows what another one has found", async () => {
   await store(2);
   await openMonitor().watch.look();
   await harness.sql("UPDATE audit_gap_search SET begun_at = clock_timestamp()");
-  const release = await lockNumbers();
+  const release = await lockNumbers(database);
   try {
     const { telemetry } = await harness.startReplica();
     await expect.poll(async () => await shown(telemetry), wait).toEqual({ missing: { chat: 1 }, isComplete: 1 });
@@ -137,7 +137,7 @@ test("a search that reaches its bound is incomplete, and what was missing stays 
   await store(2);
   const { watch, show } = openMonitor({ searchTimeoutMs: 100 });
   await watch.look();
-  const release = await lockNumbers();
+  const release = await lockNumbers(database);
   try {
     await watch.look();
     expect(await show()).toEqual({ missing: { chat: 1 }, isComplete: 0 });
@@ -161,7 +161,7 @@ test("a search that none has followed for three intervals is incomplete", async 
 
 test("a search ends with its process, long before its bound", async () => {
   const { watch } = openMonitor({ searchTimeoutMs: 600_000 });
-  const release = await lockNumbers();
+  const release = await lockNumbers(database);
   try {
     watch.start();
     await expect.poll(searchWaits, wait).toHaveLength(1);

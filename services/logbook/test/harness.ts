@@ -203,3 +203,10 @@ export async function openBefore(migration: string): Promise<EarlierDatabase> {
     },
   };
 }
+
+/** Holds the numbers back from everything else. @returns their release */
+export async function lockNumbers(database: Pick<OpenDatabase, "connectAlone">): Promise<() => Promise<void>> {
+  const client = await database.connectAlone();
+  await client.query("BEGIN; LOCK TABLE audit_numbers IN ACCESS EXCLUSIVE MODE");
+  return async () => await client.end();
+}

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { gapSettlesMs } from "../src/domain/number-gaps.ts";
 import { readGaps } from "../src/store/audit-numbers.ts";
 import {
+  lockNumbers,
   type LogbookHarness,
   type LogbookReplica,
   newEvent,
@@ -129,15 +130,8 @@ test("the numbers before the first one are explained by events of any time befor
   expect(await found()).toEqual([]);
 });
 
-/** Holds the numbers back from everybody until it is released. */
-async function lockNumbers(): Promise<() => Promise<void>> {
-  const client = await database.connectAlone();
-  await client.query("BEGIN; LOCK TABLE audit_numbers IN ACCESS EXCLUSIVE MODE");
-  return async () => await client.end();
-}
-
 test("a search for gaps ends at its bound", async () => {
-  const release = await lockNumbers();
+  const release = await lockNumbers(database);
   try {
     await expect(readGaps(database, 50)).rejects.toThrow("The database took too long to answer.");
   } finally {
@@ -151,7 +145,7 @@ test("a search for gaps that does not end is named, beside what the chains have 
   await replica.events.publish("audit", [toAuditMessage(event)]);
   await harness.sql("ALTER TABLE audit_log DISABLE TRIGGER audit_log_is_append_only");
   await harness.sql("UPDATE audit_log SET actor = 'nobody'");
-  const release = await lockNumbers();
+  const release = await lockNumbers(database);
   try {
     const verified = verifyChain(replica);
     // As the bound on statements ends it.

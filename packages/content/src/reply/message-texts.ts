@@ -5,8 +5,8 @@ import type { ChatMessage, Completion } from "@gatehouse/providers";
 /** Sees each text in a fixed order, and answers with what is to stand in its place. */
 type Visit = (role: string, text: string, of: { readonly isJson?: boolean; readonly tool?: string }) => string;
 
-/** Fields of a message that people or models read as text. */
-const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
+/** Fields of a message, and of a stream's deltas, that people or models read as text. */
+export const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
 
 /** Every text that a model has answered, all choices, reasoning and the arguments of tool calls included. */
 export function textsOfCompletion(completion: Completion): readonly InspectedText[] {

@@ -1,9 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { CompletionChunk, CompletionChunkChoice, CompletionDelta } from "@gatehouse/providers";
-import { inputText } from "./message-texts.ts";
-
-/** Fields of a delta that people or models read as text. */
-const textFields = ["content", "refusal", "reasoning_content", "reasoning"] as const;
+import { inputText, textFields } from "./message-texts.ts";
 
 /** One of the texts that a stream brings side by side, such as the content of a choice or the arguments of a tool call. */
 export interface StreamPlace {

@@ -5,6 +5,7 @@ import {
   type CompletionUsage,
   type Embedding,
   type Embeddings,
+  isUsageOnly,
   textRun,
   toBase64Vector,
   wireText,
@@ -81,10 +82,6 @@ class WrapperChunkSequence implements ReplyEvents {
 }
 
 const noEvents: readonly never[] = [];
-
-function isUsageOnly({ choices, usage }: CompletionChunk): boolean {
-  return choices.length === 0 && usage !== undefined && usage !== null;
-}
 
 /** Whether the caller wants the objects of OpenAI's older completions. */
 function isOfText({ surface }: RepliedCall): boolean {

@@ -13,6 +13,11 @@ export function asRecord(value: unknown): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
 }
 
+/** Whether a value can be a number of tokens. */
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
 /**
  * Bounds of a reply: embeddings of 2,048 texts in 3,072 dimensions fit. Depth costs the parser most and no reply needs it.
  */

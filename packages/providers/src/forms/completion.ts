@@ -116,3 +116,8 @@ export function withText(chunk: CompletionChunk, content: string): CompletionChu
   const [choice] = chunk.choices;
   return choice === undefined ? chunk : { ...chunk, choices: [{ ...choice, delta: { ...choice.delta, content } }] };
 }
+
+/** Whether a chunk brings the usage of the stream and nothing of the answer (`stream_options.include_usage`). */
+export function isUsageOnly({ choices, usage }: CompletionChunk): boolean {
+  return choices.length === 0 && usage !== undefined && usage !== null;
+}

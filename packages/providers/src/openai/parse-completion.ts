@@ -1,5 +1,5 @@
 import type { JsonObject } from "@gatehouse/json";
-import { asRecord } from "../exchange/json.ts";
+import { asRecord, isCount } from "../exchange/json.ts";
 import type {
   Completion,
   CompletionChoice,
@@ -140,8 +140,4 @@ function isContent(content: unknown): boolean {
 
 function isText(content: unknown): content is string | null | undefined {
   return content === undefined || content === null || typeof content === "string";
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@gatehouse/json";
-import { asRecord } from "../exchange/json.ts";
+import { asRecord, isCount } from "../exchange/json.ts";
 import type { Embedding, Embeddings, EmbeddingsUsage } from "../forms/embeddings.ts";
 
 /**
@@ -50,8 +50,4 @@ function parseUsage(json: unknown): EmbeddingsUsage | undefined {
   const { prompt_tokens: prompt, total_tokens: total } = usage ?? {};
   if (!isCount(prompt)) return undefined;
   return { ...usage, prompt_tokens: prompt, total_tokens: isCount(total) ? total : prompt };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }

@@ -8,7 +8,6 @@ import {
   matching,
   nullable,
   oneOf,
-  parseUuid,
   project,
   quote,
   reference,
@@ -16,7 +15,7 @@ import {
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { adminRoles, personPrefix } from "@gatehouse/principal";
-import { projectNotFound } from "./project.ts";
+import { requireProjectUuid } from "./project.ts";
 import { createdAt, expiresAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
 
 /** Projects of one administrator. */
@@ -49,7 +48,7 @@ export const adminKey = defineResource({
           max: projectsMax,
         }),
       ),
-      { store: (given) => (given === null ? null : unrepeated(given.map(toUuid))) },
+      { store: (given) => (given === null ? null : unrepeated(given.map(requireProjectUuid))) },
     ),
     create: "optional",
   },
@@ -63,13 +62,6 @@ export const adminKey = defineResource({
 /** The part of an admin key that an administrator writes. Projects that are null stand for the whole gateway. */
 export interface AdminKeySettings extends Omit<Columns<typeof adminKey.fields>, "expiresAt"> {
   readonly expiresAt: Date | null;
-}
-
-/** @throws GatewayError `not_found` for a text that is no uuid, and so of no project. */
-function toUuid(text: string): string {
-  const uuid = parseUuid(text);
-  if (uuid === undefined) throw projectNotFound(text);
-  return uuid;
 }
 
 /** The name of the key that an operator sets in the environment: the way in of last resort. */

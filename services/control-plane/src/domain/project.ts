@@ -4,6 +4,7 @@ import {
   fixed,
   id,
   oneOf,
+  parseUuid,
   reference,
   resourceNotFound,
   shown,
@@ -41,6 +42,13 @@ export interface Project extends ProjectSettings {
   readonly id: number;
   readonly uuid: string;
   readonly createdAt: Date;
+}
+
+/** The uuid in the form that rows have. @throws GatewayError `not_found` for a text that is no uuid, and so of no project. */
+export function requireProjectUuid(text: string): string {
+  const uuid = parseUuid(text);
+  if (uuid === undefined) throw projectNotFound(text);
+  return uuid;
 }
 
 /** The refusal for a uuid without a project, or one that the caller may not see. */

@@ -1,10 +1,9 @@
-import { parseUuid } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { isProjectType } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import type { PrincipalChange } from "../domain/principal-change.ts";
-import { type Project, type ProjectSettings, projectNotFound } from "../domain/project.ts";
+import { type Project, type ProjectSettings, projectNotFound, requireProjectUuid } from "../domain/project.ts";
 import type { SettingsChange } from "../domain/shared-fields.ts";
 import { projectCreated, projectDeleted, projectUpdated } from "../events.ts";
 import type { Project as ProjectRow } from "../generated/prisma/client.ts";
@@ -38,7 +37,7 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
       });
     },
     async get(uuid) {
-      const where = { uuid: requireUuid(uuid) };
+      const where = { uuid: requireProjectUuid(uuid) };
       return requireProject(await store.read(async (client) => await client.project.findUnique({ where })), uuid);
     },
     async list(page, among) {
@@ -48,7 +47,7 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
       });
     },
     async update(uuid, decide, initiator) {
-      const where = { uuid: requireUuid(uuid) };
+      const where = { uuid: requireProjectUuid(uuid) };
       return await store.write(async (tx) => {
         await tx.$queryRaw`SELECT id FROM projects WHERE uuid = ${where.uuid}::uuid FOR UPDATE`;
         const present = requireProject(await tx.project.findUnique({ where }), uuid);
@@ -59,7 +58,7 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
       });
     },
     async delete(uuid, initiator) {
-      const where = { uuid: requireUuid(uuid) };
+      const where = { uuid: requireProjectUuid(uuid) };
       return await store.write(async (tx) => {
         const project = requireProject(await tx.project.findUnique({ where }), uuid);
         const { count } = await tx.project.deleteMany({ where });
@@ -72,12 +71,6 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
 
 function changeOf({ uuid }: Project): PrincipalChange {
   return { kind: "project", projectUuid: uuid };
-}
-
-function requireUuid(text: string): string {
-  const uuid = parseUuid(text);
-  if (uuid === undefined) throw projectNotFound(text);
-  return uuid;
 }
 
 function requireProject(row: ProjectRow | null | undefined, uuid: string): Project {

@@ -20,13 +20,20 @@ const usersKeptMs = 8 * 86_400_000;
 const nameLengthMax = 100;
 
 const keys = "at, project_uuid, endpoint_uuid, token_id, provider, model, user_name, outcome, latency";
-const sums = ["requests", "prompt_tokens", "cached_tokens", "completion_tokens", "cost_micros"] as const;
+/** Columns of the counts of calls that are added up. */
+export const summedColumns = [
+  "requests",
+  "prompt_tokens",
+  "cached_tokens",
+  "completion_tokens",
+  "cost_micros",
+] as const;
 
 /** In the order of the key, so that two writers wait for each other rather than deadlock. */
 const upsert = (table: string, selected: string) => `
-  INSERT INTO ${table} (${keys}, ${sums.join(", ")})
+  INSERT INTO ${table} (${keys}, ${summedColumns.join(", ")})
   ${selected} ORDER BY ${keys}
-  ON CONFLICT (${keys}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + EXCLUDED.${sum}`).join(", ")}`;
+  ON CONFLICT (${keys}) DO UPDATE SET ${summedColumns.map((sum) => `${sum} = ${table}.${sum} + EXCLUDED.${sum}`).join(", ")}`;
 
 /** Names beyond the bound are none that the gateway gives. */
 const userExpression = `left(incoming.user_name, ${userNameLengthMax})`;
@@ -99,12 +106,12 @@ counted AS (
   SELECT incoming.at, incoming.project_uuid, endpoint_uuid, token_id, left(provider, ${nameLengthMax}) AS provider,
     left(model, ${nameLengthMax}) AS model,
     CASE WHEN ${userExpression} = '' THEN '' ELSE COALESCE(told_apart.user_name, '${otherUsers}') END AS user_name,
-    outcome, latency, ${sums.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
+    outcome, latency, ${summedColumns.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
   FROM incoming LEFT JOIN told_apart ON told_apart.hour = date_bin('1 hour', incoming.at, ${bucketEpoch})
     AND told_apart.project_uuid = incoming.project_uuid AND told_apart.user_name = ${userExpression}
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
 ),
-minutes AS (${upsert("metric_minutes", `SELECT ${keys}, ${sums.join(", ")} FROM counted`)}),
+minutes AS (${upsert("metric_minutes", `SELECT ${keys}, ${summedColumns.join(", ")} FROM counted`)}),
 ${rolledUp("hours", "1 hour")},
 ${rolledUp("days", "1 day")}`;
 
@@ -114,7 +121,7 @@ function rolledUp(name: "hours" | "days", length: string): string {
     `metric_${name}`,
     `SELECT * FROM (
     SELECT date_bin('${length}', at, ${bucketEpoch}) AS at, project_uuid, endpoint_uuid, token_id, provider, model, user_name, outcome,
-      latency, ${sums.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
+      latency, ${summedColumns.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
     FROM counted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9) AS longer`,
   )})`;
 }

@@ -1,6 +1,6 @@
 import { type Database, reading } from "@gatehouse/database";
 import { type Grouping, type MetricsRange, type Outcome, outcomes } from "../domain/metrics.ts";
-import { controlUuid, noUuid } from "./metric-rollups.ts";
+import { controlUuid, noUuid, summedColumns } from "./metric-rollups.ts";
 
 interface MetricsQuery {
   readonly range: MetricsRange;
@@ -37,8 +37,6 @@ const columns: Readonly<Record<Grouping, { readonly name: string; readonly type:
   user: { name: "user_name", type: "text" },
 };
 
-const summed = ["requests", "prompt_tokens", "cached_tokens", "completion_tokens", "cost_micros"] as const;
-
 const tables = { minutes: "metric_minutes", hours: "metric_hours", days: "metric_days" } as const;
 
 const countOf = (outcome: Outcome) => `COALESCE(sum(requests) FILTER (WHERE outcome = '${outcome}'), 0)`;
@@ -70,7 +68,13 @@ export async function readMetrics({ pool }: Database, query: MetricsQuery): Prom
   });
   if (isClientsOnly) conditions.push(`endpoint_uuid <> '${controlUuid}'`);
   const column = groupBy === undefined ? undefined : columns[groupBy].name;
-  const read = ["at", "outcome", "latency", ...summed, ...(column === undefined ? [] : [readGroup(column)])].join(", ");
+  const read = [
+    "at",
+    "outcome",
+    "latency",
+    ...summedColumns,
+    ...(column === undefined ? [] : [readGroup(column)]),
+  ].join(", ");
   const pieces = range.pieces.map(({ from, sinceMs, untilMs }) => {
     const bounds = [`at >= $${values.push(new Date(sinceMs))}`, `at < $${values.push(new Date(untilMs))}`];
     return `SELECT ${read} FROM ${tables[from]} WHERE ${[...bounds, ...conditions].join(" AND ")}`;
@@ -80,13 +84,13 @@ export async function readMetrics({ pool }: Database, query: MetricsQuery): Prom
     WITH ${column === undefined ? "" : topGroups(source, column, range.groupsMax)}
     counted AS MATERIALIZED (
       SELECT date_bin($2::interval, at, $1) AS bucket, ${column === undefined ? "1" : "COALESCE(top.place, 0)"} AS place, outcome, latency,
-        ${summed.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
+        ${summedColumns.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
       FROM ${source} ${column === undefined ? "" : `LEFT JOIN top ON top.key = ${column}`}
       GROUP BY 1, 2, 3, 4
     ),
     summed AS (
       SELECT COALESCE(bucket, '-infinity') AS bucket, place, ${outcomes.map((outcome) => `${countOf(outcome)} AS ${outcome}`).join(", ")},
-        ${summed.map((sum) => `sum(${sum}) AS ${sum}`).join(", ")}
+        ${summedColumns.map((sum) => `sum(${sum}) AS ${sum}`).join(", ")}
       FROM counted GROUP BY GROUPING SETS ((bucket, place), (place))
     ),
     histogram AS (

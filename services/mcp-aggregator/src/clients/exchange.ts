@@ -1,6 +1,7 @@
 import type { Transform } from "node:stream";
 import { guarded } from "@gatehouse/async";
-import { isGatewayError } from "@gatehouse/errors";
+import { timeoutCodes } from "@gatehouse/egress";
+import { codeOf, isGatewayError } from "@gatehouse/errors";
 import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
@@ -226,14 +227,12 @@ function tooLarge(bytesMax: number): UpstreamFailure {
   return new UpstreamFailure("too_large", { detail: `more than ${bytesMax} bytes` });
 }
 
-const timeoutCodes: ReadonlySet<unknown> = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
-
 function toFailure(err: Error, wasSent: boolean): UpstreamFailure {
   if (isGatewayError(err) && err.code === "ssrf_blocked") {
     return new UpstreamFailure("blocked", { detail: String(err.details["detail"] ?? ""), wasSent: false, cause: err });
   }
   if (!wasSent) return new UpstreamFailure("unreachable", { detail: reasonOf(err), wasSent: false, cause: err });
-  if ("code" in err && timeoutCodes.has(err.code)) return new UpstreamFailure("timeout", { cause: err });
+  if (timeoutCodes.has(codeOf(err) ?? "")) return new UpstreamFailure("timeout", { cause: err });
   return new UpstreamFailure("broken", { detail: reasonOf(err), cause: err });
 }
 
