@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countsOnce, recentLength } from "./features.ts";
+import { beginCount, countingLength, countsOnce, recentLength } from "./features.ts";
 
 /** Letters in which a feature counts once. */
 const onceInLetters = 384;
@@ -14,12 +14,14 @@ function counts(recent: Map<number, { bucket: number; at: number }>, bucket: num
   return true;
 }
 
+// Few buckets, some of which share a place, and steps around the length of the stretch.
+const bucket = fc.constantFrom(0, 1, recentLength, recentLength + 1, 5 * recentLength, 127 * recentLength + 7);
+const step = fc.constantFrom(1, 2, 190, onceInLetters - 1, onceInLetters, onceInLetters + 1);
+const manyLooks = fc.array(fc.tuple(bucket, step), { maxLength: 60 });
+
 test("a bucket counts once in a stretch of letters, as the rule reads", () => {
-  // Few buckets, some of which share a place, and steps around the length of the stretch.
-  const bucket = fc.constantFrom(0, 1, recentLength, recentLength + 1, 5 * recentLength, 127 * recentLength + 7);
-  const step = fc.constantFrom(1, 2, 190, onceInLetters - 1, onceInLetters, onceInLetters + 1);
   fc.assert(
-    fc.property(fc.array(fc.tuple(bucket, step), { maxLength: 60 }), (looks) => {
+    fc.property(manyLooks, (looks) => {
       const recent = new Int32Array(recentLength);
       const known = new Map<number, { bucket: number; at: number }>();
       let index = 0;
@@ -29,5 +31,26 @@ test("a bucket counts once in a stretch of letters, as the rule reads", () => {
       }
     }),
     { seed: 17, numRuns: 500 },
+  );
+});
+
+test("a memory that counts one text after the other counts each as an empty memory does", () => {
+  fc.assert(
+    fc.property(fc.array(manyLooks, { maxLength: 6 }), fc.nat(20_000), (texts, left) => {
+      const memory = new Int32Array(countingLength);
+      // Shortly before the numbers of letters end.
+      memory[recentLength] = 2 ** 25 - left;
+      for (const looks of texts) {
+        const fresh = new Int32Array(recentLength);
+        const letters = looks.reduce((sum, [, further]) => sum + further, 1);
+        const first = beginCount(memory, letters);
+        let index = 0;
+        for (const [looked, further] of looks) {
+          expect(countsOnce(memory, looked, first + index)).toBe(countsOnce(fresh, looked, index));
+          index += further;
+        }
+      }
+    }),
+    { seed: 17, numRuns: 300 },
   );
 });

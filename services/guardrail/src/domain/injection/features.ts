@@ -45,6 +45,24 @@ const tagBits = bucketBits - recentBits;
 const onceBits = 9;
 /** Entries of the memory of `countsOnce`, which begins as zeros. */
 export const recentLength = 1 << recentBits;
+/** Numbers of a memory that counts one text after the other: the last says where the next begins. */
+export const countingLength = recentLength + 1;
+/** Letters that have a number. */
+const countedMax = 2 ** (32 - tagBits) - onceInLetters;
+
+/**
+ * The number of the first letter of a new count. What the memory has of counts before lies further back than a feature is remembered,
+ * which spares clearing it: for a short text that costs more than all its letters.
+ */
+export function beginCount(recent: Int32Array, letters: number): number {
+  let first = recent[recentLength] ?? 0;
+  if (first + letters >= countedMax) {
+    recent.fill(0);
+    first = 0;
+  }
+  recent[recentLength] = first + letters + onceInLetters;
+  return first;
+}
 
 /**
  * All bits where a bucket counts at letter `index`, none where it has counted within the letters before; remembers that it has
@@ -75,7 +93,7 @@ function gramBucket(hashes: Int32Array, index: number): number {
 export interface ScanMemory {
   readonly hashes: Int32Array;
   readonly added: Int32Array;
-  /** `recentLength` zeros, for `countsOnce`. */
+  /** Numbers for `beginCount`. */
   readonly recent: Int32Array;
 }
 
@@ -86,6 +104,7 @@ export function addGrams(letters: Letters, weights: Int8Array, { hashes, added, 
   const { codes, length } = letters;
   hashes[0] = 0;
   added[0] = 0;
+  const first = beginCount(recent, length);
   let hash = 0;
   const head = Math.min(firstGram, length);
   for (let index = 0; index < head; index += 1) {
@@ -98,7 +117,7 @@ export function addGrams(letters: Letters, weights: Int8Array, { hashes, added, 
     hashes[index + 1] = hash;
     const before = Math.imul(hashes[index + 1 - gramLetters] ?? 0, gramPower);
     const bucket = bucketOf(hash - before, GRAM);
-    added[index + 1] = (weights[bucket] ?? 0) & countsOnce(recent, bucket, index);
+    added[index + 1] = (weights[bucket] ?? 0) & countsOnce(recent, bucket, first + index);
   }
 }
 
