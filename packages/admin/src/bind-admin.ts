@@ -3,6 +3,7 @@ import { GatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { AdminServiceDefinition, type Operation as OperationMessage } from "@gatehouse/proto/admin";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
+import { type AnswerOnce, callOnce } from "./call-once.ts";
 import type { Operation } from "./operation.ts";
 
 /** An owner's stores, clients and bounds, as its operations take them. */
@@ -12,6 +13,8 @@ export type AdminContext = object;
 export interface AdminOwner<Context extends AdminContext> {
   readonly operations: readonly Operation<Context>[];
   readonly context: Context;
+  /** The store's, where an operation takes an idempotency key. */
+  readonly answerOnce?: AnswerOnce;
   /** Removes everything that the service holds for an endpoint of another service; repeatable. Nothing where absent. */
   readonly deleteEndpoint?: (endpointUuid: string) => Promise<void>;
   /** Removes everything that the service holds for a project; repeatable. */
@@ -28,14 +31,17 @@ interface SealedPage {
 
 /**
  * Serves an owner's operations to the Control Plane.
- * @throws Error where two operations have one name.
+ * @throws Error where two operations have one name, and where one takes a key that nothing keeps.
  */
 export function bindAdmin<Context extends AdminContext>(
   owner: AdminOwner<Context>,
 ): RpcBinding<typeof AdminServiceDefinition> {
-  const { operations, context, deleteEndpoint, deleteProject, exportSecrets } = owner;
+  const { operations, context, answerOnce, deleteEndpoint, deleteProject, exportSecrets } = owner;
   const byName = new Map(operations.map((operation) => [operation.name, operation]));
   if (byName.size < operations.length) throw new Error("Two operations of one service have the same name.");
+  if (answerOnce === undefined && operations.some(({ takesIdempotencyKey }) => takesIdempotencyKey)) {
+    throw new Error("An operation takes an idempotency key, and its service keeps none.");
+  }
   const find = (name: string): Operation<Context> => {
     const operation = byName.get(name);
     if (operation === undefined) throw new GatewayError("invalid_argument", `Unknown tool: ${name}`);
@@ -58,10 +64,10 @@ export function bindAdmin<Context extends AdminContext>(
       await find(name).judge({ ...call, initiator, planned, isForNamedProjects: false, signal }, context);
       return {};
     },
-    async callOperation({ name, argumentsJson, projectType, isForNamedProjects }, { metadata, signal }) {
+    async callOperation({ name, argumentsJson, projectType, isForNamedProjects, callKey }, { metadata, signal }) {
       const initiator = readInitiator(metadata);
       const call = { input: parseArguments(argumentsJson), initiator, projectType, isForNamedProjects, signal };
-      return { resultJson: JSON.stringify(await find(name).call(call, context)) };
+      return { resultJson: JSON.stringify(await callOnce(find(name), call, context, { key: callKey, answerOnce })) };
     },
     exportSecrets: async ({ recipient, cursor }) =>
       (await exportSecrets?.(recipient, cursor)) ?? { sealed: "", nextCursor: "" },
@@ -89,7 +95,7 @@ export function operationsOf(binding: RpcBinding<typeof AdminServiceDefinition>)
 
 function toMessage(operation: Operation): OperationMessage {
   const { name, description, inputSchema, access, projectTypes, ...settings } = operation;
-  const { timeoutMs, subject, subjectOperation, coversDeletedProjects } = settings;
+  const { timeoutMs, subject, subjectOperation, coversDeletedProjects, takesIdempotencyKey } = settings;
   return {
     name,
     description,
@@ -100,6 +106,7 @@ function toMessage(operation: Operation): OperationMessage {
     subject,
     subjectOperation,
     coversDeletedProjects,
+    takesIdempotencyKey,
   };
 }
 

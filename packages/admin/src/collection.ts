@@ -39,7 +39,10 @@ export interface CollectionDefinition<Value, Row, Context> extends ForProjects {
   readonly show: (row: Row, context: Context) => JsonObject;
 }
 
-type Named = Pick<OperationDefinition<TObject, never>, "name" | "description" | "access" | "timeoutMs">;
+type Named = Pick<
+  OperationDefinition<TObject, never>,
+  "name" | "description" | "access" | "timeoutMs" | "takesIdempotencyKey"
+>;
 
 /** Operation on one resource, which its result shows. Its input is the argument of the resource's key and `input`. */
 interface ResourceOperation<Value, Input extends Shape, Context, Result, Prepared> extends Named {

@@ -9,6 +9,7 @@ export {
   writeProject,
 } from "./access.ts";
 export { type AdminContext, type AdminOwner, bindAdmin } from "./bind-admin.ts";
+export { type AnswerOnce, callOnce, takesNoKey } from "./call-once.ts";
 export { createArgumentsCheck } from "./check-arguments.ts";
 export {
   defineOperation,

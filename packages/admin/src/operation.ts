@@ -73,6 +73,11 @@ export interface OperationDefinition<Input extends TObject, Context, Prepared = 
   readonly coversDeletedProjects?: boolean;
   /** Longest time of a call, where that is longer than usual, milliseconds. */
   readonly timeoutMs?: number;
+  /**
+   * Whether a caller may give a key under which repetitions get the first answer: for what makes something new each time. From the
+   * first write on, `run` then works in one transaction of the owner's store, and asks nothing of others.
+   */
+  readonly takesIdempotencyKey?: boolean;
   /** The schema of the result, from which clients' types are made; tests hold results to it. */
   readonly output: TObject;
   /**
@@ -105,15 +110,25 @@ export interface Operation<Context = never> {
   /** The operation whose owners know the subject's project; empty where this one's owner does. */
   readonly subjectOperation: string;
   readonly coversDeletedProjects: boolean;
+  readonly takesIdempotencyKey: boolean;
   /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
   readonly findProject: (value: unknown, context: Context) => Promise<string>;
   /** Judges a call by its arguments and the project's type alone. @throws GatewayError `invalid_argument` */
   readonly check: (call: Pick<OperationCall<JsonObject>, "input" | "projectType">) => void;
   /** Judges a call as far as that needs no writing. @throws GatewayError whatever the call would be refused with then */
   readonly judge: (call: JudgedCall<JsonObject>, context: Context) => Promise<void>;
-  /** Checks the arguments, then runs. @throws GatewayError `invalid_argument` and whatever the operation refuses with. */
-  readonly call: (call: OperationCall<JsonObject>, context: Context) => Promise<JsonObject>;
+  /**
+   * Checks the arguments, then runs.
+   * @param around stands around what runs once the call is judged; nothing where absent
+   * @throws GatewayError `invalid_argument` and whatever the operation refuses with.
+   */
+  readonly call: (call: OperationCall<JsonObject>, context: Context, around?: Around) => Promise<JsonObject>;
 }
+
+/** Runs a call that was judged. */
+export type Around = (run: () => Promise<JsonObject>) => Promise<JsonObject>;
+
+const nothingAround: Around = async (run) => await run();
 
 /**
  * Makes one operation of its owner: the tool that clients see, the check of arguments by the same schema, and the call.
@@ -123,7 +138,7 @@ export function defineOperation<Input extends TObject, Context, Prepared = undef
   definition: OperationDefinition<Input, Context, Prepared>,
 ): Operation<Context> {
   const { name, description, access, input, projectTypes = [], output, timeoutMs = 0, subject, run } = definition;
-  const { coversDeletedProjects = false } = definition;
+  const { coversDeletedProjects = false, takesIdempotencyKey = false } = definition;
   const { refuseProjectType = (type: string) => `${name} is not for projects of type ${type}.` } = definition;
   const checkArguments = createArgumentsCheck(input);
   const check = (call: Pick<OperationCall<JsonObject>, "input" | "projectType">): Static<Input> => {
@@ -147,13 +162,14 @@ export function defineOperation<Input extends TObject, Context, Prepared = undef
     subject: subject?.argument ?? "",
     subjectOperation: subject !== undefined && "operation" in subject ? subject.operation : "",
     coversDeletedProjects,
+    takesIdempotencyKey,
     findProject: createFindProject(name, input, subject),
     check: (call) => void check(call),
     judge: async (call, context) => void (await prepare({ ...call, input: check(call) }, context)),
-    async call(call, context) {
+    async call(call, context, around = nothingAround) {
       const checked = { ...call, input: check(call) };
       const prepared = await prepare({ ...checked, planned: nothingPlanned }, context);
-      return await run({ ...checked, prepared }, context);
+      return await around(async () => await run({ ...checked, prepared }, context));
     },
   };
 }

@@ -13,8 +13,8 @@ export interface TestProject extends ProjectReference {
 
 /** An owner's operations, as the Control Plane calls them. */
 export interface TestAdmin {
-  /** The operation's result. `project` is the one that its arguments name. */
-  call<Result = Shown>(name: string, input: JsonObject, project?: TestProject | null): Promise<Result>;
+  /** The operation's result. `project` is the one that its arguments name; `key` is the call's, where it has one. */
+  call<Result = Shown>(name: string, input: JsonObject, project?: TestProject | null, key?: Buffer): Promise<Result>;
   /** The tool as clients see it. */
   describe(name: string): Promise<{ readonly description: string; readonly inputSchema: JsonObject }>;
   /** The uuid of the project of the resource that the subject's value names. */
@@ -38,10 +38,10 @@ export function openTestAdmin(binding: RpcBinding<typeof AdminServiceDefinition>
   const client = connectLocally(binding);
   const checkResult = createResultCheck(operationsOf(binding));
   return {
-    async call<Result>(name: string, input: JsonObject, project: TestProject | null = null) {
+    async call<Result>(name: string, input: JsonObject, project: TestProject | null = null, key?: Buffer) {
       const { projectType = "", ...reference } = project ?? {};
       const initiator = { ...administrator, project: project === null ? null : (reference as ProjectReference) };
-      const request = { name, argumentsJson: JSON.stringify(input), projectType };
+      const request = { name, argumentsJson: JSON.stringify(input), projectType, ...(key && { callKey: key }) };
       const { resultJson } = await client.callOperation(request, { metadata: initiatorMetadata(initiator) });
       return checkResult(name, JSON.parse(resultJson)) as Result;
     },

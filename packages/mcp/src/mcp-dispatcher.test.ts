@@ -50,7 +50,7 @@ test("tools/list answers with all tools, whatever cursor is asked for", async ()
 test("a call reaches its tool with its arguments", async () => {
   const params = { name: "add", arguments: { a: 1 }, _meta: { progressToken: 1 } };
   expect(await ask("tools/call", params)).toEqual({ content: [{ type: "text", text: "3" }], isError: false });
-  expect(calls.at(-1)).toEqual({ name: "add", arguments: { a: 1 } });
+  expect(calls.at(-1)).toEqual({ name: "add", arguments: { a: 1 }, meta: { progressToken: 1 } });
 });
 
 test.each([{ name: "add" }, { name: "add", arguments: null }])("a call %j has no arguments", async (params) => {

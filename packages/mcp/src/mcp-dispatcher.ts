@@ -25,6 +25,8 @@ export interface McpToolCall {
   readonly name: string;
   /** Empty where the caller sent none. */
   readonly arguments: JsonObject;
+  /** `_meta`; undefined where the caller sent none, or something else than an object. */
+  readonly meta?: JsonObject | undefined;
 }
 
 /** `content` and `isError` at least; more members travel as they are. */
@@ -80,13 +82,16 @@ export function unknownTool(name: string): GatewayError {
 
 async function callTool<Context>(server: McpServer<Context>, params: JsonRpcParams, context: Context) {
   if (params !== undefined && !isJsonObject(params)) throw invalidParams("params must be object");
-  const { name, arguments: given } = params ?? {};
+  const { name, arguments: given, _meta: meta } = params ?? {};
   if (name === undefined || name === null) throw invalidParams("Missing required argument: name");
   if (typeof name !== "string") throw invalidParams("name must be string");
   await server.permitTool?.(name, context);
   const toolArguments = given ?? {};
   if (!isJsonObject(toolArguments)) throw invalidParams("arguments must be object");
-  return await server.callTool({ name, arguments: toolArguments }, context);
+  return await server.callTool(
+    { name, arguments: toolArguments, meta: isJsonObject(meta) ? meta : undefined },
+    context,
+  );
 }
 
 function invalidParams(message: string): GatewayError {

@@ -1,3 +1,4 @@
+export type { AnswerOnce, Commit } from "./answer-once.ts";
 export { createService } from "./create-service.ts";
 export { createHealthHandler } from "./health.ts";
 export {

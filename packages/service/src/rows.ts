@@ -12,6 +12,7 @@ import {
   sealKeyringProbe,
 } from "@gatehouse/database";
 import type { PrismaPg } from "@prisma/adapter-pg";
+import { answeredCallsMigration, createAnswerSweep } from "./answered-calls.ts";
 import { observePool } from "./database-metrics.ts";
 import type { DatabaseOptions, OutboxKernel, RowsOptions } from "./kernel.ts";
 import type { Part } from "./part.ts";
@@ -65,7 +66,7 @@ export function openRows(options: RowsOptions): Rows {
       ...(resealer === undefined
         ? []
         : [{ name: "resealer", start: () => resealer.start(), stop: async () => await resealer.stop() }]),
-      ...(hasOutbox ? outbox : []),
+      ...(hasOutbox ? [createAnswerSweep(database, log), ...outbox] : []),
     ],
   };
 }
@@ -94,7 +95,7 @@ function databasePart(database: OpenDatabase, options: RowsOptions, closeClients
   const { migrations, sealing, isOptional = false } = options.database;
   const report = async () => ((await isAnswering(database)) ? [] : ["the database is not available"]);
   const shared = [
-    ...(options.outbox === true ? outboxMigrations : []),
+    ...(options.outbox === true ? [...outboxMigrations, answeredCallsMigration] : []),
     ...(sealing === undefined ? [] : [keyringProbeMigration]),
   ];
   return {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type NewAuditEvent, recordEvents } from "@gatehouse/audit";
 import {
   type ChangeFeed,
@@ -9,6 +10,8 @@ import {
   toDatabaseError,
 } from "@gatehouse/database";
 import type pg from "pg";
+import { type AnswerOnce, createAnswerOnce } from "./answer-once.ts";
+import type { HeldTransaction } from "./held-transaction.ts";
 
 /** The answer of a write, and everything that it changed: announced to all replicas and recorded as it commits. */
 export interface WriteResult<Result, Change> {
@@ -60,6 +63,11 @@ export interface Store<Client, Transaction, Change> {
   write<Result>(work: (transaction: Transaction) => Promise<WriteResult<Result, Change>>): Promise<Result>;
   /** Runs a change by hand-written statements, likewise. */
   writeSql<Result>(work: (client: pg.PoolClient) => Promise<WriteResult<Result, Change>>): Promise<Result>;
+  /**
+   * Makes a call once for its key. Within its commit, what this store reads and writes is of one transaction, from the first write
+   * on: its answer commits with it.
+   */
+  readonly answerOnce: AnswerOnce;
 }
 
 /** Client, pool and feed of one store. */
@@ -80,47 +88,78 @@ const transactionBounds = { maxWait: 5_000, timeout: 10_000 };
 export function createStore<Client extends StoreClient<Transaction>, Transaction extends PrismaTransaction, Change>(
   options: StoreOptions<Client, Change>,
 ): Store<Client, Transaction, Change> {
-  const { client, database, feed, encode, onRecorded } = options;
+  const { client, database } = options;
 
-  /** Announces and records within the transaction; @returns what is to be done once it is committed. */
-  async function announceAndRecord(
-    runner: StatementRunner,
-    { changes, events }: WriteResult<unknown, Change>,
-  ): Promise<() => void> {
-    const payloads = changes.map(encode);
-    for (const payload of payloads) await feed.announce(runner, payload);
-    await recordEvents(runner, events);
-    return () => {
-      for (const payload of payloads) feed.deliver(payload);
-      if (events.length > 0) onRecorded();
-    };
-  }
+  const announce: Announce<Change> = async (runner, written) => await announceAndRecord(options, runner, written);
+  const joined = new AsyncLocalStorage<HeldTransaction<Transaction>>();
+  const held = () => (joined.getStore()?.isOpen === true ? joined.getStore() : undefined);
 
-  async function committed<Result>(run: () => Promise<[Result, () => void]>): Promise<Result> {
-    const [result, onCommitted] = await run().catch((err: unknown) => {
-      throw toDatabaseError(err);
-    });
-    onCommitted();
-    return result;
+  async function writeWithin<Result>(
+    within: HeldTransaction<Transaction>,
+    work: (transaction: Transaction) => Promise<WriteResult<Result, Change>>,
+  ): Promise<Result> {
+    const transaction = await within.open();
+    const written = await work(transaction);
+    within.onCommitted(await announce(ofPrisma(transaction), written));
+    return written.result;
   }
 
   return {
-    read: async (work) => await reading(async () => await work(client)),
-    write: async (work) =>
-      await committed(async () => {
+    async read(work) {
+      const begun = await held()?.begun;
+      // A transaction of the client is a client that reads.
+      return await reading(async () => await work(begun === undefined ? client : (begun as unknown as Client)));
+    },
+    async write(work) {
+      const within = held();
+      if (within !== undefined) return await writeWithin(within, work);
+      return await committed(async () => {
         return await client.$transaction(async (transaction) => {
           const written = await work(transaction);
-          return [written.result, await announceAndRecord(ofPrisma(transaction), written)];
+          return [written.result, await announce(ofPrisma(transaction), written)];
         }, transactionBounds);
-      }),
-    writeSql: async (work) =>
-      await committed(async () => {
+      });
+    },
+    async writeSql(work) {
+      if (held() !== undefined) throw new TypeError("A call under an idempotency key writes by `write` alone.");
+      return await committed(async () => {
         return await inTransaction(database, async (connection) => {
           const written = await work(connection);
-          return [written.result, await announceAndRecord(ofPg(connection), written)];
+          return [written.result, await announce(ofPg(connection), written)];
         });
-      }),
+      });
+    },
+    answerOnce: createAnswerOnce({
+      database,
+      transact: async (work) => await client.$transaction(work, transactionBounds),
+      joined,
+    }),
   };
+}
+
+type Announce<Change> = (runner: StatementRunner, written: WriteResult<unknown, Change>) => Promise<() => void>;
+
+/** Announces and records within the transaction; @returns what is to be done once it is committed. */
+async function announceAndRecord<Change>(
+  { feed, encode, onRecorded }: Omit<StoreOptions<unknown, Change>, "client" | "database">,
+  runner: StatementRunner,
+  { changes, events }: WriteResult<unknown, Change>,
+): Promise<() => void> {
+  const payloads = changes.map(encode);
+  for (const payload of payloads) await feed.announce(runner, payload);
+  await recordEvents(runner, events);
+  return () => {
+    for (const payload of payloads) feed.deliver(payload);
+    if (events.length > 0) onRecorded();
+  };
+}
+
+async function committed<Result>(run: () => Promise<[Result, () => void]>): Promise<Result> {
+  const [result, onCommitted] = await run().catch((err: unknown) => {
+    throw toDatabaseError(err);
+  });
+  onCommitted();
+  return result;
 }
 
 function ofPrisma(transaction: PrismaTransaction): StatementRunner {

@@ -207,6 +207,7 @@ test("an installation that has the outbox from a migration of the service starts
     "20260101000000_things",
     "20261121083100_audit_outbox",
     "20261123060000_audit_outbox_numbers",
+    "20261127110000_answered_calls",
   ]);
   await again.kernel.database.pool.query(rename, ["20261121083100_audit_outbox", "20261121090000_audit_outbox"]);
 });

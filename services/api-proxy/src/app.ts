@@ -85,6 +85,7 @@ export function createApiProxyService(config: ApiProxyConfig, host: ApiProxyDepe
     const admin = bindAdmin({
       operations,
       context,
+      answerOnce: store.answerOnce,
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
       exportSecrets: createSecretExport(kernel.database, keyring, sealedColumns, kernel.log),
     });

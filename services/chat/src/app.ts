@@ -76,6 +76,7 @@ export function createChatService(config: ChatConfig, host: ChatDependencies): S
         bindAdmin({
           operations,
           context: { store, allowances, keyring, health, now, ...workers, adapterFor: adapters.adapterFor },
+          answerOnce: store.answerOnce,
           deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
           exportSecrets,
         }),

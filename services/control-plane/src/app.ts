@@ -157,6 +157,7 @@ function createHttpHandler({ kernel, config, store, trust, wallNow, owners, serv
     issuers: store.issuers,
     issuerKeys: trust.keys,
     audit: store.audit,
+    answerOnce: store.answerOnce,
     wallNow,
     log,
   };

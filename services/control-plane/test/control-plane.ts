@@ -10,10 +10,11 @@ import { createTestDatabase } from "@gatehouse/postgres/testing";
 import type { Principal, RouterFacts } from "@gatehouse/principal";
 import { PrincipalServiceDefinition } from "@gatehouse/proto/control-plane";
 import { connectLocally, type RpcBinding, type RpcClient } from "@gatehouse/rpc";
-import type { Service } from "@gatehouse/service";
-import { createSilentTelemetry, untraced } from "@gatehouse/telemetry";
+import type { RelayPlace, Service } from "@gatehouse/service";
+import { createSilentTelemetry, type Telemetry, untraced } from "@gatehouse/telemetry";
 import { Secret } from "@gatehouse/vault";
 import { operations } from "../src/admin/operations.ts";
+import { idempotencyKeyName } from "../src/operations/call-key.ts";
 import { type ControlPlaneConfig, type ControlPlaneDependencies, createControlPlaneService } from "../src/program.ts";
 import { createToyEndpoints, type ToyEndpoints } from "./toy-endpoints.ts";
 
@@ -39,6 +40,8 @@ export interface TestOptions {
   /** Where events go; dropped where absent. */
   readonly events?: EventTransport;
   readonly gatewayLog?: GatewayLog;
+  readonly telemetry?: Telemetry;
+  readonly relays?: RelayPlace;
   /** Services that a test brings with it; absent ones refuse every call. */
   readonly peers?: Partial<Pick<ControlPlaneDependencies, "owners" | "ownAddresses" | "services">>;
 }
@@ -63,7 +66,8 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     ...options.config,
   };
   const service = createControlPlaneService(config, {
-    telemetry: createSilentTelemetry(),
+    telemetry: options.telemetry ?? createSilentTelemetry(),
+    ...(options.relays === undefined ? {} : { relays: options.relays }),
     events: options.events ?? createInProcessTransport(),
     owners: [endpoints.owner],
     services: [],
@@ -129,10 +133,15 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** The body of one call, under an idempotency key where one is given. */
+export function bodyOf(name: string, args: unknown, key?: unknown): string {
+  const meta = key === undefined ? {} : { _meta: { [idempotencyKeyName]: key } };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, ...meta } });
+}
+
 /** Calls one operation and answers with the JSON-RPC reply. */
 export async function call(service: Service, name: string, args: unknown): Promise<RpcAnswer> {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } });
-  return JSON.parse((await send(service, { body })).text) as RpcAnswer;
+  return JSON.parse((await send(service, { body: bodyOf(name, args) })).text) as RpcAnswer;
 }
 
 /** Calls one operation that must succeed. */

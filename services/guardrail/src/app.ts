@@ -67,6 +67,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
     const admin = bindAdmin({
       operations,
       context: { ...ready, database: kernel.database, store, judge, policyKeyOf, keyring, checkUrl: external.checkUrl },
+      answerOnce: store.answerOnce,
       deleteEndpoint: async (endpointUuid) => await deleteEndpoint(store, endpointUuid),
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
       exportSecrets: createSecretExport(kernel.database, keyring, sealedColumns, kernel.log),

@@ -170,6 +170,7 @@ function createParts(options: PartOptions) {
     admin: bindAdmin({
       operations: upstreamOperations,
       context: { database, writer, registry, checkUrl, tryUpstream: createTryUpstream(checkUrl, connect, now) },
+      answerOnce: store.answerOnce,
       deleteProject: async (projectUuid) => await deleteProject(writer, projectUuid),
       exportSecrets: createSecretExport(database, keyring, sealedColumns, telemetry.log),
     }),

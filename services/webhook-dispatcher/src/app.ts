@@ -61,6 +61,7 @@ export function createWebhookDispatcherService(
     const admin = bindAdmin({
       operations,
       context,
+      answerOnce: store.answerOnce,
       deleteProject: async (projectUuid) => await deleteProject(store, projectUuid),
     });
     return {

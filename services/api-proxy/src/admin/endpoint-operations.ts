@@ -51,6 +51,7 @@ const create = defineOperation({
   name: "svc_create_endpoint",
   description: "In an api_gateway project it passes requests on to a URL.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: object({ project, ...endpoint.createInput }),
   output: object({ ...endpoint.shape.properties, warning: optional(string()) }),
   async prepare({ input, planned }, { store, readUpstreamUrl }: AdminContext) {

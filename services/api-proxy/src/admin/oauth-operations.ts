@@ -45,6 +45,7 @@ const create = defineOperation({
   description:
     "Connects an api_gateway project to an OAuth 2.0 token endpoint, for endpoints with auth of type oauth. A first access token is asked for: status says whether it came, last_error why not.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: object({ project, ...oauthConnection.createInput }),
   output: object({ ...oauthConnection.shape.properties, warning: nullable(string()) }),
   async prepare({ input }, context: AdminContext) {

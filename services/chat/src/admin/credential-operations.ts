@@ -34,6 +34,7 @@ const create = defineOperation({
   name: "svc_create_credential",
   description: "Stores a provider's key, sealed. It is never shown again but for its last four characters.",
   access: administerGateway,
+  takesIdempotencyKey: true,
   input: object({ provider: providerReference, ...credential.createInput }),
   output: object({ ...credential.shape.properties, warning: nullable(string()) }),
   async prepare({ input, planned }, { keyring, store }: AdminContext) {

@@ -66,6 +66,7 @@ const create = defineOperation({
   name: "svc_create_endpoint",
   description: "Creates an endpoint, active at once. In an ai_gateway or ai_wrapper project it calls models.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: object({ project, ...endpoint.createInput }),
   output: endpoint.shape,
   async prepare({ input, projectType, planned }, context: AdminContext) {

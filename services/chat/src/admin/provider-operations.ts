@@ -40,6 +40,7 @@ const create = defineOperation({
   name: "svc_create_provider",
   description: "Registers a model provider under a name that targets refer to.",
   access: administerGateway,
+  takesIdempotencyKey: true,
   input: object(provider.createInput),
   output: provider.shape,
   async prepare({ input: { name, kind, base_url: baseUrl = null } }, { store }: AdminContext) {

@@ -1,3 +1,4 @@
+import type { AnswerOnce } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Federation } from "../clients/federation.ts";
@@ -22,6 +23,8 @@ export interface AdminResources {
   readonly issuerKeys: Pick<IssuerKeys, "problem">;
   /** For operations that change nothing and are still recorded. */
   readonly audit: AuditTrail;
+  /** Makes a call once for its key. */
+  readonly answerOnce: AnswerOnce;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly states: Pick<ServiceStates, "read">;
   readonly wallNow: () => number;

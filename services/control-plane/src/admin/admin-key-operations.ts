@@ -17,6 +17,7 @@ const create = defineOperation({
     "Creates an administrator's key. An owner may do everything, an editor all but what is the owners', a viewer reads; for the whole " +
     "gateway or for named projects. The reply holds its plaintext, which cannot be read again.",
   access: administerGateway,
+  takesIdempotencyKey: true,
   input: object(adminKey.createInput),
   output: object({ ...adminKey.shape.properties, key: string() }),
   async run({ input, initiator }, context: AdminContext) {
@@ -44,6 +45,7 @@ const rotate = adminKeys.about({
     "Gives an admin key a new plaintext under the same id; the old one stops working at once, and its console sessions end. Refused " +
     "for a revoked or expired key, and for the one of GATEHOUSE_ADMIN_KEY.",
   access: administerGateway,
+  takesIdempotencyKey: true,
   output: object({ ...adminKey.shape.properties, key: string() }),
   async run(asked, { initiator }, context: AdminContext) {
     const plaintext = mintAdminKey().reveal();

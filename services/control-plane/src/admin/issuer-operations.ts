@@ -52,6 +52,7 @@ const create = defineOperation({
     "Lets a project trust an identity provider: its JWT access tokens are then tokens of the project. Its keys are tried at once; " +
     "where they cannot be had, it is saved with a warning.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: object({ project, ...issuer.createInput }),
   output: object({ ...issuer.shape.properties, warning: nullable(string()) }),
   async prepare({ input, planned }, context: AdminContext) {
@@ -60,7 +61,9 @@ const create = defineOperation({
   async run({ input, initiator }, context) {
     const owner = await context.projects.get(input.project);
     const settings = issuer.toNewColumns(input) as unknown as IssuerSettings;
-    return await withWarning(await context.issuers.create(owner, settings, inProject(initiator, owner)), context);
+    // Asked before anything is written: no transaction is to wait for an identity provider.
+    const warning = await warningOf(settings, context);
+    return { ...issuer.encode(await context.issuers.create(owner, settings, inProject(initiator, owner))), warning };
   },
 });
 
@@ -84,7 +87,8 @@ const update = issuers.about({
       settings: issuer.toColumns(input) as Partial<IssuerSettings>,
       changed: issuer.changedFields(present, input),
     });
-    return await withWarning(await context.issuers.update(asked, decide, initiator), context);
+    const saved = await context.issuers.update(asked, decide, initiator);
+    return { ...issuer.encode(saved), warning: await warningOf(saved, context) };
   },
 });
 
@@ -152,10 +156,8 @@ function encodeSubject(row: AccessToken) {
   return { ...token.encode(row), issuer_id: external?.issuerId, subject: external?.subject, revoked_until: until };
 }
 
-/** With the reason why its keys cannot be had now; null where they can. */
-async function withWarning(saved: Issuer, { issuerKeys }: AdminContext) {
-  const problem = await issuerKeys.problem(saved);
-  const warning =
-    problem === undefined ? null : `Its keys cannot be fetched now, so its tokens are refused: ${problem}`;
-  return { ...issuer.encode(saved), warning };
+/** The reason why its keys cannot be had now; null where they can. */
+async function warningOf(source: Pick<Issuer, "issuer" | "jwksUrl">, { issuerKeys }: AdminContext) {
+  const problem = await issuerKeys.problem(source);
+  return problem === undefined ? null : `Its keys cannot be fetched now, so its tokens are refused: ${problem}`;
 }

@@ -26,6 +26,7 @@ const create = defineOperation({
   description:
     "Creates a project. Without given limits it gets 600 requests a minute and 20,000 an hour; null makes it unlimited.",
   access: writeGateway,
+  takesIdempotencyKey: true,
   input: object(project.createInput),
   output: project.shape,
   async run({ input, initiator }, context: AdminContext) {

@@ -32,6 +32,7 @@ const create = defineOperation({
   name: "svc_create_token",
   description: "Creates an access token of a project. The reply holds its plaintext, which cannot be read again.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: object({ project, ...token.createInput }),
   output: object({ ...token.shape.properties, token: string() }),
   prepare: async ({ input }) => await Promise.resolve({ reach: readReach(input, wholeReach) }),
@@ -90,6 +91,7 @@ const rotate = tokens.about({
   description:
     "Gives a token a new plaintext under the same id; the old one stops working at once. Refused for a revoked or expired token.",
   access: writeProject,
+  takesIdempotencyKey: true,
   output: object({ ...token.shape.properties, token: string() }),
   async run(id, { initiator }, context: AdminContext) {
     const { environment } = await context.tokens.get(id);

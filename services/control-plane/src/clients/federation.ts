@@ -29,6 +29,8 @@ export interface OwnedOperation {
   readonly subjectOperation: string;
   /** Whether it also answers for projects that are deleted. */
   readonly coversDeletedProjects: boolean;
+  /** Whether a call may carry a key; false for an owner of an earlier version, which would not keep its promise. */
+  readonly takesIdempotencyKey: boolean;
 }
 
 /** Time for which an owner's list of operations is used, milliseconds: a new version of it may offer more. */
@@ -127,7 +129,7 @@ export class Federation {
 
 function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
   const { name, description, inputSchemaJson, projectTypes, ...settings } = message;
-  const { timeoutMs, subject, subjectOperation, coversDeletedProjects } = settings;
+  const { timeoutMs, subject, subjectOperation, coversDeletedProjects, takesIdempotencyKey } = settings;
   const access = parseAccess(message.right, message.scope);
   const inputSchema = parseObject(inputSchemaJson);
   return {
@@ -141,6 +143,7 @@ function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
     subject,
     subjectOperation,
     coversDeletedProjects,
+    takesIdempotencyKey,
   };
 }
 

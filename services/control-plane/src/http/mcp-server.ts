@@ -1,10 +1,11 @@
-import type { JsonRpcDispatcher } from "@gatehouse/json-rpc";
+import { type JsonRpcDispatcher, JsonText } from "@gatehouse/json-rpc";
 import { createMcpDispatcher, type McpToolResult } from "@gatehouse/mcp";
 import type { RequestContext } from "@gatehouse/principal";
 import type { Logger } from "@gatehouse/telemetry";
 import type { AdminResources } from "../admin/admin-context.ts";
 import { isAllowed } from "../domain/access.ts";
-import { createCaller } from "../operations/caller.ts";
+import { idempotencyKeyName, readCallKey } from "../operations/call-key.ts";
+import { type Caller, createCaller } from "../operations/caller.ts";
 import { findingOnce, type OperationCatalogue } from "../operations/operation-catalogue.ts";
 import { createOperationRunner, type OperationRunner } from "../operations/operation-runner.ts";
 import { logRefusedChange, mayChange } from "./refused-change.ts";
@@ -18,11 +19,15 @@ export function createControlMcpServer(
   log: Logger,
 ): JsonRpcDispatcher<RequestContext> {
   /** For one request: its runner, with a line in the log for a change that is refused. */
-  const run = async <T>(name: string, request: RequestContext, work: (runner: OperationRunner) => Promise<T>) => {
+  const run = async <T>(
+    name: string,
+    request: RequestContext,
+    work: (runner: OperationRunner, caller: Caller) => Promise<T>,
+  ) => {
     const caller = createCaller(request);
     const operations = findingOnce(catalogue, name);
     try {
-      return await work(createOperationRunner(operations, resources, caller));
+      return await work(createOperationRunner(operations, resources, caller), caller);
     } catch (err) {
       const { requestId } = request;
       if (await mayChange(operations, name))
@@ -35,13 +40,18 @@ export function createControlMcpServer(
     async listTools(request) {
       const { administrator } = createCaller(request);
       const allowed = (await catalogue.list()).filter(({ access }) => isAllowed(administrator, access));
-      return allowed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const tools = allowed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const takingKeys = allowed.filter(({ takesIdempotencyKey }) => takesIdempotencyKey).map(({ name }) => name);
+      // Beside the tools, whose members are the contract's.
+      return new JsonText(JSON.stringify({ tools, _meta: { [idempotencyKeyName]: takingKeys } }));
     },
     async permitTool(name, request) {
       await run(name, request, async (runner) => await runner.permit(name));
     },
-    async callTool({ name, arguments: given }, request): Promise<McpToolResult> {
-      const result = await run(name, request, async (runner) => await runner.run(name, given));
+    async callTool({ name, arguments: given, meta }, request): Promise<McpToolResult> {
+      const result = await run(name, request, async (runner, { adminKeyId }) => {
+        return await runner.run(name, given, readCallKey(meta, adminKeyId));
+      });
       return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: result, isError: false };
     },
   });

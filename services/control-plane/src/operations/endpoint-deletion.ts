@@ -7,8 +7,8 @@ export function withEndpointDeletion(operation: Operation): Operation {
   if (operation.name !== deletion) return operation;
   return {
     ...operation,
-    async call(given, context) {
-      const result = await operation.call(given, context);
+    async call(given, context, key) {
+      const result = await operation.call(given, context, key);
       await context.federation.deleteEndpoint(String(result["uuid"]));
       return result;
     },

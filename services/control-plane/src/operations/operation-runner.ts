@@ -1,3 +1,4 @@
+import { takesNoKey } from "@gatehouse/admin";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import { unknownTool } from "@gatehouse/mcp";
 import type { AdminContext, AdminResources } from "../admin/admin-context.ts";
@@ -9,8 +10,11 @@ import { argumentNames } from "./owned-operation.ts";
 
 /** Runs operations by name, for one caller. */
 export interface OperationRunner {
-  /** @throws `Unknown tool: <name>`, `Not allowed: <name> needs …`, and what the operation refuses with. */
-  run(name: string, given: JsonObject): Promise<JsonObject>;
+  /**
+   * @param key under which a repetition gets the first answer
+   * @throws `Unknown tool: <name>`, `Not allowed: <name> needs …`, and what the operation refuses with.
+   */
+  run(name: string, given: JsonObject, key?: Buffer): Promise<JsonObject>;
   /** Judges a call by its operation alone. @throws `Unknown tool: <name>`, `Not allowed: <name> needs …` */
   permit(name: string): Promise<void>;
   /** Judges a call by its arguments alone. @throws what the operation refuses them with */
@@ -40,9 +44,11 @@ export function createOperationRunner(
     if (operation === undefined) throw unknownTool(name);
     return operation;
   };
-  const run = async (name: string, given: JsonObject): Promise<JsonObject> => {
+  const run = async (name: string, given: JsonObject, key?: Buffer): Promise<JsonObject> => {
     const operation = await find(name);
-    return await operation.call(await authorize(operation, given, context), context);
+    const admitted = await authorize(operation, given, context);
+    if (key !== undefined && !operation.takesIdempotencyKey) throw takesNoKey(name);
+    return await operation.call(admitted, context, key);
   };
   const runner: OperationRunner = {
     run,

@@ -1,4 +1,4 @@
-import type { Access, Planned } from "@gatehouse/admin";
+import { type Access, callOnce, type Planned } from "@gatehouse/admin";
 import type { ProjectReference } from "@gatehouse/audit";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { AdminContext } from "../admin/admin-context.ts";
@@ -22,6 +22,8 @@ export interface Operation {
   readonly inputSchema: JsonObject;
   /** Whether the result holds nothing but what the caller may see, without a project being named. */
   readonly keepsToCaller: boolean;
+  /** Whether a call may have a key, under which repetitions get the first answer. */
+  readonly takesIdempotencyKey: boolean;
   /** The arguments that name a resource of a project. */
   readonly subjects: readonly string[];
   /** The uuid of the project of the resource that the subject's value names. @throws GatewayError `not_found` */
@@ -42,26 +44,31 @@ export interface Operation {
    * @throws GatewayError `invalid_argument`
    */
   checkUnplaced(given: JsonObject, context: AdminContext): Promise<void>;
-  /** Checks the arguments, then runs. The result is a JSON object. */
-  call(given: JsonObject, context: AdminContext): Promise<JsonObject>;
+  /**
+   * Checks the arguments, then runs. The result is a JSON object.
+   * @param key as {@link readCallKey} makes it; absent where the caller gave none
+   */
+  call(given: JsonObject, context: AdminContext, key?: Buffer): Promise<JsonObject>;
 }
 
 /** An operation of the Control Plane's own as one among all. */
 export function fromOwn(own: OwnOperation): Operation {
-  const { name, description, access, inputSchema, subject } = own;
+  const { name, description, access, inputSchema, subject, takesIdempotencyKey } = own;
   return {
     name,
     description,
     access,
     inputSchema,
     keepsToCaller: own.keepsToCaller === true,
+    takesIdempotencyKey,
     subjects: subject === "" ? [] : [subject],
     findProject: async (_subject, value, context) => await own.findProject(value, context),
     check: async (given, projectType) => await Promise.resolve(own.check({ input: given, projectType })),
     checkUnplaced: async (given) => await Promise.resolve(own.check({ input: given, projectType: "" })),
     judge: async (given, { projectType, planned }, context) =>
       await own.judge({ ...toCall(given, context), projectType, planned }, context),
-    call: async (given, context) => await own.call(toCall(given, context), context),
+    call: async (given, context, key) =>
+      await callOnce(own, toCall(given, context), context, { key, answerOnce: context.answerOnce }),
   };
 }
 

@@ -27,6 +27,7 @@ function toOperation(owned: Owned): Operation {
     access: highestAccess(owned.map(({ access }) => access)),
     inputSchema: owned.length === 1 ? first.inputSchema : mergeSchemas(owned),
     keepsToCaller: false,
+    takesIdempotencyKey: owned.every(({ takesIdempotencyKey }) => takesIdempotencyKey),
     subjects: [...new Set(owned.flatMap(({ subject }) => (subject === "" ? [] : [subject])))],
     async findProject(subject, value, context) {
       const knowing = owned.filter((each) => each.subject === subject);
@@ -40,7 +41,7 @@ function toOperation(owned: Owned): Operation {
       await checkArguments(ownerFor(owned, projectType), { given, projectType, project, plan, caller });
     },
     checkUnplaced: async (given, context) => await refuseBadArguments(owned, given, context),
-    async call(given, context) {
+    async call(given, context, key) {
       const { owner, project } = await chooseOwner(owned, given, context).catch(async (err: unknown) => {
         // Where the project itself is unknown, so is what its type requires: it alone is named.
         const isResource = (given["project"] ?? null) === null;
@@ -51,7 +52,7 @@ function toOperation(owned: Owned): Operation {
       });
       // In the form that rows have.
       const named = project !== undefined && "project" in given ? { ...given, project: project.uuid } : given;
-      return await callOwner(owner, named, { context, project });
+      return await callOwner(owner, named, { context, project, key });
     },
   };
 }
@@ -186,10 +187,16 @@ async function locate(
   throw refusal ?? new GatewayError("not_found", "Not found.");
 }
 
+interface OwnersCall {
+  readonly context: AdminContext;
+  readonly project: Project | undefined;
+  readonly key: Buffer | undefined;
+}
+
 async function callOwner(
   { owner, name, timeoutMs }: OwnedOperation,
   given: JsonObject,
-  { context, project }: { readonly context: AdminContext; readonly project: Project | undefined },
+  { context, project, key }: OwnersCall,
 ): Promise<JsonObject> {
   const options = callOptions(context.caller, project ?? null, timeoutMs);
   const request = {
@@ -197,6 +204,7 @@ async function callOwner(
     argumentsJson: JSON.stringify(given),
     projectType: project?.projectType ?? "",
     isForNamedProjects: context.caller.administrator.projects !== null,
+    ...(key && { callKey: key }),
   };
   return parseObject((await owner.client.callOperation(request, options)).resultJson);
 }

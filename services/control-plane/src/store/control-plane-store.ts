@@ -1,5 +1,5 @@
 import type { NewAuditEvent } from "@gatehouse/audit";
-import type { OutboxKernel } from "@gatehouse/service";
+import type { AnswerOnce, OutboxKernel } from "@gatehouse/service";
 import type { Secret } from "@gatehouse/vault";
 import type { SessionBounds } from "../domain/console-session.ts";
 import { type AccessTokenStore, createAccessTokenStore } from "./access-tokens.ts";
@@ -18,6 +18,7 @@ export interface AuditTrail {
 
 /** Stores of everything that administrators change. Every change is announced on the feed, and its audit event recorded, as it commits. */
 export interface ControlPlaneStore {
+  readonly answerOnce: AnswerOnce;
   readonly audit: AuditTrail;
   readonly projects: ProjectStore;
   readonly tokens: AccessTokenStore;
@@ -36,6 +37,7 @@ export function createControlPlaneStore(
 ): ControlPlaneStore {
   const store = openPrincipalStore(kernel);
   return {
+    answerOnce: store.answerOnce,
     audit: {
       record: async (event) => await store.write(async () => ({ result: undefined, changes: [], events: [event] })),
     },

@@ -94,6 +94,7 @@ const giveFeedback = defineOperation({
     "too, and its excerpt where no text is given. Everything known is masked in text and note before they are kept. The " +
     "newest 10,000 of a project are kept, until their endpoint or project is deleted. Changes no policy.",
   access: writeProject,
+  takesIdempotencyKey: true,
   subject,
   input: object({
     ...owner,
@@ -117,7 +118,7 @@ const giveFeedback = defineOperation({
     const { actor } = call.initiator;
     const detector = about?.detector;
     const kept = { owner: owned, actor, kind, findingId, detector, text: said, note: remark };
-    return encodeFeedback(await addFeedback(context.database, kept));
+    return encodeFeedback(await addFeedback(context.store, kept));
   },
 });
 

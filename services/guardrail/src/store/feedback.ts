@@ -6,7 +6,9 @@ import {
   reading,
   toPage,
 } from "@gatehouse/database";
+import { unchanged } from "@gatehouse/service";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
+import type { PolicyStore } from "./policies.ts";
 
 /** A person's opinion of a verdict: it was wrong, or one was missing. */
 export const feedbackKinds = ["false_alarm", "missed"] as const;
@@ -45,25 +47,17 @@ interface FeedbackRow {
 /** Most feedback of one project; the oldest are removed. */
 const ofProjectMax = 10_000;
 
-/** @throws GatewayError `unavailable` where the database is away. */
-export async function addFeedback({ pool }: Database, feedback: NewFeedback): Promise<FeedbackRecord> {
-  const { owner, actor, kind, findingId, detector, text, note } = feedback;
+/** Neither announced nor recorded: it changes no policy. @throws GatewayError `unavailable` where the database is away. */
+export async function addFeedback(store: PolicyStore, { owner, ...said }: NewFeedback): Promise<FeedbackRecord> {
   const { projectUuid, endpointUuid } = owner;
-  return await reading(async () => {
-    const sql = `INSERT INTO feedback (project_uuid, endpoint_uuid, actor, kind, finding_id, detector, text, note)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *`;
-    const values = [projectUuid, endpointUuid, actor, kind, findingId, detector, text, note].map(
-      (value) => value ?? null,
-    );
-    const { rows } = await pool.query<FeedbackRow>(sql, values);
-    await pool.query(
-      `DELETE FROM feedback WHERE project_uuid = $1
-          AND id < (SELECT id FROM feedback WHERE project_uuid = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)`,
-      [projectUuid, ofProjectMax - 1],
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error("The feedback was not stored.");
-    return fromRow(row);
+  return await store.write(async (transaction) => {
+    const { actor, kind, findingId, detector, text, note } = said;
+    const about = { findingId: findingId ?? null, detector: detector ?? null, text: text ?? null, note: note ?? null };
+    const data = { projectUuid, endpointUuid: endpointUuid ?? null, actor, kind, ...about };
+    const { id, at } = await transaction.feedback.create({ data });
+    await transaction.$executeRaw`DELETE FROM feedback WHERE project_uuid = ${projectUuid}::uuid
+      AND id < (SELECT id FROM feedback WHERE project_uuid = ${projectUuid}::uuid ORDER BY id DESC OFFSET ${ofProjectMax - 1} LIMIT 1)`;
+    return unchanged({ ...said, id: Number(id), endpointUuid, at });
   });
 }
 

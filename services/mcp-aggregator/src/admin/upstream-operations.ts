@@ -57,6 +57,7 @@ const create = defineOperation({
   description:
     "Registers an MCP server of any revision with an mcp_gateway project. Its tools are listed as <prefix>__<tool> at once.",
   access: writeProject,
+  takesIdempotencyKey: true,
   timeoutMs: questionTimeoutMs,
   input: object({ project, ...upstream.createInput }),
   output: object({ ...upstream.shape.properties, warning: nullable(string()) }),

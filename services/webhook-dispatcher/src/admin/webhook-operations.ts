@@ -52,6 +52,7 @@ const create = defineOperation({
   name: "svc_create_webhook",
   description: "Creates a webhook, active at once. Its signing secret is shown this once.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: object({ project, ...webhook.createInput }),
   output: object({ ...webhook.shape.properties, secret: string() }),
   async prepare(call, { store, checkUrl }: AdminContext) {
@@ -121,6 +122,7 @@ const rotateSecret = webhooks.about({
   name: "svc_rotate_webhook_secret",
   description: "Makes a new signing secret, shown this once; the old one signs beside it for a while.",
   access: writeProject,
+  takesIdempotencyKey: true,
   input: {
     overlap_seconds: optional(
       integer({

@@ -1,0 +1,42 @@
+import { GatewayError } from "@gatehouse/errors";
+import type { JsonObject } from "@gatehouse/json";
+import type { Around, Operation, OperationCall } from "./operation.ts";
+
+/** A call under a key, as the store of its owner takes it. */
+interface KeyedCall {
+  readonly operation: string;
+  /** 32 bytes of one caller's. */
+  readonly key: Buffer;
+  readonly arguments: JsonObject;
+  readonly signal: AbortSignal;
+}
+
+/** Makes a call once for its key, in a transaction of the owner's store (`packages/service`). */
+export type AnswerOnce = (call: KeyedCall, make: (commit: Around) => Promise<JsonObject>) => Promise<JsonObject>;
+
+/** The keys of calls, and what keeps their answers. */
+export interface CallKey {
+  /** Absent or empty where the caller gave none: each such call runs. */
+  readonly key: Buffer | undefined;
+  /** Absent where no operation of the owner takes a key. */
+  readonly answerOnce: AnswerOnce | undefined;
+}
+
+/** Calls an operation, once for a key where the caller gave one. @throws GatewayError as the operation, and as `answerOnce` */
+export async function callOnce<Context>(
+  operation: Operation<Context>,
+  call: OperationCall<JsonObject>,
+  context: Context,
+  { key, answerOnce }: CallKey,
+): Promise<JsonObject> {
+  if (key === undefined || key.length === 0) return await operation.call(call, context);
+  const { name: named, takesIdempotencyKey } = operation;
+  if (!takesIdempotencyKey || answerOnce === undefined) throw takesNoKey(named);
+  const keyed = { operation: named, key, arguments: call.input, signal: call.signal };
+  return await answerOnce(keyed, async (commit) => await operation.call(call, context, commit));
+}
+
+/** The refusal of a key that would keep no promise. */
+export function takesNoKey(operation: string): GatewayError {
+  return new GatewayError("invalid_argument", `${operation} takes no idempotency key; call it without one.`);
+}
