@@ -8,6 +8,8 @@ export interface Operation {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** Whether repetitions under one key get the first answer. */
+  readonly takesIdempotencyKey: boolean;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -25,6 +27,14 @@ interface Paged {
 
 /** Code of JSON-RPC 2.0: the fault is not the call's. A call that is refused has another code. */
 const internalErrorCode = -32_603;
+
+/** Member of a call's `_meta`, and of that of `tools/list`, where it has the names of the operations that take a key. */
+const idempotencyKeyName = "gatehouse/idempotency-key";
+
+interface Listed {
+  readonly tools: readonly Omit<Operation, "takesIdempotencyKey">[];
+  readonly _meta?: { readonly [idempotencyKeyName]?: readonly string[] };
+}
 
 /** Most rows that an operation gives at once. */
 export const rowsMax = 200;
@@ -47,15 +57,18 @@ export class ControlPlane {
   }
 
   async listOperations(signal?: AbortSignal): Promise<readonly Operation[]> {
-    const { tools } = await this.#request<{ readonly tools: readonly Operation[] }>("tools/list", {}, signal);
-    return tools;
+    const { tools, _meta } = await this.#request<Listed>("tools/list", {}, signal);
+    const takingKeys = new Set(_meta?.[idempotencyKeyName]);
+    return tools.map((tool) => ({ ...tool, takesIdempotencyKey: takingKeys.has(tool.name) }));
   }
 
   async call<Name extends OperationName>(name: Name, args: Arguments, signal?: AbortSignal): Promise<ResultOf<Name>> {
-    const params = { name, arguments: args };
-    type Reply = { readonly structuredContent: ResultOf<Name> };
-    const { structuredContent } = await this.#request<Reply>("tools/call", params, signal);
-    return structuredContent;
+    return await this.#call<Name>({ name, arguments: args }, signal);
+  }
+
+  /** Calls an operation that takes a key: under the same one it answers as it has answered first, and changes nothing more. */
+  async callOnce<Name extends OperationName>(name: Name, args: Arguments, key: string): Promise<ResultOf<Name>> {
+    return await this.#call<Name>({ name, arguments: args, _meta: { [idempotencyKeyName]: key } });
   }
 
   /** All pages of a list as one, up to {@link wholeListMax} rows. */
@@ -69,6 +82,12 @@ export class ControlPlane {
       page = { ...next, [list]: [...rowsOf(page, list), ...rowsOf(next, list)] };
     }
     return page as ResultOf<Name>;
+  }
+
+  async #call<Name extends OperationName>(params: object, signal?: AbortSignal): Promise<ResultOf<Name>> {
+    type Reply = { readonly structuredContent: ResultOf<Name> };
+    const { structuredContent } = await this.#request<Reply>("tools/call", params, signal);
+    return structuredContent;
   }
 
   async #request<Result>(

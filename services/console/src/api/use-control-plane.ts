@@ -12,6 +12,7 @@ import type { Arguments, ControlPlane, Operation } from "./control-plane.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Session } from "./session.ts";
 import type { ArgumentsOf, ListName, OperationName, ResultOf } from "./types.ts";
+import { UnansweredKeys } from "./unanswered-keys.ts";
 
 /** Context of every page behind the sign-in. */
 export interface SignedIn {
@@ -103,12 +104,18 @@ interface Underway<Result> {
 /**
  * An operation that changes something. Everything read before is asked for again, since one change may show in many places. The
  * same change while it is under way is the same call: a second click, which can come before the button is drawn as busy, makes
- * nothing twice.
+ * nothing twice. The same change once more after its answer was lost is the same call to the gateway: it has the same key.
  * @param complete Makes the whole of what is sent, for an operation that takes no part of it.
  */
 export function useChange<Name extends OperationName>(name: Name, complete = asItIs) {
   const { controlPlane } = useSignedIn();
   const cache = useQueryClient();
+  const takesKey = useContext(OperationsContext)?.get(name)?.takesIdempotencyKey === true;
+  const [keys] = useState(() => new UnansweredKeys());
+  const send = async (args: Arguments) =>
+    takesKey
+      ? await keys.use(args, async (key) => await controlPlane.callOnce(name, args, key))
+      : await controlPlane.call(name, args);
   const underway = useRef<Underway<ResultOf<Name>>>(undefined);
   return useMutation({
     mutationKey: operationKey(name),
@@ -117,7 +124,7 @@ export function useChange<Name extends OperationName>(name: Name, complete = asI
       if (underway.current?.key !== key) {
         underway.current = {
           key,
-          result: complete(args).then(async (whole) => await controlPlane.call(name, whole)),
+          result: complete(args).then(send),
         };
       }
       const { current } = underway;

@@ -81,6 +81,58 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
+  /** The next call of an operation reaches the gateway, and its answer does not reach the page. */
+  async function loseAnswerOf(operation: string): Promise<void> {
+    let isLost = false;
+    await page().route("**/control/mcp", async (route) => {
+      if (isLost || !(route.request().postData() ?? "").includes(`"${operation}"`)) return await route.fallback();
+      isLost = true;
+      expect((await route.fetch()).ok()).toBe(true);
+      return await route.abort();
+    });
+  }
+
+  test("a change whose answer is lost is made once when the person presses again, its secret included", async () => {
+    await loseAnswerOf("svc_create_project");
+    await open("/projects");
+    await button("Create project").click();
+    await field("Name").fill("Answered late");
+    const submit = dialog().getByRole("button", { name: "Create project" });
+    await submit.click();
+    await dialog().getByText("The gateway does not answer.").waitFor();
+    await submit.click();
+    await page().getByRole("heading", { name: "Answered late" }).waitFor();
+    const { projects } = await control.call<{
+      projects: readonly { readonly name: string; readonly uuid: string }[];
+    }>("svc_list_projects");
+    const [project, ...more] = projects.filter(({ name }) => name === "Answered late");
+    expect(more).toEqual([]);
+    await page().unrouteAll();
+    const args = { project: project?.uuid ?? "", name: "lost token", scopes: ["chat"] };
+    await control.call("svc_create_token", args);
+    await loseAnswerOf("svc_rotate_token");
+    await open(`/projects/${args.project}/tokens`);
+    await page()
+      .getByRole("row", { name: "lost token" })
+      .getByRole("button", { name: /^Rotate/ })
+      .click();
+    const rotate = dialog().getByRole("button", { name: /^Rotate/ });
+    await rotate.click();
+    await dialog().getByText("The gateway does not answer.").waitFor();
+    await rotate.click();
+    await page()
+      .getByText(/svc_live_\w{36}/)
+      .first()
+      .waitFor();
+    const { entries } = await control.call<{ entries: readonly { readonly event: string }[] }>("svc_query_audit_log", {
+      project: args.project,
+      event: "token.rotated",
+    });
+    expect(entries).toHaveLength(1);
+    await page().unrouteAll();
+    visitor.takeComplaints();
+  });
+
   test("a live list says that the gateway is away, keeps its rows, and goes on by itself", async () => {
     await open("/audit");
     const rows = page().getByRole("table", { name: "Events" });
