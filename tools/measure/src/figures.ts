@@ -1,4 +1,5 @@
 import { countDuplicatedLines } from "./duplicates.ts";
+import { countRepeatedDefinitions } from "./repeated-definitions.ts";
 import { isTest, isTypeScript, readSource, type Source } from "./source.ts";
 import type { TextFile } from "./tree.ts";
 import { findWords } from "./words.ts";
@@ -51,6 +52,7 @@ export function describeTree(files: readonly TextFile[]): readonly string[] {
     `parameter interfaces (…Options, …Parts, …Sources, …Context, …Bounds): ${countInterfaces(product)}`,
     describeDelays(tests),
     `duplicated lines: ${countDuplicatedLines(product)} in the product, ${countDuplicatedLines(tests)} in tests`,
+    `definitions that stand elsewhere too: ${countRepeatedDefinitions(product)} in the product, ${countRepeatedDefinitions(tests)} in tests`,
   ];
 }
 

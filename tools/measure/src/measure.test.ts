@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { countDuplicatedLines } from "./duplicates.ts";
 import { describeTree } from "./figures.ts";
+import { countRepeatedDefinitions } from "./repeated-definitions.ts";
 import { readSource } from "./source.ts";
 import { countByFolder, findWords, findWordsOfPage, findWordsOfTexts, judgeWords } from "./words.ts";
 
@@ -149,4 +150,12 @@ test("exports are counted with and without a doc comment, and a file that no oth
   ]);
   expect(figures).toContain("exports without a doc comment: 2 of 3 (67 %)");
   expect(figures).toContain("files of at most 15 lines: 2, of which 1 are entry points");
+});
+
+test("a definition that stands elsewhere under another name is counted, and one that differs is not", () => {
+  const wear = (name: string, how: string) =>
+    `export function ${name}(hat: string): string {\n  return ${how}.repeat(hat.length);\n}\nconst size = 7;\n`;
+  const form = (name: string) => `const ${name} = /^[a-z]+ hat of [0-9]+ inches$/u;\n`;
+  const files = [wear("wear", '"a"') + form("hatForm"), wear("putOn", '"a"') + form("form"), wear("wear", '"b"')];
+  expect(countRepeatedDefinitions(files.map((text) => ({ text })))).toBe(2);
 });

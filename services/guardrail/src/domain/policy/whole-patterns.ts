@@ -17,9 +17,10 @@ export function fits({ path, single }: CompiledPattern, value: ParsedText): bool
   return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
 }
 
-/** A text as JSON; undefined where it is none. */
+/** A text as JSON, `too_long` to be parsed, or undefined where it is none. */
 export type ParsedText = { readonly json: unknown } | "too_long" | undefined;
 
+/** Parses a text that may be an object or a list of JSON. */
 export function parseJsonText(text: string): ParsedText {
   if (!mayBeContainer(text)) return undefined;
   if (text.length > jsonLengthMax) return "too_long";

@@ -16,6 +16,7 @@ import {
 } from "@gatehouse/admin";
 import { createThing, listThings, type ThingStore } from "../store/things.ts";
 
+/** Resources of the operations. */
 export interface AdminContext {
   readonly store: ThingStore;
 }
@@ -52,4 +53,5 @@ const list = defineOperation({
   },
 });
 
+/** Operations on the things of a project. */
 export const thingOperations = [create, list] as const;

@@ -2,6 +2,7 @@ import { type PageRequest, type PageResult, readPage } from "@gatehouse/database
 import type { OutboxKernel, Store } from "@gatehouse/service";
 import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
+/** A thing of a project. */
 export interface Thing {
   readonly id: number;
   readonly projectUuid: string;
@@ -12,6 +13,7 @@ export interface Thing {
 /** Its changes are uuids of projects, whose things every replica must read again. */
 export type ThingStore = Store<PrismaClient, Prisma.TransactionClient, string>;
 
+/** Opens the store; it is closed with the service. */
 export function openThingStore(kernel: OutboxKernel): ThingStore {
   return kernel.openStore(
     (adapter) => new PrismaClient({ adapter }),
@@ -19,6 +21,7 @@ export function openThingStore(kernel: OutboxKernel): ThingStore {
   );
 }
 
+/** Stores a new thing. */
 export async function createThing(store: ThingStore, data: Pick<Thing, "name" | "projectUuid">): Promise<Thing> {
   return await store.write(async ({ thing }) => {
     const result = await thing.create({ data });
