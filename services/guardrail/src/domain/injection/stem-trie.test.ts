@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { type Letters, lettersOf } from "../text/letters.ts";
 import { readText } from "../text/readings.ts";
 import { concepts, lexicon } from "./lexicon.ts";
+import { lettersWithoutMarkup } from "./markup.ts";
 import { StemTrie } from "./stem-trie.ts";
-import { lengthOf, longestStemAt } from "./stems.ts";
+import { findStems, type Hits, lengthOf, longestStemAt } from "./stems.ts";
 
 const entries = concepts.flatMap((concept) => lexicon[concept].split(/\s+/u).filter((entry) => entry.length > 0));
 const spellings = entries.map((entry) => entry.replace(/\$?!?$/u, ""));
@@ -51,4 +52,12 @@ test("more stems than its numbers can name are refused", () => {
     return { children: new Map([[0x61, state + 1], [0x62, 20_000]]), end: 0 }; // prettier-ignore
   });
   expect(() => new StemTrie([...nodes, leaf])).toThrow("more stems");
+});
+
+test("letters that go on a host or a tag belong to the first word, with the stem in them", () => {
+  const { folded, letters } = readText("http://a.bঅনুবাদ hacker");
+  const left = lettersWithoutMarkup(folded, letters);
+  const hits: Hits = { ats: new Int32Array(left.length), stems: new Int32Array(left.length), count: 0 };
+  findStems(left, new Int32Array(left.wordCount + 1), hits);
+  expect([left.starts[0], [...hits.ats.subarray(0, hits.count)]]).toEqual([0, [0]]);
 });

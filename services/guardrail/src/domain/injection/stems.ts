@@ -47,15 +47,17 @@ export function findStems(letters: Letters, words: Int32Array, hits: Hits): void
   const { beginnings } = stems;
   const { wordStarts, wordCount, length } = letters;
   let count = 0;
+  let before = 0;
   for (let number = 0; number < wordCount; number += 1) {
-    const start = wordStarts[number] ?? 0;
     const end = number + 1 < wordCount ? (wordStarts[number + 1] ?? 0) : length;
     words[count] = number;
-    count += beginnings.mayBegin(letters, start) | ((joinedWordLength - (end - start)) >>> 31);
+    count += beginnings.mayBegin(letters, before) | ((joinedWordLength - (end - before)) >>> 31);
+    before = end;
   }
   for (let index = 0; index < count; index += 1) {
     const number = words[index] ?? 0;
-    const start = wordStarts[number] ?? 0;
+    // Letters that go on markup belong to the first word.
+    const start = number === 0 ? 0 : (wordStarts[number] ?? 0);
     const stem = longestStem(letters, start, stems);
     if (stem !== 0) addHit(hits, stem, start);
     const end = number + 1 < wordCount ? (wordStarts[number + 1] ?? 0) : length;
