@@ -5,6 +5,7 @@ import { describeAuthentication } from "./authentication-suite.ts";
 import { describeChat } from "./chat-suite.ts";
 import { describeControlPlane } from "./control-plane-suite.ts";
 import { describeFailures } from "./failure-suite.ts";
+import { describeIdempotency } from "./idempotency-suite.ts";
 import { describeIssuers } from "./issuer-suite.ts";
 import { describeBudgets, describeRateLimits } from "./limit-suite.ts";
 import { describeLogs } from "./log-suite.ts";
@@ -29,6 +30,7 @@ export function describeEverySurface(world: () => World, hasEvents = true): void
   // First, since it walks through lists of the whole gateway, which the others make longer.
   describe.skipIf(!hasEvents)("the Control Plane", () => describeControlPlane(world));
   describe.skipIf(!hasEvents)("webhooks", () => describeWebhooks(world));
+  describe("changes under a key", () => describeIdempotency(world));
   describe("the organisation's own tokens", () => describeIssuers(world));
   describe("what a token may reach", () => describeTokenReach(world));
   describe("secrets that are kept elsewhere", () => describeSecretReferences(world));
