@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await field("Name").fill("Answered late");
     const submit = dialog().getByRole("button", { name: "Create project" });
     await submit.click();
-    await dialog().getByText("The gateway does not answer.").waitFor();
+    await dialog().getByText("The gateway is not responding.").waitFor();
     await submit.click();
     await page().getByRole("heading", { name: "Answered late" }).waitFor();
     const { projects } = await control.call<{
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .click();
     const rotate = dialog().getByRole("button", { name: /^Rotate/ });
     await rotate.click();
-    await dialog().getByText("The gateway does not answer.").waitFor();
+    await dialog().getByText("The gateway is not responding.").waitFor();
     await rotate.click();
     await page()
       .getByText(/svc_live_\w{36}/)
