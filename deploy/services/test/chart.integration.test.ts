@@ -111,7 +111,7 @@ test.each<[string, object]>([
   ["a broker with a password in its address", { nats: { url: "tls://user:secret@nats:4222" } }],
   ["a log level that no service has", { logLevel: "verbose" }],
 ])("Helm refuses %s", (_, changes) => {
-  expect(faultsOf(changes)).toMatchObject({ kind: "checked", violations: [expect.any(String)] });
+  expect(faultsOf(changes)).toMatchObject({ kind: "checked", violations: [{ text: expect.any(String) as string }] });
 });
 
 test(

@@ -3,7 +3,14 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "@gatehouse/errors";
 import { brokerPermissionsOf } from "@gatehouse/events";
-import { defaultPorts, isServiceName, serviceNames } from "@gatehouse/trust";
+import {
+  defaultPorts,
+  isServiceName,
+  operationOwners,
+  type ServiceName,
+  serviceNames,
+  settingPrefix,
+} from "@gatehouse/trust";
 import { expect, test } from "vitest";
 import { parseAllDocuments, parse } from "yaml";
 
@@ -54,12 +61,20 @@ const readers = globSync("{packages,services}/*/src/**/*.ts", { cwd: root })
   .filter((text) => text.includes("EnvReader"));
 /** Read by the OpenTelemetry SDK itself. */
 const readBySdk: readonly string[] = ["OTEL_EXPORTER_OTLP_HEADERS", "OTEL_RESOURCE_ATTRIBUTES"];
+/** The Control Plane makes the names of its peers' settings: those of the owners of operations, and of services that it names. */
+const isPeerOf = (text: string, service: ServiceName | undefined) =>
+  service !== undefined &&
+  text.includes("settingPrefix(") &&
+  (text.includes(`"${service}"`) ||
+    (text.includes("operationOwners") && operationOwners.some((owner) => owner === service)));
 const isRead = (name: string) => {
   if (readBySdk.includes(name)) return true;
   const bare = name.replace(/_FILE$/, "");
-  // readPeer makes its names of a service's: `${name}_RPC_ADDRESS`.
   const stem = bare.replace(/_RPC_ADDRESS$/, "");
-  return readers.some((text) => text.includes(`"${name}"`) || text.includes(`"${bare}"`) || text.includes(`"${stem}"`));
+  const service = serviceNames.find((each) => settingPrefix(each) === stem);
+  return readers.some(
+    (text) => [name, bare, stem].some((each) => text.includes(`"${each}"`)) || isPeerOf(text, service),
+  );
 };
 
 test("kustomize renders every manifest", () => {
