@@ -25,6 +25,7 @@ import { createResolveSession } from "./rpc/resolve-session.ts";
 import { createResolveToken } from "./rpc/resolve-token.ts";
 import { createFinishSignIn, createListSignInProviders, createStartSignIn } from "./rpc/sign-in.ts";
 import { createWatchPrincipals } from "./rpc/watch-principals.ts";
+import { createApplyAlone } from "./store/apply-alone.ts";
 import { type ControlPlaneStore, createControlPlaneStore } from "./store/control-plane-store.ts";
 import { createPrincipalReader } from "./store/principals.ts";
 import { Usage } from "./store/usage.ts";
@@ -158,6 +159,7 @@ function createHttpHandler({ kernel, config, store, trust, wallNow, owners, serv
     issuerKeys: trust.keys,
     audit: store.audit,
     answerOnce: store.answerOnce,
+    applyAlone: createApplyAlone(kernel.database),
     wallNow,
     log,
   };

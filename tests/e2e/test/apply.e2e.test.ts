@@ -244,3 +244,22 @@ test("a change that another one comes before is refused: what was made before it
   expect(result).toMatchObject({ applied: 3, failed: { message: expect.stringContaining("already exists") } });
   await expectConvergence(document);
 });
+
+test("one document is applied at a time: another is refused meanwhile, a dry run is not, and nothing is made twice", async () => {
+  const beside = { version: 1, projects: [{ name: "Beside", project_type: "ai_gateway" }] };
+  const verdicts: Verdict[] = [];
+  const { document } = await applyWhile(async () => {
+    verdicts.push(await apply(beside, false), await apply(beside, true));
+  });
+  expect(verdicts).toEqual([
+    { refused: expect.stringMatching(/^-32603 Another document is being applied\. Nothing was changed/), result: {} },
+    { refused: undefined, result: expect.objectContaining({ applied: 0, failed: null }) },
+  ]);
+  await expectConvergence(document);
+
+  const atOnce = await Promise.all([1, 2, 3, 4].map(async () => await apply(beside, false)));
+  expect(atOnce.some(({ refused }) => refused === undefined)).toBe(true);
+  const { projects } = await control.call<{ projects: { name: string }[] }>("svc_list_projects");
+  expect(projects.filter(({ name }) => name === "Beside")).toHaveLength(1);
+  await removeProject("Beside");
+});

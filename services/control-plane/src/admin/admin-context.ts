@@ -8,6 +8,7 @@ import type { Caller } from "../operations/caller.ts";
 import type { OperationRunner } from "../operations/operation-runner.ts";
 import type { AccessTokenStore } from "../store/access-tokens.ts";
 import type { AdminKeyStore } from "../store/admin-keys.ts";
+import type { ApplyAlone } from "../store/apply-alone.ts";
 import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { AuditTrail } from "../store/control-plane-store.ts";
 import type { IssuerStore } from "../store/issuers.ts";
@@ -25,6 +26,8 @@ export interface AdminResources {
   readonly audit: AuditTrail;
   /** Makes a call once for its key. */
   readonly answerOnce: AnswerOnce;
+  /** Applies one configuration document at a time. */
+  readonly applyAlone: ApplyAlone;
   readonly federation: Pick<Federation, "deleteEndpoint" | "deleteProject" | "exportSecrets" | "find">;
   readonly states: Pick<ServiceStates, "read">;
   readonly wallNow: () => number;

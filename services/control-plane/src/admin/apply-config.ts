@@ -12,7 +12,7 @@ import {
   withDefault,
 } from "@gatehouse/admin";
 import type { JsonObject } from "@gatehouse/json-rpc";
-import { documentSchema } from "../domain/configuration/document.ts";
+import { type ConfigurationDocument, documentSchema } from "../domain/configuration/document.ts";
 import { planChanges } from "../domain/configuration/plan.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -52,24 +52,35 @@ export const applyConfig = defineOperation({
     secrets: array(object({ kind: string(), name: string(), project: nullable(string()), secret: string() })),
     failed: nullable(object({ ...plannedChange, message: string() })),
   }),
-  async run({ input }, context: AdminContext) {
-    const { operations } = context;
-    const state = await readConfiguration(operations);
-    const changes = planChanges(input.document, state);
-    const missing = await checkPlan(changes, new PlanJudge(input.document, state, operations), operations);
-    const show = (outcomeAt: (index: number) => Outcome) => ({
-      changes: changes.map((change, index) => ({ ...encodeChange(change), outcome: outcomeAt(index) })),
-      missing: missing.map(encodeMissing),
-    });
-    if (input.dry_run) return { dry_run: true, ...show(() => "planned"), applied: 0, secrets: [], failed: null };
-    if (missing.length > 0) throw missingValues(missing);
-    const { count, secrets, stop } = await new PlanRun(context, input.document, state).applyAll(changes);
-    const outcomeAt = (index: number) =>
-      index < count ? "made" : index === count && stop !== undefined ? stop.outcome : "not_made";
-    const failed = stop === undefined ? null : { ...encodeChange(stop.change), message: stop.message };
-    return { dry_run: false, ...show(outcomeAt), applied: count, secrets, failed };
+  async run({ input: { document, dry_run: isDryRun } }, context: AdminContext) {
+    if (isDryRun) return { dry_run: true, ...(await plan(document, context)).show(() => "planned"), ...nothingMade };
+    return await context.applyAlone(async () => await apply(document, context));
   },
 });
+
+const nothingMade = { applied: 0, secrets: [], failed: null };
+
+/** The changes that lead from what exists to a document, and what is missing for them. */
+async function plan(document: ConfigurationDocument, { operations }: AdminContext) {
+  const state = await readConfiguration(operations);
+  const changes = planChanges(document, state);
+  const missing = await checkPlan(changes, new PlanJudge(document, state, operations), operations);
+  const show = (outcomeAt: (index: number) => Outcome) => ({
+    changes: changes.map((change, index) => ({ ...encodeChange(change), outcome: outcomeAt(index) })),
+    missing: missing.map(encodeMissing),
+  });
+  return { state, changes, missing, show };
+}
+
+async function apply(document: ConfigurationDocument, context: AdminContext) {
+  const { state, changes, missing, show } = await plan(document, context);
+  if (missing.length > 0) throw missingValues(missing);
+  const { count, secrets, stop } = await new PlanRun(context, document, state).applyAll(changes);
+  const outcomeAt = (index: number) =>
+    index < count ? "made" : index === count && stop !== undefined ? stop.outcome : "not_made";
+  const failed = stop === undefined ? null : { ...encodeChange(stop.change), message: stop.message };
+  return { dry_run: false, ...show(outcomeAt), applied: count, secrets, failed };
+}
 
 /** A change without the values, some of which are secret. */
 function encodeChange({ action, kind, name, project, fields }: PlannedChange): JsonObject {
