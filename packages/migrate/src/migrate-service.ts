@@ -1,5 +1,5 @@
-import { outboxMigrations } from "@gatehouse/audit";
-import { keyringProbeMigration, openDatabase } from "@gatehouse/database";
+import { openDatabase } from "@gatehouse/database";
+import { sharedMigrations } from "@gatehouse/service";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { sealingServices, serviceNames } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
@@ -7,7 +7,7 @@ import type { Secret } from "@gatehouse/vault";
 /** Services that keep something in Postgres, each in a schema of its name. */
 export const migratedServices = serviceNames.filter((name) => name !== "router");
 
-/** Services with tables that packages keep in their schemas. */
+/** Services with an outbox. */
 const publishing: ReadonlySet<string> = new Set([
   "control-plane",
   "chat",
@@ -35,10 +35,8 @@ export async function migrateService({ service, url, services }: ServiceMigratio
   const { log } = createSilentTelemetry();
   const database = openDatabase({ url, schema: service.replaceAll("-", "_"), connectionsMax, log });
   try {
-    await database.migrate(new URL(`${service}/prisma/migrations/`, services), [
-      ...(publishing.has(service) ? outboxMigrations : []),
-      ...(sealing.has(service) ? [keyringProbeMigration] : []),
-    ]);
+    const shared = sharedMigrations({ hasOutbox: publishing.has(service), isSealing: sealing.has(service) });
+    await database.migrate(new URL(`${service}/prisma/migrations/`, services), shared);
   } finally {
     await database.close();
   }

@@ -44,4 +44,5 @@ export { type CreateMember, type MemberHost, ServiceSet } from "./service-set.ts
 export { processFacts, type ServiceState } from "./service-state.ts";
 export { createSpillPart, processMarkExtension } from "./spill-part.ts";
 export { releaseMemoryAtRest } from "./memory-at-rest.ts";
+export { sharedMigrations } from "./shared-migrations.ts";
 export { type Reading, type Store, unchanged, type WriteResult } from "./store.ts";

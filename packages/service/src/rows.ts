@@ -1,21 +1,21 @@
-import { AuditQueue, createOutboxRelay, outboxMigrations } from "@gatehouse/audit";
+import { AuditQueue, createOutboxRelay } from "@gatehouse/audit";
 import {
   ChangeFeed,
   createResealer,
   findKeyringProblem,
   isAnswering,
   keyringProbeColumn,
-  keyringProbeMigration,
   type OpenDatabase,
   openDatabase,
   type SealedColumn,
   sealKeyringProbe,
 } from "@gatehouse/database";
 import type { PrismaPg } from "@prisma/adapter-pg";
-import { answeredCallsMigration, createAnswerSweep } from "./answered-calls.ts";
+import { createAnswerSweep } from "./answered-calls.ts";
 import { observePool } from "./database-metrics.ts";
 import type { DatabaseOptions, OutboxKernel, RowsOptions } from "./kernel.ts";
 import type { Part } from "./part.ts";
+import { sharedMigrations } from "./shared-migrations.ts";
 import { createStore } from "./store.ts";
 
 /** The rows of a service, and the carriers of news about them. */
@@ -94,10 +94,7 @@ function openRelay({ name: service, host }: RowsOptions, database: OpenDatabase)
 function databasePart(database: OpenDatabase, options: RowsOptions, closeClients: () => Promise<void>): Part {
   const { migrations, sealing, isOptional = false } = options.database;
   const report = async () => ((await isAnswering(database)) ? [] : ["the database is not available"]);
-  const shared = [
-    ...(options.outbox === true ? [...outboxMigrations, answeredCallsMigration] : []),
-    ...(sealing === undefined ? [] : [keyringProbeMigration]),
-  ];
+  const shared = sharedMigrations({ hasOutbox: options.outbox === true, isSealing: sealing !== undefined });
   return {
     name: "database",
     mustClose: true,

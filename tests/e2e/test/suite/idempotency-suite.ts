@@ -34,6 +34,9 @@ export function describeIdempotency(world: () => World): void {
     const hook = { project, name: name(), url, events: ["token.created"] };
     const { id: webhook } = await make("svc_create_webhook", hook);
     const { id: key } = await make("svc_create_admin_key", { name: name(), role: "viewer" });
+    // A provider that other tests do not call: each call of a provider carries its credential.
+    const provider = name();
+    await make("svc_create_provider", { name: provider, kind: "mock" });
     const targets = [{ provider: primaryName, model: "m" }];
     const upstream = { project: api, slug: name(), upstream_url: url, allowed_methods: ["GET"] };
     const client = { client_id: "c", client_secret: "s", grant: "client_credentials" };
@@ -45,7 +48,7 @@ export function describeIdempotency(world: () => World): void {
       ["svc_rotate_admin_key", { admin_key_id: key }],
       ["svc_create_issuer", { project, issuer: `https://${name()}.invalid`, audience: "a", scopes: ["chat"] }],
       ["svc_create_provider", { name: name(), kind: "mock" }],
-      ["svc_create_credential", { provider: primaryName, name: name(), api_key: "sk-once" }],
+      ["svc_create_credential", { provider, name: name(), api_key: "sk-once" }],
       ["svc_create_endpoint", { project, slug: name(), targets }],
       ["svc_create_endpoint", upstream],
       ["svc_create_oauth_connection", { project: api, name: name(), token_url: `${url}/token`, ...client }],
