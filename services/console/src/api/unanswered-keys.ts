@@ -1,5 +1,6 @@
 import { isPassing } from "./call-error.ts";
 import type { Arguments } from "./control-plane.ts";
+import { toHex } from "./hex.ts";
 
 /** Bytes of a key: it must not be guessed. */
 const keyBytes = 16;
@@ -26,6 +27,5 @@ export class UnansweredKeys {
 
 /** `crypto.randomUUID` is there for secure pages only, and a console may be read over HTTP. */
 function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(keyBytes));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return toHex(crypto.getRandomValues(new Uint8Array(keyBytes)));
 }

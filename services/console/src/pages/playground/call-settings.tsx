@@ -1,4 +1,5 @@
 import { Group, Switch, TextInput } from "@mantine/core";
+import { toHex } from "../../api/hex.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { shorten } from "../../parts/format.ts";
@@ -92,11 +93,8 @@ export function CallSettings({ project, endpoint, settings, onChange }: CallSett
 /** A version 4 uuid; `crypto.randomUUID` is there only on pages that came over TLS or from this machine. */
 export function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const hex = [...bytes].map((byte, index) => {
-    const marked = index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte;
-    return marked.toString(16).padStart(2, "0");
-  });
-  return [hex.slice(0, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10), hex.slice(10)]
-    .map((part) => part.join(""))
-    .join("-");
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = toHex(bytes);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }

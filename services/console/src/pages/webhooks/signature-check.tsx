@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { toHex } from "../../api/hex.ts";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
 import { Status } from "../../parts/status.tsx";
 
@@ -78,5 +79,5 @@ async function signBody(body: string, secret: string): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
   const bytes = new Uint8Array(await crypto.subtle.sign(algorithm, key, encoder.encode(body)));
-  return `sha256=${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+  return `sha256=${toHex(bytes)}`;
 }
