@@ -174,3 +174,19 @@ test("answers that come together on a session's stream, before the HTTP replies 
     new Set(calls.map(({ id }) => String(id))),
   );
 });
+
+test("a session's stream is closed when its upstream is deleted", async () => {
+  const closed = Promise.withResolvers<string>();
+  const upstream = await startUpstream(
+    sseUpstream((stream, id) => {
+      stream.once("close", () => closed.resolve("closed"));
+      stream.write(`data: ${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } })}\n\n`);
+    }),
+  );
+  started.push(upstream);
+  const project = newProject();
+  const { id } = await register(aggregator, project, { prefix: "s", url: upstream.url });
+  await callTool(aggregator, project, { name: "s__echo", arguments: {} });
+  await aggregator.admin.call("svc_delete_upstream", { upstream_id: id });
+  expect(await closed.promise).toBe("closed");
+});

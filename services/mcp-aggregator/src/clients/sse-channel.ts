@@ -101,8 +101,9 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   async close(): Promise<void> {
-    this.#lose(new UpstreamFailure("cancelled"));
+    // The scope ends the stream's exchange, which a lost session no longer does.
     this.#scope.end(new UpstreamFailure("cancelled"));
+    this.#lose(new UpstreamFailure("cancelled"));
     await Promise.resolve();
   }
 
