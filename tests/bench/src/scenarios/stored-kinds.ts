@@ -90,7 +90,7 @@ function sessionTurns({ toolkit }: Bench): StoredKind {
 const webhooks: StoredKind = {
   name: "webhooks of a project, a change of it",
   little: 1,
-  much: 200,
+  much: 100,
   stage: { name: "stored: webhooks", call: operation, connections: 1, unit: "call" },
   async prepare({ gatehouse }, count) {
     const project = await createProject(gatehouse);
