@@ -1,9 +1,8 @@
 // Fetches the Chromium that the console's tests drive: from npm, with the libraries and a font that a bare system lacks.
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createBrotliDecompress } from "node:zlib";
@@ -75,11 +74,10 @@ async function unpack(from, to) {
   }
 }
 
+/** By way of a file: `tar` ends at the archive's end mark, and would leave a pipe with the padding behind it broken. */
 async function unpackArchive(path, folder) {
-  const tar = spawn("tar", ["-x", "--no-same-owner", "-C", folder], { stdio: ["pipe", "ignore", "inherit"] });
-  const [[exitCode]] = await Promise.all([
-    once(tar, "exit"),
-    pipeline(createReadStream(path), createBrotliDecompress(), tar.stdin),
-  ]);
-  if (exitCode !== 0) throw new Error(`tar ended with ${exitCode}`);
+  const archive = join(folder, basename(path, ".br"));
+  await pipeline(createReadStream(path), createBrotliDecompress(), createWriteStream(archive));
+  await promisify(execFile)("tar", ["-x", "--no-same-owner", "-f", archive, "-C", folder]);
+  await rm(archive);
 }
