@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Product } from "@gatehouse/e2e";
+import { slownessOf } from "@gatehouse/e2e/reference-workload";
 import { attemptPausesMs, residentGrowthBytesMax, stallMsMax } from "./bars.ts";
 import { type Probe, type Stall, startProbe } from "./probe.ts";
 import { CpuMeter, readMemory, resetPeak } from "./process-figures.ts";
-import { slownessOf } from "./reference-workload.ts";
 
 /** The cost of one attack to the product. */
 export interface Cost {
@@ -29,7 +29,7 @@ export interface Idle {
 export interface MeterOptions {
   /**
    * Whether the bar for stalls grows with the time that a fixed workload takes in this very interval, at most threefold, and never
-   * shrinks (`reference-workload.ts`). The bar says how much work may go on in one piece, and milliseconds of a slow or shared core
+   * shrinks (`@gatehouse/e2e/reference-workload`). The bar says how much work may go on in one piece, and milliseconds of a slow or shared core
    * hold less of it: without this the suite fails on such a machine and passes on the next, with the same product. A piece of
    * work that is too long on the reference machine is as many times too long on the other, so no fault hides. The generator's long
    * form, which states figures, does without.

@@ -1,8 +1,8 @@
 import { Agent, get } from "node:http";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
+import { timeReferenceWorkload } from "@gatehouse/e2e/reference-workload";
 import { readMainThread, readTickedCpuMs } from "./process-figures.ts";
-import { timeReferenceWorkload } from "./reference-workload.ts";
 
 // Asks /healthz on one kept-alive connection, as a load balancer does, and gives the parent the longest delay of each window.
 

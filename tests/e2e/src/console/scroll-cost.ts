@@ -1,10 +1,13 @@
 import type { Page } from "playwright-core";
+import { slownessOf, timeReferenceWorkload } from "../reference-workload.ts";
 
 /** The cost of scrolling a list, frame by frame. */
 export interface ScrollCost {
   readonly frames: number;
   /** CPU time of the page's main thread by frame: scripts, styles and layout. A machine that does other work does not lengthen it. */
   readonly cpuMsPerFrame: number;
+  /** The same on the reference machine, by the time that a fixed workload takes here: what a promised figure is compared with. */
+  readonly referenceMsPerFrame: number;
   /** The most rows that one frame has put into the page. */
   readonly rowsPerFrameMax: number;
   /** Wall time between frames; true figures on an idle machine alone. */
@@ -29,13 +32,17 @@ export async function measureScroll(page: Page, frame: string, frames = 120): Pr
     const { metrics } = await session.send("Performance.getMetrics");
     return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
   };
+  const workloadMs = timeReferenceWorkload();
   const before = await taskSeconds();
   const { times, rowsPerFrameMax } = await page.evaluate<Scrolled>(scroll(frame, frames));
   const cpuMs = ((await taskSeconds()) - before) * 1_000;
   await session.detach();
+  // The quicker one: work of other programs beside one of them must not stretch the allowance.
+  const slowness = slownessOf(Math.min(workloadMs, timeReferenceWorkload()));
   return {
     frames: times.length,
     cpuMsPerFrame: cpuMs / times.length,
+    referenceMsPerFrame: cpuMs / times.length / slowness,
     rowsPerFrameMax,
     medianMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? Number.NaN,
     lateFrames: times.filter((ms) => ms > lateMs).length,

@@ -11,7 +11,7 @@ const firstLoadBytesMax = 250 * 1_024;
 /** Ten times what is promised, for machines that do other work at the same time. */
 const interactiveMsMax = 10_000;
 
-/** Time of a frame at 60 a second. */
+/** Time of a frame at 60 a second, to which the cost on the reference machine is held. */
 const frameMs = 1_000 / 60;
 /** A frame of the test scrolls by three or four rows; the window of rows moves by steps of eight. */
 const rowsPerFrameMax = 25;
@@ -79,7 +79,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await frame.locator("tbody tr").count()).toBeLessThan(120);
     const cost = await measureScroll(visitor.page, scrolled);
     console.log(`scrolling 10,000 rows: ${JSON.stringify(cost)}`);
-    expect(cost.cpuMsPerFrame).toBeLessThan(frameMs);
+    expect(cost.referenceMsPerFrame).toBeLessThan(frameMs);
     expect(cost.rowsPerFrameMax).toBeLessThan(rowsPerFrameMax);
     // On a phone the rows are cards of one height, and none is cut at the side.
     await visitor.page.setViewportSize({ width: 360, height: 740 });
@@ -113,7 +113,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await visitor.page.getByRole("region", { name: "Tokens, table" }).waitFor();
     const cost = await measureScroll(visitor.page, `document.querySelector('section[aria-label="Tokens, table"]')`);
     console.log(`scrolling 10,000 tokens: ${JSON.stringify(cost)}`);
-    expect(cost.cpuMsPerFrame).toBeLessThan(frameMs);
+    expect(cost.referenceMsPerFrame).toBeLessThan(frameMs);
     expect(cost.rowsPerFrameMax).toBeLessThan(rowsPerFrameMax);
     await visitor.page.unroute("**/control/mcp");
   }, 60_000);

@@ -9,7 +9,7 @@ const rowsOfAll = 10_000;
 const rowsOfAnswer = 2_000;
 /** A screen of the test's size has some 20 rows; as many are drawn beyond each edge. */
 const drawnMax = 120;
-/** Time of a frame at 60 a second. */
+/** Time of a frame at 60 a second, to which the cost on the reference machine is held. */
 const frameMs = 1_000 / 60;
 /** A frame of the test scrolls by three or four rows; the window of rows moves by steps of eight. */
 const rowsPerFrameMax = 25;
@@ -187,7 +187,7 @@ export function describeLists(opened: () => ConsoleFixture): void {
 }
 
 function leastOf(costs: readonly ScrollCost[]): number {
-  return Math.min(...costs.map(({ cpuMsPerFrame }) => cpuMsPerFrame));
+  return Math.min(...costs.map(({ referenceMsPerFrame }) => referenceMsPerFrame));
 }
 
 interface DrawnRows {
