@@ -6,7 +6,7 @@ export interface ScrollCost {
   readonly frames: number;
   /** CPU time of the page's main thread by frame: scripts, styles and layout. A machine that does other work does not lengthen it. */
   readonly cpuMsPerFrame: number;
-  /** The same on the reference machine, by the time that a fixed workload takes here: what a promised figure is compared with. */
+  /** Its equivalent on the reference machine, by the time that a fixed workload takes here; promised figures are compared with it. */
   readonly referenceMsPerFrame: number;
   /** The most rows that one frame has put into the page. */
   readonly rowsPerFrameMax: number;
