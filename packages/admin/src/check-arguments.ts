@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import { Ajv, type ErrorObject, type FuncKeywordDefinition } from "ajv";
 import type { Static, TObject } from "typebox";
@@ -101,39 +101,41 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
   const steps = error.instancePath.split("/").slice(1).map(unescape);
   const field = toField(steps);
   const words = (parentSchema[messagesKey] as Readonly<Record<string, Message>> | undefined)?.[keyword];
-  if (words !== undefined) return invalid(`${field} ${typeof words === "string" ? words : words(data)}`);
+  if (words !== undefined) return invalidArgument(`${field} ${typeof words === "string" ? words : words(data)}`);
   switch (keyword) {
     case "required":
-      return invalid(`Missing required argument: ${toField([...steps, String(params["missingProperty"])])}`);
+      return invalidArgument(`Missing required argument: ${toField([...steps, String(params["missingProperty"])])}`);
     case "additionalProperties":
       return unknownArgument(toField([...steps, String(params["additionalProperty"])]), parentSchema);
     case "discriminator":
       return params["tagValue"] === undefined
-        ? invalid(`Missing required argument: ${field}.type`)
-        : invalid(`Invalid ${field}.type: ${quote(params["tagValue"])}`);
+        ? invalidArgument(`Missing required argument: ${field}.type`)
+        : invalidArgument(`Invalid ${field}.type: ${quote(params["tagValue"])}`);
     case "enum":
-      return unknownMembers(steps, root, given) ?? invalid(`Invalid ${field}: ${quote(data)}`);
+      return unknownMembers(steps, root, given) ?? invalidArgument(`Invalid ${field}: ${quote(data)}`);
     case "type":
       // A member of a list is named by its place, with its type.
       if (Array.isArray(parentSchema["enum"]) && !/^\d+$/.test(steps.at(-1) ?? "")) {
-        return invalid(`Invalid ${field}: ${quote(data)}`);
+        return invalidArgument(`Invalid ${field}: ${quote(data)}`);
       }
-      return invalid(`${field} must be ${[params["type"] as unknown].flat().join(" or ")}`);
+      return invalidArgument(`${field} must be ${[params["type"] as unknown].flat().join(" or ")}`);
     case "pattern":
     case "minLength":
-      return invalid(`${field} ${isBlank(data) ? "must not be empty" : "must not have control characters"}`);
+      return invalidArgument(`${field} ${isBlank(data) ? "must not be empty" : "must not have control characters"}`);
     case "maxLength":
-      return invalid(`${field} must have at most ${String(params["limit"])} characters`);
+      return invalidArgument(`${field} must have at most ${String(params["limit"])} characters`);
     case "minimum":
     case "maximum":
-      return invalid(`${field} must be from ${String(parentSchema["minimum"])} to ${String(parentSchema["maximum"])}`);
+      return invalidArgument(
+        `${field} must be from ${String(parentSchema["minimum"])} to ${String(parentSchema["maximum"])}`,
+      );
     case "minItems":
     case "maxItems": {
       const { minItems, maxItems } = parentSchema;
-      return invalid(`${field} must have from ${String(minItems)} to ${String(maxItems)} items`);
+      return invalidArgument(`${field} must have from ${String(minItems)} to ${String(maxItems)} items`);
     }
     default:
-      return invalid(`${field} ${error.message ?? "is not valid"}`);
+      return invalidArgument(`${field} ${error.message ?? "is not valid"}`);
   }
 }
 
@@ -141,7 +143,7 @@ function unknownArgument(field: string, { properties = {} }: PlainSchema): Gatew
   const name = field.slice(field.lastIndexOf(".") + 1);
   const nearest = nearestName(name, Object.keys(properties));
   const hint = nearest === undefined ? "" : `. Did you mean '${nearest}'?`;
-  return invalid(`Unknown argument: ${quote(field)}${hint}`);
+  return invalidArgument(`Unknown argument: ${quote(field)}${hint}`);
 }
 
 /** All members of a list that its items' enum does not have, in the words of the list. */
@@ -158,7 +160,7 @@ function unknownMembers(steps: readonly string[], root: PlainSchema, given: unkn
   const unknown = members.filter((member) => !Array.isArray(known) || !known.includes(member));
   const named = unknown.slice(0, namedMax).map(quote).join(", ");
   const more = unknown.length > namedMax ? ` and ${unknown.length - namedMax} more` : "";
-  return invalid(`${words}: ${named}${more}`);
+  return invalidArgument(`${words}: ${named}${more}`);
 }
 
 function isBlank(value: unknown): boolean {
@@ -173,8 +175,4 @@ function toField(steps: readonly string[]): string {
 /** RFC 6901, section 4. */
 function unescape(step: string): string {
   return step.replaceAll("~1", "/").replaceAll("~0", "~");
-}
-
-function invalid(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
 }

@@ -40,6 +40,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** The refusal of something that a caller sent: `message` names it, and the form it should have. */
+export function invalidArgument(message: string): GatewayError {
+  return new GatewayError("invalid_argument", message);
+}
+
 /** Recognised by symbol, so that two copies of this package in one process agree. */
 export function isGatewayError(err: unknown): err is GatewayError {
   return typeof err === "object" && err !== null && brand in err;

@@ -4,6 +4,7 @@ export {
   type ErrorDetails,
   GatewayError,
   type GatewayErrorOptions,
+  invalidArgument,
   isGatewayError,
   toGatewayError,
 } from "./gateway-error.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { type JsonObject, JsonRefusal, parseJson } from "@gatehouse/json";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
@@ -75,11 +75,12 @@ function meter(source: JsonObject, field: string): MeteredSchema {
   checkReferences(source, field);
   const metered = meterSchema(source);
   const { subschemasMax } = schemaBounds;
-  if (metered.problem !== undefined) refuse(`${field} ${metered.problem}`);
-  if (metered.subschemaCount > subschemasMax) refuse(`${field} must have at most ${subschemasMax} subschemas`);
+  if (metered.problem !== undefined) throw invalidArgument(`${field} ${metered.problem}`);
+  if (metered.subschemaCount > subschemasMax)
+    throw invalidArgument(`${field} must have at most ${subschemasMax} subschemas`);
   const metaSchema = metaSchemas[dialectOf(source, field)];
   if (metaSchema.validateSchema(source) !== true) {
-    refuse(`${field} is not a usable JSON schema: schema is invalid: ${metaSchema.errorsText()}`);
+    throw invalidArgument(`${field} is not a usable JSON schema: schema is invalid: ${metaSchema.errorsText()}`);
   }
   return metered;
 }
@@ -92,7 +93,9 @@ function createCheck(schema: JsonObject, field: string): CompiledSchema["check"]
   const isValid = compile(schema, field, meter);
   const isEndless = (value: unknown) => isUnfinished(() => isValid(value), meter, schemaBounds.probeWorkMax);
   if (probes.some(isEndless)) {
-    refuse(`${field} repeats itself too often: a value would be checked over and over by the same parts`);
+    throw invalidArgument(
+      `${field} repeats itself too often: a value would be checked over and over by the same parts`,
+    );
   }
   let findErrors: ValidateFunction | undefined;
   return (value, workMax) => {
@@ -141,8 +144,8 @@ function listViolations(
 function checkSize(schema: JsonObject, field: string): void {
   const { jsonLengthMax, depthMax } = schemaBounds;
   if (JSON.stringify(schema).length > jsonLengthMax)
-    refuse(`${field} must have at most ${jsonLengthMax} characters as JSON`);
-  if (depthOf(schema) > depthMax) refuse(`${field} must be nested at most ${depthMax} levels deep`);
+    throw invalidArgument(`${field} must have at most ${jsonLengthMax} characters as JSON`);
+  if (depthOf(schema) > depthMax) throw invalidArgument(`${field} must be nested at most ${depthMax} levels deep`);
 }
 
 function depthOf(value: unknown, depth = 1): number {
@@ -156,7 +159,7 @@ function checkReferences(value: unknown, field: string): void {
   for (const [key, child] of Object.entries(value)) {
     const isReference = key === "$ref" || key === "$dynamicRef" || key === "$recursiveRef";
     if (isReference && typeof child === "string" && !child.startsWith("#")) {
-      refuse(`${field} must not refer to other documents: ${key} must start with '#'`);
+      throw invalidArgument(`${field} must not refer to other documents: ${key} must start with '#'`);
     }
     checkReferences(child, field);
   }
@@ -184,11 +187,7 @@ function compile(
 function dialectOf({ $schema: dialect }: JsonObject, field: string): keyof typeof metaSchemas {
   if (dialect === undefined || (typeof dialect === "string" && draft2020.test(dialect))) return "draft2020";
   if (typeof dialect === "string" && draft7.test(dialect)) return "draft7";
-  return refuse(`${field}.$schema must be draft 2020-12 or draft 7`);
-}
-
-function refuse(message: string): never {
-  throw new GatewayError("invalid_argument", message);
+  throw invalidArgument(`${field}.$schema must be draft 2020-12 or draft 7`);
 }
 
 /** The value of a text from outside, or why it has none that is to be checked. */

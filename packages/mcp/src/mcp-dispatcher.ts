@@ -1,5 +1,5 @@
 import { gatehouseVersion } from "@gatehouse/config";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { excerpt, type JsonRpcDispatcher, type JsonRpcParams, JsonText } from "@gatehouse/json-rpc";
 
@@ -81,19 +81,15 @@ export function unknownTool(name: string): GatewayError {
 }
 
 async function callTool<Context>(server: McpServer<Context>, params: JsonRpcParams, context: Context) {
-  if (params !== undefined && !isJsonObject(params)) throw invalidParams("params must be object");
+  if (params !== undefined && !isJsonObject(params)) throw invalidArgument("params must be object");
   const { name, arguments: given, _meta: meta } = params ?? {};
-  if (name === undefined || name === null) throw invalidParams("Missing required argument: name");
-  if (typeof name !== "string") throw invalidParams("name must be string");
+  if (name === undefined || name === null) throw invalidArgument("Missing required argument: name");
+  if (typeof name !== "string") throw invalidArgument("name must be string");
   await server.permitTool?.(name, context);
   const toolArguments = given ?? {};
-  if (!isJsonObject(toolArguments)) throw invalidParams("arguments must be object");
+  if (!isJsonObject(toolArguments)) throw invalidArgument("arguments must be object");
   return await server.callTool(
     { name, arguments: toolArguments, meta: isJsonObject(meta) ? meta : undefined },
     context,
   );
-}
-
-function invalidParams(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
 }

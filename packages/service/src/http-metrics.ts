@@ -1,6 +1,7 @@
 import { Histogram, type Registry } from "prom-client";
 
-const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+/** Bounds of the histograms of requests, in seconds. */
+export const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Observes one finished request of a service's HTTP handler. */
 type ObserveRequest = (status: number, seconds: number) => void;

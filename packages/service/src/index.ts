@@ -1,6 +1,7 @@
 export type { AnswerOnce, Commit } from "./answer-once.ts";
 export { createService } from "./create-service.ts";
 export { createHealthHandler } from "./health.ts";
+export { durationBuckets } from "./http-metrics.ts";
 export {
   type BareHostConfig,
   type BodyConfig,

@@ -1,3 +1,4 @@
+import { durationBuckets } from "@gatehouse/service";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
 import type { BoundName, HolderName, FairShareLimiter } from "./domain/fair-share-limiter.ts";
@@ -25,8 +26,6 @@ interface RouterMetricsOptions {
 
 /** Why a request was ended after it was let in. */
 type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
-
-const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 /** Registers the router's metrics. Labels are bounded: route ids of the table, and statuses. */
 export function createRouterMetrics(options: RouterMetricsOptions): RequestMetrics {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { Secret } from "@gatehouse/vault";
 
 /** Grants that need no person in a browser (RFC 6749, sections 4.4 and 6). */
@@ -74,12 +74,9 @@ export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
  * @throws GatewayError `invalid_argument`
  */
 export function checkGrant({ grant, refreshToken }: Pick<NewOauthConnection, "grant" | "refreshToken">): void {
-  if (grant === "refresh_token" && refreshToken === undefined) refuse("Missing required argument: refresh_token");
+  if (grant === "refresh_token" && refreshToken === undefined)
+    throw invalidArgument("Missing required argument: refresh_token");
   if (grant === "client_credentials" && refreshToken !== undefined) {
-    refuse("refresh_token must be absent for the grant client_credentials");
+    throw invalidArgument("refresh_token must be absent for the grant client_credentials");
   }
-}
-
-function refuse(message: string): never {
-  throw new GatewayError("invalid_argument", message);
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
@@ -19,18 +19,14 @@ export function chooseTarget<Endpoint extends Pick<CompiledEndpoint, "targets">>
   { environment }: Pick<TokenPrincipal, "environment">,
 ): Endpoint | GatewayError {
   if (environment !== "test") {
-    return refuse(
+    return invalidArgument(
       "X-Gatehouse-Target may be sent with a token of the environment test only. Leave it out, or use one.",
     );
   }
   const { targets } = endpoint;
   const target = place.test(given) ? targets[Number(given) - 1] : undefined;
   if (target !== undefined) return { ...endpoint, targets: [target] };
-  return refuse(
+  return invalidArgument(
     `X-Gatehouse-Target must be the place of a target of the endpoint: a number from 1 to ${targets.length}.`,
   );
-}
-
-function refuse(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
 }

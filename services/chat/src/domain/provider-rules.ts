@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 
 /** Lengths in characters. */
@@ -53,15 +53,11 @@ export function findBaseUrlProblem(text: string): string | undefined {
  */
 export function checkProvider({ kind, baseUrl }: ProviderDefinition, findHostProblem: FindHostProblem): void {
   if (baseUrl === null) {
-    if (kindsThatNeedBaseUrl.has(kind)) refuse("Missing required argument: base_url");
+    if (kindsThatNeedBaseUrl.has(kind)) throw invalidArgument("Missing required argument: base_url");
     return;
   }
   const { hostname, search } = new URL(baseUrl);
   const problem = findHostProblem(hostname);
-  if (problem !== undefined) refuse(`base_url must not be this address. ${problem}`);
-  if (search !== "" && !kindsWithQuery.has(kind)) refuse("base_url must have no query");
-}
-
-function refuse(message: string): never {
-  throw new GatewayError("invalid_argument", message);
+  if (problem !== undefined) throw invalidArgument(`base_url must not be this address. ${problem}`);
+  if (search !== "" && !kindsWithQuery.has(kind)) throw invalidArgument("base_url must have no query");
 }

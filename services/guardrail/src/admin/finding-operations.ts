@@ -18,13 +18,14 @@ import {
   toPageRequest,
   writeProject,
 } from "@gatehouse/admin";
+import { invalidArgument } from "@gatehouse/errors";
 import { maskEverything } from "../domain/findings/excerpt.ts";
 import { detectors } from "../domain/policy/verdict.ts";
 import { readComparison } from "../store/comparisons.ts";
 import { addFeedback, feedbackKinds, type FeedbackRecord, listFeedback } from "../store/feedback.ts";
 import { countFindings, findFinding, type FindingRecord, listFindings } from "../store/findings.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { invalid, owner, subject, toOwner } from "./owner.ts";
+import { owner, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 const textLengthMax = 10_000;
@@ -107,7 +108,8 @@ const giveFeedback = defineOperation({
   async run(call, context: AdminContext) {
     const { kind, finding_id: findingId, text: given, note } = call.input;
     const owned = toOwner(call);
-    if (findingId === undefined && given === undefined) throw invalid("Missing required argument: finding_id or text");
+    if (findingId === undefined && given === undefined)
+      throw invalidArgument("Missing required argument: finding_id or text");
     const { projectUuid } = owned;
     const about =
       findingId === undefined ? undefined : await findFinding(context.database, { projectUuid, id: findingId });

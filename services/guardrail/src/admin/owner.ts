@@ -1,5 +1,5 @@
 import { isUuid, type OperationCall, optional, project, reference, resourceNotFound } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 
 /** Exactly one of the two is to be sent. */
@@ -14,15 +14,11 @@ export function toOwner({
   initiator,
 }: OperationCall<{ readonly project?: string; readonly endpoint?: string }>): PolicyOwner {
   const { project: projectUuid, endpoint } = input;
-  if (projectUuid !== undefined && endpoint !== undefined) throw invalid("Send either project or endpoint, not both.");
+  if (projectUuid !== undefined && endpoint !== undefined)
+    throw invalidArgument("Send either project or endpoint, not both.");
   if (projectUuid !== undefined) return { projectUuid, endpointUuid: undefined };
-  if (endpoint === undefined) throw invalid("Missing required argument: project or endpoint");
+  if (endpoint === undefined) throw invalidArgument("Missing required argument: project or endpoint");
   // The endpoint's project is the one that the control plane has found.
   if (!isUuid(endpoint) || initiator.project === null) throw resourceNotFound("Endpoint", endpoint);
   return { projectUuid: initiator.project.uuid, endpointUuid: endpoint.toLowerCase() };
-}
-
-/** The refusal of arguments, in words for their sender. */
-export function invalid(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
 }

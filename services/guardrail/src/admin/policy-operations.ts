@@ -10,6 +10,7 @@ import {
   unknown,
   writeProject,
 } from "@gatehouse/admin";
+import { invalidArgument } from "@gatehouse/errors";
 import type { ExternalDocument } from "../domain/external/external-document.ts";
 import { ownerUuidOf, type PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/check-findable.ts";
@@ -18,7 +19,7 @@ import { policyFields } from "../domain/policy/policy-schema.ts";
 import { clearPolicy, readPolicy, savePolicy } from "../store/policies.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { hideSecretIds, keepSecrets } from "./external-secrets.ts";
-import { invalid, owner, subject, toOwner } from "./owner.ts";
+import { owner, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 import { testOperation } from "./test-operation.ts";
 
@@ -54,7 +55,7 @@ const set = defineOperation({
     const policyOwner = toOwner(call);
     if (clear === true) {
       const [extra] = Object.keys(given);
-      if (extra !== undefined) throw invalid(`clear cannot be sent together with ${extra}.`);
+      if (extra !== undefined) throw invalidArgument(`clear cannot be sent together with ${extra}.`);
       return { owner: policyOwner, saved: undefined };
     }
     const compiled = await context.compile(given);

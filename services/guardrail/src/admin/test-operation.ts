@@ -13,6 +13,7 @@ import {
   reference,
   string,
 } from "@gatehouse/admin";
+import { invalidArgument } from "@gatehouse/errors";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import { checkFindable } from "../domain/policy/check-findable.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
@@ -20,7 +21,7 @@ import { textRoles } from "../domain/policy/scope.ts";
 import { findingsMax } from "../domain/policy/verdict.ts";
 import type { Finding, InspectedText, Verdict } from "../domain/policy/verdict.ts";
 import type { AdminContext } from "./admin-context.ts";
-import { invalid, owner, subject, toOwner } from "./owner.ts";
+import { owner, subject, toOwner } from "./owner.ts";
 import { readPolicyInForce } from "./policy-in-force.ts";
 
 /** Messages of one try. */
@@ -91,11 +92,11 @@ interface Given {
 }
 
 function textsOf({ text: single, messages }: Given, side: "input" | "output"): readonly InspectedText[] {
-  if (single !== undefined && messages !== undefined) throw invalid("Send either text or messages, not both.");
+  if (single !== undefined && messages !== undefined) throw invalidArgument("Send either text or messages, not both.");
   if (messages !== undefined) {
     return messages.map(({ role, content, tool }) => ({ role, text: content, ...(tool !== undefined && { tool }) }));
   }
-  if (single === undefined) throw invalid("Missing required argument: text or messages");
+  if (single === undefined) throw invalidArgument("Missing required argument: text or messages");
   return [{ role: side === "input" ? "user" : "assistant", text: single }];
 }
 

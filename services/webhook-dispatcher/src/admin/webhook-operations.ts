@@ -12,7 +12,7 @@ import {
   withDefault,
   writeProject,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
 import type { Webhook } from "../domain/webhook.ts";
 import { findWebhookProject } from "../store/deliveries.ts";
@@ -141,8 +141,8 @@ const rotateSecret = webhooks.about({
   prepare: requireWebhook,
   async run(id, { input, initiator }, { store, secrets }: AdminContext) {
     const { overlap_seconds: overlapSeconds = overlapSecondsDefault, staged, promote: isPromotion } = input;
-    if (staged && isPromotion) throw invalid("staged and promote exclude each other");
-    if (staged && overlapSeconds === 0) throw invalid("overlap_seconds must not be 0 for a staged rotation");
+    if (staged && isPromotion) throw invalidArgument("staged and promote exclude each other");
+    if (staged && overlapSeconds === 0) throw invalidArgument("overlap_seconds must not be 0 for a staged rotation");
     const change = { id, initiator };
     const now = new Date();
     let secret = "";
@@ -166,7 +166,3 @@ const remove = webhooks.remove({
 
 /** Operations on webhooks; a secret is shown once, when it is made or rotated. */
 export const webhookOperations = [create, list, update, setActive, rotateSecret, remove] as const;
-
-function invalid(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
-}

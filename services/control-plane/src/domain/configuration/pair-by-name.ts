@@ -1,7 +1,8 @@
 import { quote } from "@gatehouse/admin";
+import { invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { differing } from "./differing.ts";
-import { type ItemKind, listedMax, refusal } from "./planned-change.ts";
+import { type ItemKind, listedMax } from "./planned-change.ts";
 
 interface NamedItem extends JsonObject {
   readonly name: string;
@@ -55,5 +56,5 @@ function ambiguous(kind: ItemKind, name: string, items: readonly JsonObject[]) {
   const ids = items.slice(0, listedMax).map(({ id }) => String(id));
   const listed = `${ids.join(", ")}${items.length > listedMax ? ", …" : ""}`;
   const way = "name each of them in the document, or rename or delete the others";
-  return refusal(`More than one ${kind} is named ${quote(name)} (ids ${listed}): ${way}.`);
+  return invalidArgument(`More than one ${kind} is named ${quote(name)} (ids ${listed}): ${way}.`);
 }

@@ -1,10 +1,11 @@
 import { quote } from "@gatehouse/admin";
+import { invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { differing, pick } from "./differing.ts";
 import type { DocumentProject, DocumentProvider } from "./document.ts";
 import { type Pair, pairByName } from "./pair-by-name.ts";
 import { planPolicy } from "./plan-policy.ts";
-import { creation, type ItemKind, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
+import { creation, type ItemKind, type OwningProject, type PlannedChange, update } from "./planned-change.ts";
 import type { ProjectState } from "./state.ts";
 
 /** Items that are found by name, and the operations that make and change them. */
@@ -51,7 +52,7 @@ export function planNamed({ wanted, current }: NamedItems, owned: OwningProject,
     const fields = differing(item, existing);
     const fixed = fields.filter((field) => of.fixed.includes(field));
     if (fixed.length > 0) {
-      throw refusal(
+      throw invalidArgument(
         `The ${kind} ${quote(item.name)} exists with another ${fixed.join(", ")}, which cannot be changed.`,
       );
     }

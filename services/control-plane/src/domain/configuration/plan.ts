@@ -1,4 +1,5 @@
 import { quote } from "@gatehouse/admin";
+import { invalidArgument } from "@gatehouse/errors";
 import { differing, pick } from "./differing.ts";
 import {
   type ConfigurationDocument,
@@ -19,7 +20,7 @@ import {
   tokenKind,
 } from "./plan-members.ts";
 import { planPolicy } from "./plan-policy.ts";
-import { creation, listedMax, type OwningProject, type PlannedChange, refusal, update } from "./planned-change.ts";
+import { creation, listedMax, type OwningProject, type PlannedChange, update } from "./planned-change.ts";
 import type { ConfigurationState, ProjectState } from "./state.ts";
 
 /**
@@ -54,7 +55,7 @@ export function findProject(
   if (named.length > 1) {
     const uuids = named.slice(0, listedMax).map(({ settings }) => String(settings["uuid"]));
     const problem = `More than one project is named ${quote(name)}: add its uuid to the document`;
-    throw refusal(`${problem} (${uuids.join(", ")}${named.length > listedMax ? ", …" : ""}).`);
+    throw invalidArgument(`${problem} (${uuids.join(", ")}${named.length > listedMax ? ", …" : ""}).`);
   }
   return named[0];
 }
@@ -108,7 +109,7 @@ function planProject(wanted: DocumentProject, index: number, state: Configuratio
     );
   } else {
     if (type !== current.settings["project_type"]) {
-      throw refusal(
+      throw invalidArgument(
         `Project ${quote(name)} is of type ${quote(current.settings["project_type"])}, which cannot change.`,
       );
     }

@@ -1,4 +1,3 @@
-import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 
 /** The kind of an item of a document. */
@@ -60,8 +59,3 @@ export function update(change: Omit<PlannedChange, "action">): PlannedChange {
 
 /** Uuids or ids that one refusal lists. */
 export const listedMax = 20;
-
-/** A document that asks for what cannot be. */
-export function refusal(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
-}

@@ -1,4 +1,4 @@
-import type { UnavailableMode } from "../policy/policy-document.ts";
+import { injectionModes, type UnavailableMode } from "../policy/policy-document.ts";
 import type { Side } from "../policy/verdict.ts";
 
 /** Interface of a guardrail elsewhere: this gateway's own form, or the form of a product. */
@@ -9,7 +9,7 @@ export const externalOrders = ["before", "parallel"] as const;
  * Fate of a text that a guardrail elsewhere finds fault with: nothing is asked, it is refused or masked, or it is recorded
  * alone.
  */
-export const externalModes = ["off", "block", "log"] as const;
+export const externalModes = injectionModes;
 /** Actions of `presidio` on a find. */
 export const foundActions = ["mask", "block"] as const;
 /** Texts of the caller, and of the answer. */

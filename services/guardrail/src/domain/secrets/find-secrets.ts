@@ -1,3 +1,4 @@
+import { isSmallLatin } from "../text/char-class.ts";
 import { type Reading, readingText, toSourceSpan } from "../text/reading.ts";
 import { nextRun, runKindOf } from "../text/runs.ts";
 import { assignmentAt } from "./assignments.ts";
@@ -171,10 +172,6 @@ function isEvidence(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a);
 }
 
-function isSmall(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
-}
-
 function issuedAt(
   scan: Scan,
   formats: readonly PrefixFormat[],
@@ -185,7 +182,7 @@ function issuedAt(
   let best: SecretMatch | undefined;
   for (const { kind, prefix, rest } of formats) {
     if (!startsWith(reading, start, prefix)) continue;
-    if (!isPossible && isSmall(reading.codes[start + prefix.length] ?? 0)) continue;
+    if (!isPossible && isSmallLatin(reading.codes[start + prefix.length] ?? 0)) continue;
     const isWebToken = prefix === webTokenPrefix;
     const lengthMax = isWebToken ? webTokenLength(scan, start) : usualLength;
     if (lengthMax === 0) continue;
@@ -226,7 +223,7 @@ function webRunEnd({ codes, length }: Reading, start: number): number {
 }
 
 function isWebCode(code: number): boolean {
-  return isEvidence(code) || isSmall(code) || code === 0x2d || code === 0x5f;
+  return isEvidence(code) || isSmallLatin(code) || code === 0x2d || code === 0x5f;
 }
 
 function signAt(scan: Scan, index: number, kind: number): SecretMatch | undefined {

@@ -1,3 +1,4 @@
+import { latinPlaceOf } from "./char-class.ts";
 import { type Reading, ReadingBuilder } from "./reading.ts";
 import { inOrder, letterBits, type LetterStatistics, orderMask } from "./scrambled.ts";
 
@@ -25,7 +26,7 @@ export function undoShift(input: Reading, statistics: LetterStatistics): Reading
   const length = Math.min(input.length, sampleMax);
   let count = 0;
   for (let index = 0; index < length; index += 1) {
-    const letter = letterOf(input.codes[index] ?? 0);
+    const letter = latinPlaceOf(input.codes[index] ?? 0);
     sample[index] = letter;
     count += letter === 0 ? 0 : 1;
   }
@@ -41,7 +42,7 @@ export function undoShift(input: Reading, statistics: LetterStatistics): Reading
   if (best === plain) return input;
   const output = new ReadingBuilder(input.length);
   for (let index = 0; index < input.length; index += 1) {
-    const letter = letterOf(input.codes[index] ?? 0);
+    const letter = latinPlaceOf(input.codes[index] ?? 0);
     output.copy(input, index, letter === 0 ? (input.codes[index] ?? 0) : 0x60 + (best[letter] ?? 0));
   }
   return output.build();
@@ -56,9 +57,4 @@ function likelihood(places: Uint8Array, order: Int8Array, way: Uint8Array): numb
     sum += order[letters] ?? 0;
   }
   return sum;
-}
-
-/** Place in the Latin alphabet from one, or zero. */
-function letterOf(code: number): number {
-  return code >= 0x61 && code <= 0x7a ? code - 0x60 : 0;
 }

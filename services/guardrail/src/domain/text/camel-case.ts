@@ -1,3 +1,4 @@
+import { isSmallLatin } from "./char-class.ts";
 import { type Reading, ReadingBuilder } from "./reading.ts";
 
 /** Units that are looked at to see whether a text has blanks as prose does. */
@@ -50,13 +51,9 @@ function isCamelCase(codes: Uint16Array, end: number): boolean {
 function isHump(codes: Uint16Array, index: number): boolean {
   if (index === 0 || !isCapital(codes[index] ?? 0)) return false;
   const before = codes[index - 1] ?? 0;
-  return isCapital(before) ? isSmall(codes[index + 1] ?? 0) : before !== blank && before !== 0x0a;
+  return isCapital(before) ? isSmallLatin(codes[index + 1] ?? 0) : before !== blank && before !== 0x0a;
 }
 
 function isCapital(code: number): boolean {
   return code >= 0x41 && code <= 0x5a;
-}
-
-function isSmall(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
 }

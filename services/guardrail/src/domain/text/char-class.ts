@@ -15,6 +15,16 @@ export const LATIN = 64;
 /** Part of a word: letters, digits, and the vowel signs other scripts attach to letters. */
 export const WORD = 128;
 
+/** Whether a UTF-16 code unit is one of a to z. */
+export function isSmallLatin(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
+}
+
+/** Place of a code unit among a to z, from 1; 0 for any other. */
+export function latinPlaceOf(code: number): number {
+  return isSmallLatin(code) ? code - 0x60 : 0;
+}
+
 let table: Uint8Array | undefined;
 
 /** Class flags for all 65,536 code units, built on first use (about 20 ms) and shared. */

@@ -1,5 +1,5 @@
 import { undoCamelCase } from "./camel-case.ts";
-import { charClasses, LETTER, WORD } from "./char-class.ts";
+import { charClasses, latinPlaceOf, LETTER, WORD } from "./char-class.ts";
 import { blankSignOf, foldLeetWord, isSoftSign, leetLetters } from "./leet.ts";
 import type { Reading, Span } from "./reading.ts";
 import {
@@ -205,11 +205,7 @@ function buildForms(): Int32Array {
   for (const [letters, latin] of [...smallCapitals, ...undecomposed]) {
     for (const letter of letters) lower[letter.charCodeAt(0)] = latin.charCodeAt(0);
   }
-  return Int32Array.from(lower, (code) => (letterIndexOf(code) << 24) | (kindOf(code) << 16) | code);
-}
-
-function letterIndexOf(code: number): number {
-  return code >= 0x61 && code <= 0x7a ? code - 0x60 : 0;
+  return Int32Array.from(lower, (code) => (latinPlaceOf(code) << 24) | (kindOf(code) << 16) | code);
 }
 
 function kindOf(code: number): number {

@@ -1,3 +1,5 @@
+import { isSmallLatin } from "./char-class.ts";
+
 const digitsAndSigns: Readonly<Record<string, string>> = {
   "0": "o",
   "1": "i",
@@ -76,16 +78,12 @@ export function blankSignOf(codes: Uint16Array, length: number): number {
   let [signs, blanks] = [0, 0];
   for (let index = 0; index < length; index += 1) {
     const code = codes[index] ?? 0;
-    if (code === plus) signs += isPlainLetter(codes[index + 1] ?? 0) ? 1 : 0;
+    if (code === plus) signs += isSmallLatin(codes[index + 1] ?? 0) ? 1 : 0;
     else if (code === 0x20 || code === 0x0a) blanks += 1;
   }
   return signs >= (blanks === 0 ? loneSignsMin : separatorsMin) && signs > blanks && signs * unitsPerBlankMax >= length
     ? plus
     : 0;
-}
-
-function isPlainLetter(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
 }
 
 function isClosingSign(code: number): boolean {

@@ -1,3 +1,4 @@
+import { isSmallLatin } from "./char-class.ts";
 import { type Reading, ReadingBuilder, type Span } from "./reading.ts";
 import { Removals } from "./removals.ts";
 
@@ -31,9 +32,9 @@ export function undoRepeats(input: Reading, ranges: readonly Span[]): Single {
       pair = nextPair(codes, done + 1, range.end)
     ) {
       let start = pair - 1;
-      while (start > done && isLatin(codes[start - 1] ?? 0)) start -= 1;
+      while (start > done && isSmallLatin(codes[start - 1] ?? 0)) start -= 1;
       let end = pair + 1;
-      while (end < range.end && isLatin(codes[end] ?? 0)) end += 1;
+      while (end < range.end && isSmallLatin(codes[end] ?? 0)) end += 1;
       const isDoubled = isAllDoubled(codes, start, end);
       for (let index = start + 1; index < end; index += 1) {
         const isSame = codes[index] === codes[index - 1];
@@ -55,7 +56,7 @@ export function undoRepeats(input: Reading, ranges: readonly Span[]): Single {
 /** Index of the next letter that is the same as the one before it. */
 function nextPair(codes: Uint16Array, from: number, end: number): number {
   for (let index = from; index < end; index += 1) {
-    if (codes[index] === codes[index - 1] && isLatin(codes[index] ?? 0)) return index;
+    if (codes[index] === codes[index - 1] && isSmallLatin(codes[index] ?? 0)) return index;
   }
   return end;
 }
@@ -72,8 +73,4 @@ function isInRun(codes: Uint16Array, index: number, { start, end }: { start: num
   const before = index - 2 >= start && codes[index - 2] === letter;
   const after = index + 1 < end && codes[index + 1] === letter;
   return before || after;
-}
-
-function isLatin(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
 }

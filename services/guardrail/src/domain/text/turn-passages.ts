@@ -1,4 +1,5 @@
 import { undoShift } from "./caesar.ts";
+import { isSmallLatin } from "./char-class.ts";
 import type { Reading, Span } from "./reading.ts";
 import { Removals } from "./removals.ts";
 import { undoRepeats } from "./repeats.ts";
@@ -50,16 +51,12 @@ function wordsAround(stretches: readonly Span[], { codes, length }: Reading): re
     let end = Math.min(length, stretch.end + reach);
     // One word may be longer than many stretches.
     if (end <= done) continue;
-    while (start > done && isLatin(codes[start - 1] ?? 0)) start -= 1;
-    while (end < length && isLatin(codes[end] ?? 0)) end += 1;
+    while (start > done && isSmallLatin(codes[start - 1] ?? 0)) start -= 1;
+    while (end < length && isSmallLatin(codes[end] ?? 0)) end += 1;
     if (last !== undefined && start <= done) last.end = end;
     else ranges.push({ start, end });
   }
   return ranges;
-}
-
-function isLatin(code: number): boolean {
-  return code >= 0x61 && code <= 0x7a;
 }
 
 function merge(spans: readonly Span[]): readonly Span[] {
