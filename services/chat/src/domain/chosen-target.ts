@@ -1,4 +1,4 @@
-import { GatewayError, invalidArgument } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
