@@ -238,7 +238,7 @@ export class MatrixRunner {
     return { sample: { size, status, cpuMs, collectionMs, stallMs, residentGrowthBytes }, cost };
   }
 
-  /** Never the same text twice: the product remembers token counts of texts, and a remembered one costs next to nothing. */
+  /** Never the same text twice: the product remembers token counts of texts, and a remembered one costs hardly anything. */
   #nextBytes({ place, shape }: Case, size: number): number {
     const key = `${place.name} ${shape.name} ${size}`;
     const made = this.#payloads.get(key) ?? 0;
