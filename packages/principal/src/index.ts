@@ -51,13 +51,7 @@ export {
 export { fromRouterHeader, type RouterFacts, toRouterHeader } from "./router-facts.ts";
 export { csrfTokenOf, isSessionId, mintSessionId } from "./console-session.ts";
 export type { NamedProvider, SignInReturn } from "./sign-in.ts";
-export {
-  type Clock,
-  createPrincipalSigner,
-  createPrincipalVerifier,
-  type PrincipalSigner,
-  safeMethods,
-} from "./signature.ts";
+export { type Clock, createPrincipalSigner, createPrincipalVerifier, type PrincipalSigner } from "./signature.ts";
 export {
   isJwtForm,
   jwtLengthMax,

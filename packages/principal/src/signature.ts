@@ -15,11 +15,10 @@ export type Clock = () => number;
 /** Whether a request may change anything: a principal that was signed for reading is no good for writing. */
 type MethodClass = "read" | "write";
 
-/** Methods without effects (RFC 9110, section 9.2.1), less `TRACE`, which no route takes. */
-export const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const readingMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 function methodClassOf(method: string | undefined): MethodClass {
-  return safeMethods.has(method ?? "") ? "read" : "write";
+  return readingMethods.has(method ?? "") ? "read" : "write";
 }
 
 interface SignedPrincipal {

@@ -1,5 +1,3 @@
-import { safeMethods } from "@gatehouse/principal";
-
 /** A request that a process has lost, with its body whole. */
 export interface LostCall {
   readonly method: string | undefined;
@@ -25,6 +23,9 @@ function namesSession(json: string): boolean {
   const plain = json.replaceAll(/\\u00([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCodePoint(parseInt(hex, 16)));
   return json.includes('"session_id"') || plain.includes('"session_id"');
 }
+
+/** Methods without effects (RFC 9110, section 9.2.1). */
+const safeMethods: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The method alone shows whether a request to a tenant's API may have effects. */
 export const repeatsSafeMethods: IsRepeatable = ({ method }) => safeMethods.has(method ?? "");
