@@ -46,3 +46,20 @@ test("a statement that fails rejects what was in it, and the next one runs", asy
   fails = false;
   expect(await batcher.submit(2)).toBe(2);
 });
+
+test("an item that is refused is rejected alone, in a number of statements that follows the logarithm", async () => {
+  let statements = 0;
+  const batcher = new Batcher<number, number>(
+    async (items) => {
+      statements += 1;
+      if (items.includes(300)) throw new RangeError("refused");
+      return await Promise.resolve(items.map((item) => item * 2));
+    },
+    { sizeMax: 500, concurrencyMax: 1, isRefusal: (err) => err instanceof RangeError },
+  );
+  const settled = await Promise.allSettled(Array.from({ length: 500 }, async (_, at) => await batcher.submit(at)));
+  expect(settled[300]).toMatchObject({ status: "rejected" });
+  expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(499);
+  expect(settled[499]).toEqual({ status: "fulfilled", value: 998 });
+  expect(statements).toBeLessThan(20);
+});

@@ -4,6 +4,11 @@ export interface BatcherBounds {
   readonly sizeMax: number;
   /** Statements at once; items that arrive meanwhile are gathered for the next. */
   readonly concurrencyMax: number;
+  /**
+   * Whether a statement failed since one of its items is refused, and nothing of it was done: it runs again by halves, so that the
+   * refusal meets that item alone. Absent: a failure is every item's.
+   */
+  readonly isRefusal?: (err: unknown) => boolean;
 }
 
 interface Waiting<Item, Result> {
@@ -23,7 +28,7 @@ export class Batcher<Item, Result> {
   #running = 0;
   #isScheduled = false;
 
-  /** @param run results at the items' places; its failure rejects the items of that statement. */
+  /** @param run results at the items' places; its failure rejects the items of that statement, or those at fault alone. */
   constructor(run: (items: readonly Item[]) => Promise<readonly Result[]>, bounds: BatcherBounds) {
     this.#run = run;
     this.#bounds = bounds;
@@ -49,14 +54,21 @@ export class Batcher<Item, Result> {
   async #next(): Promise<void> {
     const group = this.#waiting.splice(0, this.#bounds.sizeMax);
     this.#running += 1;
+    await this.#settle(group);
+    this.#running -= 1;
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  async #settle(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await this.#run(group.map(({ item }) => item));
       group.forEach(({ resolve }, at) => resolve(results[at] as Result));
     } catch (err) {
-      for (const { reject } of group) reject(err);
-    } finally {
-      this.#running -= 1;
-      if (this.#waiting.length > 0) this.#schedule();
+      if (group.length > 1 && this.#bounds.isRefusal?.(err) === true) {
+        const half = Math.ceil(group.length / 2);
+        await this.#settle(group.slice(0, half));
+        await this.#settle(group.slice(half));
+      } else for (const { reject } of group) reject(err);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from "@gatehouse/errors";
 import { expect, test } from "vitest";
-import { isDatabaseUnavailable, toDatabaseError, violatedIndex } from "./errors.ts";
+import { isDatabaseUnavailable, isRefusedData, toDatabaseError, violatedIndex } from "./errors.ts";
 
 const errorWith = (fields: object, message = "m") => Object.assign(new Error(message), fields);
 const adapterError = (code: string, cause: object) => errorWith({ code, meta: { driverAdapterError: { cause } } });
@@ -38,6 +38,19 @@ test.each([
 ])("a %s does not, and stays as it is", (_name, err) => {
   expect(isDatabaseUnavailable(err)).toBe(false);
   expect(toDatabaseError(err)).toBe(err);
+});
+
+test.each([
+  ["number out of range", errorWith({ code: "22003" }), true],
+  ["unique violation", errorWith({ code: "23505" }), true],
+  ["Prisma raw query", adapterError("P2010", { kind: "postgres", originalCode: "22P05", code: "22P05" }), true],
+  ["cause of another error", new Error("outer", { cause: errorWith({ code: "22021" }) }), true],
+  ["statement that took too long", errorWith({ code: "57014" }), false],
+  ["refused connection", errorWith({ code: "ECONNREFUSED" }), false],
+  ["syntax error", errorWith({ code: "42601" }), false],
+  ["nothing", undefined, false],
+])("whether data was refused: %s", (_name, err, expected) => {
+  expect(isRefusedData(err)).toBe(expected);
 });
 
 test("an error that is its own cause does not hang", () => {

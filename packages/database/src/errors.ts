@@ -79,6 +79,16 @@ function adapterCauseOf(err: Error): AdapterCause | undefined {
   return (err.meta as { driverAdapterError?: { cause?: AdapterCause } } | undefined)?.driverAdapterError?.cause;
 }
 
+/** SQLSTATE classes of data exceptions and of violated constraints (Postgres' documentation, appendix A). */
+const refusedStates = /^2[23]...$/;
+
+/** Whether Postgres refused a value that a statement brought or met: repeated alike, the statement is refused again. */
+export function isRefusedData(err: unknown): boolean {
+  return someFault(err, ({ code, originalCode } = {}) => {
+    return [code, originalCode].some((value) => typeof value === "string" && refusedStates.test(value));
+  });
+}
+
 /** An unreachable database becomes `unavailable` (503 with `Retry-After`); everything else stays as it is. */
 export function toDatabaseError(err: unknown): unknown {
   if (!isDatabaseUnavailable(err)) return err;

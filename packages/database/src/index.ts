@@ -6,6 +6,7 @@ export { type Database, type DatabaseOptions, type OpenDatabase, openDatabase } 
 export { type DatabaseReach, reachOfDatabase } from "./database-url.ts";
 export {
   isDatabaseUnavailable,
+  isRefusedData,
   toDatabaseError,
   refuseTaken,
   violatedIndex,

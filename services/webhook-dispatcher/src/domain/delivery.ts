@@ -74,6 +74,11 @@ export const inactiveError = "The webhook was no longer active; nothing was sent
 /** The error of a delivery whose webhook's secret could not be derived. */
 export const secretFaultError = "The webhook's signing secret cannot be derived; nothing was sent. Check the keyring.";
 
+/** The error of a delivery whose start the database refuses to record. */
+export const refusedError = "The database refused to record that this delivery starts; nothing was sent.";
+/** The error of a delivery whose outcome the database refuses to record. */
+export const replyRefusedError = "The database refused to record the reply to this delivery.";
+
 /** The text's beginning, at most `bytesMax` bytes of UTF-8, and whether that is not all of it. */
 export function cutText(text: string, bytesMax: number): { readonly text: string; readonly truncated: boolean } {
   const bytes = Buffer.from(text);

@@ -1,6 +1,6 @@
 import { type Database, toDatabaseError } from "@gatehouse/database";
 import type pg from "pg";
-import { type DeliveryOutcome, inactiveError, interruptedError } from "../domain/delivery.ts";
+import { type DeliveryOutcome, inactiveError, interruptedError, refusedError } from "../domain/delivery.ts";
 import type { Allotment } from "../domain/webhook-queues.ts";
 import {
   type Claim,
@@ -34,6 +34,8 @@ export interface DeliveryQueue {
   start(claims: readonly Claim[], leaseMs: number): Promise<readonly StartedDelivery[]>;
   /** Hands back what was claimed or started and certainly not sent. */
   handBack(claims: readonly Claim[]): Promise<void>;
+  /** Ends a delivery that was claimed and whose start the database refuses. */
+  refuse(claim: Claim): Promise<void>;
   /** Records outcomes. @returns the ids that were recorded; another one was taken over. */
   finish(endings: readonly Ending[]): Promise<ReadonlySet<string>>;
   /**
@@ -98,6 +100,9 @@ export function createDeliveryQueue({ pool }: Database): DeliveryQueue {
     },
     async handBack(claims) {
       await run({ ...statements.handBack, values: keysOf(claims) });
+    },
+    async refuse(claim) {
+      await run({ ...statements.refuse, values: [claim.id, claim.leaseNo, refusedError] });
     },
     async finish(endings) {
       const values = [...keysOf(endings.map(({ claim }) => claim)), ...outcomeColumns(endings)];
@@ -187,6 +192,11 @@ const statements = {
     text: `UPDATE deliveries d SET state = 'pending', lease_no = d.lease_no + 1, leased_until = NULL, attempted_at = NULL
       FROM unnest($1::bigint[], $2::int[]) AS t(id, lease_no)
       WHERE d.id = t.id AND d.lease_no = t.lease_no AND d.state IN ('claimed', 'started')`,
+  },
+  refuse: {
+    name: "webhook-refuse",
+    text: `UPDATE deliveries SET state = 'done', leased_until = NULL, success = false, error = $3
+      WHERE id = $1 AND lease_no = $2 AND state = 'claimed'`,
   },
   finish: {
     name: "webhook-finish",

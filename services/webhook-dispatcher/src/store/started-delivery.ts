@@ -42,9 +42,13 @@ export interface StartedRow extends SecretColumns {
   readonly sealed_root: string;
 }
 
+/** Longest wait that a record tells, milliseconds: an int's largest, some 25 days. */
+const queueMsMax = 2 ** 31 - 1;
+
 /** Columns of a delivery `d`, its webhook `w` and the project `p`. */
 export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message_uuid, d.event, d.request_body,
-  d.traceparent, d.attempted_at, (extract(epoch FROM d.attempted_at - d.created_at) * 1000)::int AS queue_ms,
+  d.traceparent, d.attempted_at,
+  least(greatest(extract(epoch FROM d.attempted_at - d.created_at) * 1000, 0), ${queueMsMax})::int AS queue_ms,
   w.url, w.project_uuid, p.sealed_root,
   w.secret_version AS "secretVersion", w.secret_salt AS "secretSalt", w.secret_digest AS "secretDigest",
   w.secret_hint AS "secretHint", w.previous_version AS "previousVersion", w.previous_salt AS "previousSalt",

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Batcher } from "@gatehouse/async";
+import { isRefusedData } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
-import type { OnCheckpoint } from "../domain/delivery.ts";
+import { type DeliveryOutcome, type OnCheckpoint, replyRefusedError } from "../domain/delivery.ts";
 import { type QueueBounds, WebhookQueues } from "../domain/webhook-queues.ts";
 import type { DeliveryMetrics } from "../metrics.ts";
 import { type Claim, type DeliveryQueue, type Ending, lookedAtMax, type StartedDelivery } from "../store/queue.ts";
@@ -31,7 +32,7 @@ export interface DispatcherOptions {
   readonly onCheckpoint: OnCheckpoint | undefined;
 }
 
-const batchBounds = { sizeMax: 500, concurrencyMax: 2 };
+const batchBounds = { sizeMax: 500, concurrencyMax: 2, isRefusal: isRefusedData };
 const retryDelayMs = 200;
 
 /** Sends what waits: claims queue by queue, starts, sends, records. Any number of them may work on one database. */
@@ -42,6 +43,7 @@ export class DeliveryDispatcher {
   readonly #finishes: Batcher<Ending, boolean>;
   /** Deliveries of this process, by id; leases distinguish those of others. */
   readonly #own = new Set<string>();
+  /** All that is under way: deliveries, claims and looks. */
   readonly #running = new Set<Promise<unknown>>();
   #timer: NodeJS.Timeout | undefined;
   #isPumping = false;
@@ -70,7 +72,7 @@ export class DeliveryDispatcher {
   /** Says that something waits for these webhooks. */
   wake(webhookIds: Iterable<number>): void {
     this.#queues.offer(webhookIds);
-    void this.#pump();
+    this.#pump();
   }
 
   /** Sends a delivery that was made already started, beside the queues, and waits for its end. */
@@ -78,11 +80,14 @@ export class DeliveryDispatcher {
     await this.#track(delivery, this.#send(delivery, performance.now()));
   }
 
-  /** Takes nothing more, and waits until what was taken is over: bounded by the bound of one attempt. */
+  /**
+   * Takes nothing more, hands back what a claim under way still takes, and waits until the rest is over: bounded by the bound of
+   * one attempt.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
-    await Promise.allSettled(this.#running);
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
   #lookAfter(pauseMs: number): void {
@@ -90,10 +95,11 @@ export class DeliveryDispatcher {
     const { bounds, log } = this.#options;
     const again = (hasWork: boolean) => this.#lookAfter(hasWork ? bounds.pollIntervalMs : bounds.idlePollIntervalMs);
     this.#timer = setTimeout(() => {
-      void this.#look().then(again, (err: unknown) => {
+      const looked = this.#look().then(again, (err: unknown) => {
         log.debug({ err }, "Looking for deliveries failed; trying again.");
         this.#lookAfter(bounds.pollIntervalMs);
       });
+      void this.#await(looked);
     }, pauseMs);
   }
 
@@ -122,11 +128,15 @@ export class DeliveryDispatcher {
     this.wake(taken.filter(({ state }) => state === "pending").map(({ webhookId }) => webhookId));
   }
 
-  /** Claims as long as there are slots and work. */
-  async #pump(): Promise<void> {
+  #pump(): void {
     this.#isWoken = true;
-    if (this.#isPumping) return;
+    if (this.#isPumping || this.#isStopping) return;
     this.#isPumping = true;
+    void this.#await(this.#claimAll());
+  }
+
+  /** Claims as long as there are slots and work. */
+  async #claimAll(): Promise<void> {
     try {
       while (this.#isWoken && !this.#isStopping) {
         this.#isWoken = false;
@@ -151,18 +161,26 @@ export class DeliveryDispatcher {
       const counts = Map.groupBy(claims, ({ webhookId }) => webhookId);
       for (const each of allotments) this.#queues.returnSlots(each, counts.get(each.webhookId)?.length ?? 0);
     }
-    for (const claim of claims) void this.#track(claim, this.#deliver(claim, begunAt)).then(() => this.#pump());
+    if (this.#isStopping) await this.#handBack(claims);
+    else for (const claim of claims) void this.#track(claim, this.#deliver(claim, begunAt)).then(() => this.#pump());
     return true;
   }
 
   async #track(claim: Claim, work: Promise<unknown>): Promise<void> {
     this.#own.add(claim.id);
+    try {
+      await this.#await(work);
+    } finally {
+      this.#own.delete(claim.id);
+    }
+  }
+
+  async #await(work: Promise<unknown>): Promise<void> {
     this.#running.add(work);
     try {
       await work;
     } finally {
       this.#running.delete(work);
-      this.#own.delete(claim.id);
     }
   }
 
@@ -183,11 +201,24 @@ export class DeliveryDispatcher {
     try {
       return await this.#starts.submit(claim);
     } catch (err) {
-      this.#options.log.debug({ err }, "Deliveries could not be started; they wait.");
+      if (isRefusedData(err)) await this.#refuse(claim, err);
+      else {
+        this.#options.log.debug({ err }, "Deliveries could not be started; they wait.");
+        // Nothing was sent, whatever became of the statement.
+        await this.#handBack([claim]);
+      }
     }
-    // Nothing was sent, whatever became of the statement.
-    await this.#untilDone(async () => await this.#options.queue.handBack([claim]));
     return undefined;
+  }
+
+  async #handBack(claims: readonly Claim[]): Promise<void> {
+    await this.#untilDone(async () => await this.#options.queue.handBack(claims));
+  }
+
+  /** Handed back, it would be claimed and refused again at once, without an end. */
+  async #refuse(claim: Claim, err: unknown): Promise<void> {
+    this.#options.log.error({ err, delivery_id: claim.id }, "The database refuses the start of a delivery; it ends.");
+    await this.#untilDone(async () => await this.#options.queue.refuse(claim));
   }
 
   async #send(delivery: StartedDelivery, begunAt: number): Promise<boolean | undefined> {
@@ -197,26 +228,44 @@ export class DeliveryDispatcher {
     const maySend = () => performance.now() - begunAt < bounds.leaseMs;
     const { outcome, answered } = await attempt(delivery, maySend);
     await onCheckpoint?.("sent");
-    await this.#untilDone(async () => {
-      await this.#finishes.submit({ claim: delivery, outcome });
-    });
+    await this.#untilDone(async () => await this.#record(delivery, outcome));
     metrics.observe(outcome);
     await onCheckpoint?.("recorded");
     return answered;
   }
 
-  /** Tries again until the database takes it: until then the slot stays taken, which holds the rest back. */
+  async #record(claim: Claim, outcome: DeliveryOutcome): Promise<void> {
+    try {
+      await this.#finishes.submit({ claim, outcome });
+    } catch (err) {
+      if (!isRefusedData(err)) throw err;
+      this.#options.log.error({ err, delivery_id: claim.id }, "The database refuses the reply to a delivery.");
+      await this.#finishes.submit({ claim, outcome: withoutReply(outcome) });
+    }
+  }
+
+  /**
+   * Tries again until the database takes it: until then the slot stays taken, which holds the rest back. What it refuses is
+   * left to the end of its lease.
+   */
   async #untilDone(work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await work();
       } catch (err) {
         this.#options.log.debug({ err }, "An outcome could not be recorded; trying again.");
+        if (isRefusedData(err)) return;
         if (this.#isStopping) return;
         await delay(retryDelayMs);
       }
     }
   }
+}
+
+/** The outcome as far as it is made of numbers, which no receiver chooses freely. */
+function withoutReply({ success, httpStatus, durationMs, timing }: DeliveryOutcome): DeliveryOutcome {
+  const reply = { responseHeaders: undefined, responseBody: undefined, responseTruncated: false };
+  return { success, httpStatus, durationMs, timing, ...reply, error: replyRefusedError };
 }
 
 /** Time for which a started delivery is its starter's: an attempt that begins within the lease of its claim ends, and is recorded, within this. */
