@@ -4,5 +4,6 @@ export { Batcher, type BatcherBounds } from "./batcher.ts";
 export { inCheckPhase } from "./check-phase.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
+export { Repetition } from "./repetition.ts";
 export { backoff, pause, unlessAborted } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

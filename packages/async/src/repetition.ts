@@ -1,0 +1,48 @@
+/** Work that is done from time to time, one run after the other. */
+interface RepetitionOptions {
+  /** From the end of a run, and from the start, to the next run, milliseconds. */
+  readonly intervalMs: number;
+  /** One run; long ones look at the signal, which is aborted at the stop. */
+  readonly work: (stopping: AbortSignal) => Promise<unknown>;
+  /** Receives what a run failed with; the next one comes as usual. */
+  readonly onFailure: (err: unknown) => void;
+}
+
+/** Repeats work until it is stopped. Its timer keeps no process alive. */
+export class Repetition {
+  readonly #options: RepetitionOptions;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: RepetitionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { intervalMs, work, onFailure } = this.#options;
+    const { signal } = this.#stopping;
+    const run = async () => {
+      try {
+        await work(signal);
+      } catch (err) {
+        onFailure(err);
+      }
+      next();
+    };
+    const next = () => {
+      if (signal.aborted) return;
+      this.#timer = setTimeout(() => {
+        this.#running = run();
+      }, intervalMs).unref();
+    };
+    next();
+  }
+
+  /** Begins no further run, and resolves when the one under way is over. Repeatable, also before the start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+}
