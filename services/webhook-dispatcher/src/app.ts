@@ -13,7 +13,7 @@ import { createDeliveryMetrics } from "./metrics.ts";
 import { createSecretVault, sealedColumns, type SecretVault } from "./secrets.ts";
 import { createDeliveryQueue } from "./store/queue.ts";
 import { deleteProject, openWebhookStore } from "./store/webhooks.ts";
-import { createAttempt } from "./workers/attempt.ts";
+import { createAttempt, signingKeys } from "./workers/attempt.ts";
 import { DeliveryDispatcher, startLeaseMs } from "./workers/dispatcher.ts";
 import { createEventConsumer } from "./workers/event-consumer.ts";
 import { WebhookMaintenance } from "./workers/webhook-maintenance.ts";
@@ -96,6 +96,7 @@ function createWorkers(
   const maintenance = new WebhookMaintenance({
     database,
     keys: vault,
+    canSign: ({ source, secrets, readAt }) => signingKeys({ source, secrets, at: readAt }, vault.derive) !== undefined,
     metrics,
     log,
     retentionDays: config.retentionDays,

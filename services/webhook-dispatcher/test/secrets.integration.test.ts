@@ -127,12 +127,36 @@ test("with a wrong keyring nothing is sent, the records say why, and the service
   expect(problems).toContain("the signing secrets of 1 webhooks cannot be derived");
 });
 
-test("a stored digest that does not fit its secret stops the webhook, never signs wrongly", async () => {
-  const from = await start(newKeyring());
+/** A webhook whose stored digest does not fit its secret, after an attempt to send to it. */
+async function createFaulty(from: Replica) {
   const { id } = await createWebhook(from, receiver.url);
   await query("UPDATE webhook_dispatcher.webhooks SET secret_digest = sha256('x') WHERE id = $1", [id]);
-  const delivery = await from.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id });
+  return { id, delivery: await from.admin.call<ShownDelivery>("svc_test_webhook", { webhook_id: id }) };
+}
+
+test("a stored digest that does not fit its secret stops the webhook, never signs wrongly", async () => {
+  const { delivery } = await createFaulty(await start(newKeyring()));
   expect(delivery).toMatchObject({ success: false, error: secretFaultError });
+});
+
+test.each([
+  ["deleted", "svc_delete_webhook", {}],
+  ["switched off", "svc_set_webhook_active", { is_active: false }],
+  ["given another secret", "svc_rotate_webhook_secret", { overlap_seconds: 0 }],
+])("a webhook whose secret cannot be derived keeps the service unready until it is %s", async (_how, name, args) => {
+  const from = await start(newKeyring());
+  const { id } = await createFaulty(from);
+  expect(await from.service.readiness()).toMatchObject({ ready: false });
+  await from.admin.call(name, { webhook_id: id, ...args });
+  await expect.poll(async () => await from.service.readiness(), { timeout: 15_000 }).toMatchObject({ ready: true });
+});
+
+test("the root of a deleted project is not asked for", async () => {
+  const { id, project } = await createWebhook(await start(newKeyring()), receiver.url);
+  await query("UPDATE webhook_dispatcher.projects SET deleted_at = now() WHERE uuid = $1", [project.uuid]);
+  await query("UPDATE webhook_dispatcher.webhooks SET deleted_at = now() WHERE id = $1", [id]);
+  const { problems } = await (await start(newKeyring())).service.readiness();
+  expect(problems.filter((problem) => problem.includes("roots"))).toEqual([]);
 });
 
 test("no table holds a secret, or a root, in any form that opens without the keyring", async () => {

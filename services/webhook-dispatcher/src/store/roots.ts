@@ -17,10 +17,11 @@ export async function countRoots({ pool }: Database): Promise<ReadonlyMap<string
   return new Map(rows.map((row) => [row.key_id, row.count]));
 }
 
-/** One root for each key that seals any. */
+/** One root for each key that seals any, of projects that are not deleted. */
 export async function sampleRoots({ pool }: Database): Promise<readonly SealedRoot[]> {
   const { rows } = await pool.query<{ uuid: string; sealed_root: string }>(
-    `SELECT DISTINCT ON (${keyId}) uuid, sealed_root FROM projects ORDER BY ${keyId}, created_at DESC`,
+    `SELECT DISTINCT ON (${keyId}) uuid, sealed_root FROM projects WHERE deleted_at IS NULL
+     ORDER BY ${keyId}, created_at DESC`,
   );
   return rows.map((row) => ({ projectUuid: row.uuid, sealedRoot: row.sealed_root }));
 }

@@ -1,4 +1,5 @@
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
+import { secretColumns } from "./stored-secrets.ts";
 import { fromSecretColumns, type SecretColumns } from "./webhook-row.ts";
 
 /** A delivery that a worker has taken, and the number of that taking. */
@@ -50,10 +51,7 @@ export const startedColumns = `d.id, d.webhook_id, d.lease_no, d.uuid, d.message
   d.traceparent, d.attempted_at,
   least(greatest(extract(epoch FROM d.attempted_at - d.created_at) * 1000, 0), ${queueMsMax})::int AS queue_ms,
   w.url, w.project_uuid, p.sealed_root,
-  w.secret_version AS "secretVersion", w.secret_salt AS "secretSalt", w.secret_digest AS "secretDigest",
-  w.secret_hint AS "secretHint", w.previous_version AS "previousVersion", w.previous_salt AS "previousSalt",
-  w.previous_digest AS "previousDigest", w.previous_hint AS "previousHint",
-  w.previous_expires_at AS "previousExpiresAt", w.is_staged AS "isStaged"`;
+  ${secretColumns}`;
 
 /** A claimed delivery from its row. */
 export function fromStartedRow(row: StartedRow): StartedDelivery {

@@ -2,7 +2,7 @@ import type { Tracing } from "@gatehouse/telemetry";
 import type { PostResult, PostToReceiver } from "../clients/receiver.ts";
 import { type DeliveryOutcome, secretFaultError } from "../domain/delivery.ts";
 import { signedHeaders, type SigningKeys } from "../domain/signature.ts";
-import { type SecretRecord, type SecretSource, signersAt } from "../domain/signing-secret.ts";
+import { type SecretRecord, type SecretSource, signersAt, type SigningSecrets } from "../domain/signing-secret.ts";
 import type { StartedDelivery } from "../store/queue.ts";
 
 interface Attempted {
@@ -14,10 +14,12 @@ interface Attempted {
 /** Signs and sends a delivery that was started. Never throws. */
 export type Attempt = (delivery: StartedDelivery, maySend: () => boolean) => Promise<Attempted>;
 
+/** The plaintext of a secret, or undefined where it cannot be made again. */
+type Derive = (source: SecretSource, record: SecretRecord) => { reveal(): string } | undefined;
+
 interface AttemptOptions {
   readonly post: PostToReceiver;
-  /** The plaintext of a secret, or undefined where it cannot be made again. */
-  readonly derive: (source: SecretSource, record: SecretRecord) => { reveal(): string } | undefined;
+  readonly derive: Derive;
   /** Receives for each webhook whether its secrets could be derived. */
   readonly onSecret: (webhookId: number, isFaulty: boolean) => void;
   readonly headerPrefix: string;
@@ -28,7 +30,8 @@ interface AttemptOptions {
 /** Sends one delivery: signs, posts, and classifies what came of it. */
 export function createAttempt(options: AttemptOptions): Attempt {
   return async (delivery, maySend) => {
-    const keys = signingKeys(delivery, options);
+    const { source, secrets, startedAt } = delivery;
+    const keys = signingKeys({ source, secrets, at: startedAt }, options.derive);
     options.onSecret(delivery.webhookId, keys === undefined);
     if (keys === undefined) return { outcome: secretFault(delivery), answered: undefined };
     const span = options.tracing.start("webhook delivery", {
@@ -47,13 +50,20 @@ export function createAttempt(options: AttemptOptions): Attempt {
 /** A reply that was packed would be of no use in the record, and is not unpacked. */
 const fixedHeaders = { "User-Agent": "Gatehouse-Webhooks/0.1", Accept: "*/*", "Accept-Encoding": "identity" };
 
-function signingKeys({ source, secrets, startedAt }: StartedDelivery, { derive }: AttemptOptions) {
-  const { first, second, isStaged } = signersAt(secrets, startedAt);
+interface Signing {
+  readonly source: SecretSource;
+  readonly secrets: SigningSecrets;
+  readonly at: Date;
+}
+
+/** The plaintexts that sign at a moment; undefined where one of them cannot be derived. */
+export function signingKeys({ source, secrets, at }: Signing, derive: Derive): SigningKeys | undefined {
+  const { first, second, isStaged } = signersAt(secrets, at);
   const firstKey = derive(source, first);
   const secondKey = second === undefined ? undefined : derive(source, second);
   // With one of two a receiver may still verify; but the database or the keyring is not what it was, and nothing is safe to sign.
   if (firstKey === undefined || (second !== undefined && secondKey === undefined)) return undefined;
-  return { first: firstKey.reveal(), second: secondKey?.reveal(), isStaged } satisfies SigningKeys;
+  return { first: firstKey.reveal(), second: secondKey?.reveal(), isStaged };
 }
 
 function toMessage({ messageUuid, uuid, event, requestBody, startedAt }: StartedDelivery) {

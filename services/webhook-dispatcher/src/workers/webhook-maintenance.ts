@@ -1,46 +1,55 @@
+import { Repetition } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type { DeliveryMetrics } from "../metrics.ts";
 import { hasDeleted, removeDeleted, removeOld } from "../store/clean-up.ts";
 import { countRoots, sampleRoots } from "../store/roots.ts";
+import { readSecrets, type StoredSecrets } from "../store/stored-secrets.ts";
 
 interface MaintenanceOptions {
   readonly database: Database;
   readonly keys: { opens(projectUuid: string, sealedRoot: string): boolean };
+  /** Whether a webhook's secrets can be derived. */
+  readonly canSign: (webhook: StoredSecrets) => boolean;
   readonly metrics: DeliveryMetrics;
   readonly log: Logger;
   readonly retentionDays: number;
+  /** In tests, the intervals of both kinds of work, milliseconds. */
+  readonly intervals?: { readonly removeMs: number; readonly checkMs: number };
 }
 
-const removeIntervalMs = 5_000;
-const checkIntervalMs = 60_000;
+const usualIntervals = { removeMs: 5_000, checkMs: 60_000 };
 
 /** Removes what was deleted or is old, and watches that all roots open. */
 export class WebhookMaintenance {
   readonly #options: MaintenanceOptions;
   readonly #faultyWebhooks = new Set<number>();
+  readonly #repetitions: readonly Repetition[];
   #unopened: readonly string[] = [];
-  #timers: NodeJS.Timeout[] = [];
-  #running: Promise<unknown> = Promise.resolve();
-  #isStopping = false;
 
   constructor(options: MaintenanceOptions) {
+    const { database, retentionDays, intervals: { removeMs, checkMs } = usualIntervals } = options;
     this.#options = options;
+    this.#repetitions = [
+      this.#repeat(removeMs, async () => {
+        if (await hasDeleted(database)) await removeDeleted(database);
+        await this.#checkSecrets();
+      }),
+      this.#repeat(checkMs, async (stopping) => {
+        await this.#checkRoots();
+        while (!stopping.aborted && (await removeOld(database, retentionDays)));
+      }),
+    ];
   }
 
-  /** Checks the keyring first. @throws where the database is away. */
+  /** Checks the keyring first; removals, which may take long, come later. @throws where the database is away. */
   async start(): Promise<void> {
-    await this.#check();
-    this.#repeat(removeIntervalMs, async () => {
-      if (await hasDeleted(this.#options.database)) await removeDeleted(this.#options.database);
-    });
-    this.#repeat(checkIntervalMs, async () => await this.#check());
+    await this.#checkRoots();
+    for (const each of this.#repetitions) each.start();
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    for (const timer of this.#timers) clearTimeout(timer);
-    await this.#running;
+    await Promise.all(this.#repetitions.map(async (each) => await each.stop()));
   }
 
   /** Receives at each attempt whether its webhook's secrets could be derived. */
@@ -64,27 +73,30 @@ export class WebhookMaintenance {
     return problems;
   }
 
-  async #check(): Promise<void> {
-    const { database, keys, metrics, log, retentionDays } = this.#options;
+  async #checkRoots(): Promise<void> {
+    const { database, keys, metrics, log } = this.#options;
     const samples = await sampleRoots(database);
     const unopened = samples.filter(({ projectUuid, sealedRoot }) => !keys.opens(projectUuid, sealedRoot));
     this.#unopened = unopened.map(({ sealedRoot }) => sealedRoot.split(".")[1] ?? "");
     if (unopened.length > 0)
       log.error({ key_ids: this.#unopened }, "Root keys of webhooks do not open with this keyring.");
     metrics.setRoots(await countRoots(database));
-    while (!this.#isStopping && (await removeOld(database, retentionDays)));
   }
 
-  #repeat(intervalMs: number, work: () => Promise<unknown>): void {
-    const at = this.#timers.length;
-    const next = () => {
-      if (this.#isStopping) return;
-      this.#timers[at] = setTimeout(() => {
-        this.#running = work()
-          .catch((err: unknown) => this.#options.log.debug({ err }, "Maintenance failed; it is done again later."))
-          .finally(next);
-      }, intervalMs);
+  /** A webhook that was deleted, switched off or given another secret may never be sent to again, and is faulty no more. */
+  async #checkSecrets(): Promise<void> {
+    const { database, canSign } = this.#options;
+    if (this.#faultyWebhooks.size === 0) return;
+    const asked = [...this.#faultyWebhooks];
+    const stored = await readSecrets(database, asked);
+    const faulty = new Set(stored.filter((each) => !canSign(each)).map(({ source }) => source.webhookId));
+    for (const id of asked) if (!faulty.has(id)) this.#faultyWebhooks.delete(id);
+  }
+
+  #repeat(intervalMs: number, work: (stopping: AbortSignal) => Promise<unknown>): Repetition {
+    const onFailure = (err: unknown) => {
+      this.#options.log.debug({ err }, "Maintenance failed; it is done again later.");
     };
-    next();
+    return new Repetition({ intervalMs, work, onFailure });
   }
 }
