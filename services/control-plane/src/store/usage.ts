@@ -1,3 +1,4 @@
+import { Repetition } from "@gatehouse/async";
 import type { Logger } from "@gatehouse/telemetry";
 import type pg from "pg";
 
@@ -13,22 +14,29 @@ export class Usage {
   readonly #table: UsedTable;
   readonly #pool: pg.Pool;
   readonly #log: Logger;
+  readonly #repetition: Repetition;
   #pending = new Map<number, Date>();
-  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(table: UsedTable, pool: pg.Pool, log: Logger) {
     this.#table = table;
     this.#pool = pool;
     this.#log = log;
+    // A flush does not fail.
+    this.#repetition = new Repetition({
+      intervalMs: flushIntervalMs,
+      work: async () => await this.flush(),
+      onFailure: () => {},
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => void this.flush(), flushIntervalMs);
+    this.#repetition.start();
   }
 
-  /** Writes what is left, once. */
+  /** Waits for a write under way, and writes what is left, once. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#repetition.stop();
     await this.flush();
   }
 
@@ -36,8 +44,16 @@ export class Usage {
     if (this.#pending.size < pendingRowsMax || this.#pending.has(id)) this.#pending.set(id, at);
   }
 
-  /** Never rejects: what could not be written is kept, unless newer uses have taken its place. */
+  /**
+   * One write after the other. Never rejects: what could not be written is kept for the next, unless newer uses have taken its
+   * place.
+   */
   async flush(): Promise<void> {
+    this.#writing = this.#writing.then(async () => await this.#write());
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
     const batch = this.#pending;
     if (batch.size === 0) return;
     this.#pending = new Map();

@@ -1,0 +1,64 @@
+import { lapse } from "@gatehouse/async/testing";
+import { createTestDatabase, type TestDatabase } from "@gatehouse/postgres/testing";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Usage } from "../src/store/usage.ts";
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let holder: pg.Client;
+let usage: Usage;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url });
+  holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query("CREATE TABLE access_tokens (id int PRIMARY KEY, last_used_at timestamptz)");
+  await holder.query("INSERT INTO access_tokens VALUES (7, NULL)");
+  usage = new Usage("access_tokens", pool, createSilentTelemetry().log);
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM access_tokens FOR UPDATE");
+});
+
+afterEach(async () => {
+  await holder.end();
+  await pool.end();
+  await database.drop();
+});
+
+const at = new Date("2026-11-28T00:00:00Z");
+
+/** Begins to write a use, and resolves with the backend that waits for the row. */
+async function writeHeldUse(): Promise<number> {
+  usage.record(7, at);
+  void usage.flush();
+  const waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  const findPids = async () => (await pool.query<{ pid: number }>(waiting)).rows.map(({ pid }) => pid);
+  await expect.poll(findPids).toHaveLength(1);
+  return (await findPids())[0] ?? 0;
+}
+
+const writtenUse = async () => (await pool.query("SELECT last_used_at FROM access_tokens")).rows;
+
+test("a stop waits for uses that are being written", async () => {
+  await writeHeldUse();
+  const order: string[] = [];
+  const stopped = usage.stop().then(() => order.push("stopped"));
+  await lapse(100, "a span in which the stop is not to end");
+  order.push("unlocked");
+  await holder.query("COMMIT");
+  await stopped;
+  expect(order).toEqual(["unlocked", "stopped"]);
+  expect(await writtenUse()).toEqual([{ last_used_at: at }]);
+});
+
+test("a stop writes what a write under way fails to", async () => {
+  const pid = await writeHeldUse();
+  const stopped = usage.stop();
+  await pool.query("SELECT pg_terminate_backend($1)", [pid]);
+  await holder.query("COMMIT");
+  await stopped;
+  expect(await writtenUse()).toEqual([{ last_used_at: at }]);
+});
