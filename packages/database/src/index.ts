@@ -15,6 +15,7 @@ export {
 } from "./errors.ts";
 export { inTransaction } from "./in-transaction.ts";
 export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyringProbe } from "./keyring-probe.ts";
+export { lockRow, type RowKey, takeTurns } from "./lock-row.ts";
 export type { SharedMigration } from "./migrations.ts";
 export {
   newestPageBounds,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRowId, type Planned } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { slugTaken } from "@gatehouse/slugs";
@@ -10,7 +10,7 @@ import type { Endpoint, EndpointSettings } from "../domain/endpoint-fields.ts";
 import type { EndpointAuth, ShownAuth } from "../domain/endpoint.ts";
 import { endpointEvent, endpointUpdated } from "../events.ts";
 import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
-import type { ApiProxyStore, ConfigurationChange, Reader } from "./api-proxy-store.ts";
+import type { ApiProxyStore, ConfigurationChange, Reader, Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
 interface NewEndpoint {
@@ -27,7 +27,7 @@ export async function createEndpoint(
 ): Promise<Endpoint> {
   const uuid = randomUUID();
   return await store.write(async (transaction) => {
-    await checkConnection(transaction, auth, projectUuid);
+    await holdConnection(transaction, auth, projectUuid);
     const data = { uuid, projectUuid, ...settings, ...authColumns(store, uuid, auth) };
     const row = await transaction.endpoint.create({ data }).catch(refuseTaken(slugTaken(settings.slug)));
     const events = [endpointEvent("endpoint.created", row, initiator)];
@@ -90,11 +90,10 @@ export async function updateEndpoint(
   initiator: AuditInitiator,
 ): Promise<Endpoint> {
   return await store.write(async (transaction) => {
-    await transaction.$queryRaw`SELECT id FROM endpoints WHERE uuid = ${uuid}::uuid FOR UPDATE`;
-    const present = await requireRow(transaction, uuid);
+    const present = await lockEndpoint(transaction, uuid);
     const names = changed(toEndpoint(present));
     if (names.length === 0) return unchanged(toEndpoint(present));
-    if (auth !== undefined) await checkConnection(transaction, auth, present.projectUuid);
+    if (auth !== undefined) await holdConnection(transaction, auth, present.projectUuid);
     const data = { ...settings, ...(auth === undefined ? {} : authColumns(store, uuid, auth)) };
     const slug = settings.slug ?? present.slug;
     const row = await transaction.endpoint.update({ where: { uuid }, data }).catch(refuseTaken(slugTaken(slug)));
@@ -111,7 +110,7 @@ export async function setEndpointActive(
   initiator: AuditInitiator,
 ): Promise<Endpoint> {
   return await store.write(async (transaction) => {
-    const present = await requireRow(transaction, uuid);
+    const present = await lockEndpoint(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
     const event = isActive ? "endpoint.activated" : "endpoint.deactivated";
@@ -122,7 +121,7 @@ export async function setEndpointActive(
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiator: AuditInitiator): Promise<Endpoint> {
   return await store.write(async (transaction) => {
-    await requireRow(transaction, uuid);
+    await lockEndpoint(transaction, uuid);
     const row = await transaction.endpoint.delete({ where: { uuid } });
     const events = [endpointEvent("endpoint.deleted", row, initiator)];
     return { result: toEndpoint(row), changes: [changeOf(row)], events };
@@ -133,6 +132,8 @@ export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiat
 export async function deleteProject(store: ApiProxyStore, projectUuid: string): Promise<void> {
   await store.write(async (transaction) => {
     const where = { projectUuid };
+    // No endpoint takes one of them from here on.
+    await transaction.$queryRaw`SELECT FROM oauth_connections WHERE project_uuid = ${projectUuid}::uuid ORDER BY id FOR UPDATE`;
     const rows = await transaction.endpoint.findMany({ where });
     const connections = await transaction.oauthConnection.findMany({ where, select: { id: true } });
     await transaction.endpoint.deleteMany({ where });
@@ -142,10 +143,23 @@ export async function deleteProject(store: ApiProxyStore, projectUuid: string): 
   });
 }
 
+async function lockEndpoint(transaction: Transaction, uuid: string): Promise<EndpointRow> {
+  await lockRow(transaction, "endpoints", { uuid });
+  return await requireRow(transaction, uuid);
+}
+
 async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   const row = await client.endpoint.findUnique({ where: { uuid } });
   if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
   return row;
+}
+
+/** Locks the connection of an auth, so that it is not deleted before the endpoint that names it is there. */
+async function holdConnection(transaction: Transaction, auth: EndpointAuth, projectUuid: string): Promise<void> {
+  if (auth.type === "oauth" && isRowId(auth.connectionId)) {
+    await transaction.$queryRaw`SELECT FROM oauth_connections WHERE id = ${auth.connectionId} FOR KEY SHARE`;
+  }
+  await checkConnection(transaction, auth, projectUuid);
 }
 
 async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: string): Promise<void> {

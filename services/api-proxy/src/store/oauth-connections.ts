@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
 import {
@@ -14,7 +14,7 @@ import {
 import { reasonOf } from "../domain/oauth-error.ts";
 import { connectionConnected, connectionDisconnected, connectionRefreshFailed, connectionUpdated } from "../events.ts";
 import type { OauthConnection as ConnectionRow } from "../generated/prisma/client.ts";
-import type { ApiProxyStore, Reader } from "./api-proxy-store.ts";
+import type { ApiProxyStore, Reader, Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
 /** A connection, and what came of the question for its first token. */
@@ -151,8 +151,7 @@ export async function updateConnection(
   const answer = names.every((name) => name === "name") ? undefined : await ask(question);
   const data = toChangedColumns(store.keyring, seen, { settings, answer, obtainedAt });
   return await store.write(async (transaction) => {
-    await transaction.$queryRaw`SELECT id FROM oauth_connections WHERE id = ${id} FOR UPDATE`;
-    const present = await requireRow(transaction, id);
+    const present = await lockConnection(transaction, id);
     if (present.refreshToken !== seen.refreshToken || present.clientSecret !== seen.clientSecret) {
       throw new GatewayError(
         "invalid_argument",
@@ -224,7 +223,7 @@ export async function deleteConnection(
   initiator: AuditInitiator,
 ): Promise<OauthConnection> {
   return await store.write(async (transaction) => {
-    const row = await requireRow(transaction, id);
+    const row = await lockConnection(transaction, id);
     const user = await transaction.endpoint.findFirst({ where: { connectionId: id }, select: { slug: true } });
     if (user !== null) {
       const problem = `OAuth connection ${id} is used by endpoint '${user.slug}'; give that another auth first`;
@@ -238,6 +237,11 @@ export async function deleteConnection(
       events: [connectionDisconnected(row, { ...initiator, project })],
     };
   });
+}
+
+async function lockConnection(transaction: Transaction, id: number): Promise<ConnectionRow> {
+  await lockRow(transaction, "oauth_connections", { id });
+  return await requireRow(transaction, id);
 }
 
 async function requireRow(client: Reader, id: number): Promise<ConnectionRow> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type PageRequest, type PageResult, readPage, type SealedColumn } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage, type SealedColumn } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { ProviderAddress } from "@gatehouse/providers";
@@ -73,7 +73,7 @@ export async function updateCredential(
   { id, name: newName, apiKey }: CredentialChanges,
 ): Promise<Credential> {
   return await context.write(async (transaction) => {
-    await transaction.$queryRaw`SELECT id FROM credentials WHERE id = ${id} FOR UPDATE`;
+    await lockRow(transaction, "credentials", { id });
     const known = await requireCredential(transaction, id);
     const name = newName ?? known.name;
     const changed = [...(name === known.name ? [] : ["name"]), ...(apiKey === undefined ? [] : ["api_key"])];
@@ -108,6 +108,7 @@ export async function setCredentialActive(
 /** @throws GatewayError `not_found` for an unknown id. */
 export async function deleteCredential(context: ChatWriteContext, id: number): Promise<Credential> {
   return await context.write(async (transaction) => {
+    await lockRow(transaction, "credentials", { id });
     await requireCredential(transaction, id);
     const result = toCredential(await transaction.credential.delete({ where: { id }, include }));
     const events = [credentialEvent("credential.deleted", context.initiator, result)];

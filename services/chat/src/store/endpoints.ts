@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Planned } from "@gatehouse/admin";
-import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
@@ -86,7 +86,7 @@ export async function updateEndpoint(
   change: (present: EndpointDefinition) => EndpointChange,
 ): Promise<Endpoint> {
   return await context.write(async (transaction) => {
-    const present = await lockRow(transaction, uuid);
+    const present = await lockEndpoint(transaction, uuid);
     const before = toEndpoint(present);
     const { definition, changed } = change(definitionOf(before));
     if (changed.length === 0) return unchanged(before);
@@ -101,7 +101,7 @@ export async function updateEndpoint(
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function setEndpointActive(context: ChatWriteContext, uuid: string, isActive: boolean): Promise<Endpoint> {
   return await context.write(async (transaction) => {
-    const present = await lockRow(transaction, uuid);
+    const present = await lockEndpoint(transaction, uuid);
     if (present.isActive === isActive) return unchanged(toEndpoint(present));
     const row = await transaction.endpoint.update({ where: { uuid }, data: { isActive } });
     return toWriteResult(context, isActive ? "endpoint.activated" : "endpoint.deactivated", row);
@@ -111,7 +111,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
 /** @throws GatewayError `not_found` for an unknown uuid. */
 export async function deleteEndpoint(context: ChatWriteContext, uuid: string): Promise<Endpoint> {
   return await context.write(async (transaction) => {
-    await requireRow(transaction, uuid);
+    await lockEndpoint(transaction, uuid);
     return toWriteResult(context, "endpoint.deleted", await transaction.endpoint.delete({ where: { uuid } }));
   });
 }
@@ -140,8 +140,8 @@ async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
 }
 
 /** Locks the row, so that what is decided from it still holds when it is written. */
-async function lockRow(client: Transaction, uuid: string): Promise<EndpointRow> {
-  await client.$queryRaw`SELECT id FROM endpoints WHERE uuid = ${uuid}::uuid FOR UPDATE`;
+async function lockEndpoint(client: Transaction, uuid: string): Promise<EndpointRow> {
+  await lockRow(client, "endpoints", { uuid });
   return await requireRow(client, uuid);
 }
 

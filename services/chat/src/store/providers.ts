@@ -1,4 +1,4 @@
-import { type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 import type { ProviderDefinition } from "../domain/provider-rules.ts";
@@ -129,7 +129,7 @@ export async function deleteProvider(context: ChatWriteContext, nameOrId: string
 /** Locks the row, so that no endpoint names it meanwhile and what is decided from it still holds. */
 async function lockProvider(transaction: Transaction, nameOrId: string): Promise<Provider> {
   const { id, name } = await requireProvider(transaction, nameOrId);
-  await transaction.$queryRaw`SELECT id FROM providers WHERE id = ${id} FOR UPDATE`;
+  await lockRow(transaction, "providers", { id });
   return await requireProvider(transaction, name);
 }
 

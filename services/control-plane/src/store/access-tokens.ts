@@ -1,6 +1,6 @@
 import { isRowId } from "@gatehouse/admin";
 import { type AuditInitiator, type NewAuditEvent, type ProjectReference, systemInitiator } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { isScope, type TokenReach } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import {
@@ -228,7 +228,7 @@ async function changeToken(
 ): Promise<AccessToken> {
   if (!isRowId(id)) throw tokenNotFound(id);
   return await store.write(async (tx) => {
-    await tx.$queryRaw`SELECT id FROM access_tokens WHERE id = ${id} FOR UPDATE`;
+    await lockRow(tx, "access_tokens", { id });
     const token = requireToken(await tx.accessToken.findUnique({ where: { id }, include: withProject }), id);
     const changed = await change(tx, token);
     if (changed === undefined) return unchanged(token);

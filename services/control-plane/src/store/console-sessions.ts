@@ -1,5 +1,5 @@
 import type { AuditInitiator } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { unchanged, type WriteResult } from "@gatehouse/service";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
@@ -92,7 +92,7 @@ export function createConsoleSessionStore(
     open: async ({ adminKeyId, keyHash, hash, userAgent }, ipAddress) =>
       await store.write(async (tx) => {
         // Two sign-ins at once, or one and a revocation, go one after the other.
-        await tx.$queryRaw`SELECT id FROM admin_keys WHERE id = ${adminKeyId} FOR UPDATE`;
+        await lockRow(tx, "admin_keys", { id: adminKeyId });
         const at = new Date(wallNow());
         const where = { id: adminKeyId, keyHash: new Uint8Array(keyHash), ...working(at) };
         const key = await tx.adminKey.findFirst({ where });

@@ -1,6 +1,6 @@
 import { isRowId, parseUuid } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
@@ -72,7 +72,7 @@ export function createIssuerStore(store: PrincipalStore): IssuerStore {
     async update(id, decide, initiator) {
       if (!isRowId(id)) throw issuerNotFound(id);
       return await store.write(async (tx) => {
-        await tx.$queryRaw`SELECT id FROM issuers WHERE id = ${id} FOR UPDATE`;
+        await lockRow(tx, "issuers", { id });
         const present = requireIssuer(await tx.issuer.findUnique({ where: { id }, include: withProject }), id);
         const { settings, changed } = decide(present);
         if (changed.length === 0) return unchanged(present);

@@ -1,5 +1,5 @@
 import type { AuditInitiator } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { isProjectType } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import type { PrincipalChange } from "../domain/principal-change.ts";
@@ -49,7 +49,7 @@ export function createProjectStore(store: PrincipalStore): ProjectStore {
     async update(uuid, decide, initiator) {
       const where = { uuid: requireProjectUuid(uuid) };
       return await store.write(async (tx) => {
-        await tx.$queryRaw`SELECT id FROM projects WHERE uuid = ${where.uuid}::uuid FOR UPDATE`;
+        await lockRow(tx, "projects", where);
         const present = requireProject(await tx.project.findUnique({ where }), uuid);
         const { settings, changed } = decide(present);
         if (changed.length === 0) return unchanged(present);

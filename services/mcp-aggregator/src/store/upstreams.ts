@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
-import { violatedIndex } from "@gatehouse/database";
+import { lockRow, takeTurns, violatedIndex } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { unchanged } from "@gatehouse/service";
@@ -41,6 +41,8 @@ export async function createUpstream(
   const uuid = randomUUID();
   return await withPrefix(prefix, async () => {
     return await store.write(async (transaction) => {
+      // Two at once must not both find the last place.
+      await takeTurns(transaction, `upstreams of ${projectUuid}`);
       await checkRoom(transaction, projectUuid);
       const row = await transaction.upstream.create({
         data: {
@@ -78,7 +80,7 @@ export async function updateUpstream(
 ): Promise<Upstream> {
   return await withPrefix(update.prefix ?? "", async () => {
     return await store.write(async (transaction) => {
-      const known = await requireUpstream(transaction, id);
+      const known = await lockUpstream(transaction, id);
       const changed = namesOf(update);
       if (changed.length === 0) return unchanged(toUpstream(known));
       const row = await transaction.upstream.update({ where: { id }, data: toData(keyring, known, update) });
@@ -98,7 +100,7 @@ export async function deleteUpstream(
   id: number,
 ): Promise<Upstream> {
   return await store.write(async (transaction) => {
-    const known = await requireUpstream(transaction, id);
+    const known = await lockUpstream(transaction, id);
     await transaction.upstream.delete({ where: { id } });
     const upstream = toUpstream(known);
     const events = [upstreamDeleted(withProject(initiator, known), upstream)];
@@ -116,7 +118,7 @@ export async function approveUpstreamTools(
   { id, names }: { readonly id: number; readonly names: readonly string[] },
 ): Promise<{ readonly upstream: Upstream; readonly approved: readonly string[] }> {
   return await store.write(async (transaction) => {
-    const known = await requireUpstream(transaction, id);
+    const known = await lockUpstream(transaction, id);
     const approved = await approveTools(transaction, id, names);
     if (approved.length === 0) return unchanged({ upstream: toUpstream(known), approved });
     const row = await transaction.upstream.update({ where: { id }, data: { revision: { increment: 1 } } });
@@ -135,7 +137,8 @@ export async function deleteProject({ store }: UpstreamWriter, projectUuid: stri
 }
 
 /** @throws GatewayError `not_found` */
-async function requireUpstream(transaction: UpstreamReader, id: number) {
+async function lockUpstream(transaction: UpstreamTransaction, id: number) {
+  await lockRow(transaction, "upstreams", { id });
   const known = await transaction.upstream.findUnique({ where: { id } });
   if (known === null) throw upstreamNotFound(id);
   return known;
@@ -172,7 +175,7 @@ function namesOf({ prefix, url, bearerToken, isActive, settings }: UpstreamUpdat
 
 function toData(
   keyring: Keyring,
-  known: Awaited<ReturnType<typeof requireUpstream>>,
+  known: Awaited<ReturnType<typeof lockUpstream>>,
   { prefix, url, bearerToken, isActive, settings }: UpstreamUpdate,
 ): Prisma.UpstreamUpdateInput {
   return {

@@ -1,5 +1,5 @@
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
-import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
+import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
@@ -95,7 +95,7 @@ interface Found {
 
 /** @throws GatewayError `not_found` */
 async function requireWebhook(transaction: Transaction, id: number): Promise<Found> {
-  await transaction.$queryRaw`SELECT 1 FROM webhooks WHERE id = ${id} FOR UPDATE`;
+  await lockRow(transaction, "webhooks", { id });
   const row = await transaction.webhook.findFirst({ where: { id, ...visible }, include: { project: true } });
   if (row === null) throw webhookNotFound(id);
   const { id: projectId, uuid, name, sealedRoot } = row.project;
