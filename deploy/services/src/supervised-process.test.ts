@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,4 +29,43 @@ test("a process is given its socket, not the one that a manager has named to the
     closeSync(listenFd);
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a process that cannot be made is reported, counts as a failure, and is tried again until it runs", async () => {
+  const parent = mkdtempSync(join(tmpdir(), "gatehouse-supervised-"));
+  const folder = join(parent, "missing");
+  const script = join(parent, "run.mjs");
+  writeFileSync(script, 'console.log("runs"); setInterval(() => {}, 1e6);');
+  const lines: string[] = [];
+  const supervised = new SupervisedProcess({
+    script,
+    workingFolder: folder,
+    env: {},
+    onLine: (line) => lines.push(line),
+    onNotice: (line) => lines.push(line),
+  });
+  try {
+    supervised.start();
+    await expect.poll(() => lines).toEqual(["could not be started (ENOENT); it is started again in 250 ms."]);
+    expect(supervised.failures).toBe(1);
+    mkdirSync(folder);
+    await expect.poll(() => lines.at(-1), { timeout: 30_000 }).toBe("runs");
+  } finally {
+    await supervised.stop();
+    rmSync(parent, { recursive: true });
+  }
+});
+
+test("a stop while a process cannot be made ends at once", async () => {
+  const lines: string[] = [];
+  const supervised = new SupervisedProcess({
+    script: "run.mjs",
+    workingFolder: join(tmpdir(), "gatehouse-no-such-folder"),
+    env: {},
+    onLine: (line) => lines.push(line),
+    onNotice: (line) => lines.push(line),
+  });
+  supervised.start();
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  await supervised.stop();
 });

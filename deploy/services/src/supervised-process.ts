@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
+import { codeOf } from "@gatehouse/errors";
 import { createLineSplitter } from "./log-view.ts";
 
 interface ProcessOptions {
@@ -44,7 +44,7 @@ export class SupervisedProcess {
     this.#options = options;
   }
 
-  /** Number of times in a row that it has ended soon after its start. */
+  /** Number of times in a row that it has ended soon after its start, or could not be started. */
   get failures(): number {
     return this.#failures;
   }
@@ -71,12 +71,23 @@ export class SupervisedProcess {
       if (signal.aborted) return;
       this.#failures = performance.now() - startedAt >= goodRunMs ? 1 : this.#failures + 1;
       const waitMs = Math.min(backoffMinMs * 2 ** (this.#failures - 1), backoffMaxMs);
-      this.#options.onNotice(`has ended with ${how}; it is started again in ${waitMs} ms.`);
+      this.#options.onNotice(`${how}; it is started again in ${waitMs} ms.`);
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
+  /** @returns how it ended, or why the system gave no process. */
   async #runOnce(): Promise<string> {
+    try {
+      const child = this.#spawn();
+      this.#child = child;
+      return await endOf(child);
+    } catch (err) {
+      return notStarted(err);
+    }
+  }
+
+  #spawn(): ChildProcess {
     const { script, args = [], workingFolder, onLine, listenFd } = this.#options;
     const env = listenFd === undefined ? this.#options.env : { ...this.#options.env, ...ownSocket };
     // A separate session: a Ctrl-C on the terminal comes to the parent alone, which ends everything in order.
@@ -87,10 +98,22 @@ export class SupervisedProcess {
       stdio: ["ignore", "pipe", "pipe", ...(listenFd === undefined ? [] : [listenFd]), "ipc"],
       detached: true,
     });
-    this.#child = child;
     child.stdout?.on("data", createLineSplitter(onLine));
     child.stderr?.on("data", createLineSplitter(onLine));
-    const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-    return signal ?? `code ${code}`;
+    return child;
   }
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  return await new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(`has ended with ${signal ?? `code ${code}`}`));
+    child.on("error", (err) => {
+      // A process that lives has an end to wait for; one that was never made has none.
+      if (child.pid === undefined) resolve(notStarted(err));
+    });
+  });
+}
+
+function notStarted(err: unknown): string {
+  return `could not be started (${codeOf(err) ?? String(err)})`;
 }

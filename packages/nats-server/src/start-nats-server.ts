@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isListening } from "@gatehouse/ports";
@@ -40,7 +39,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
       for (const line of chunk.toString().split("\n")) if (line !== "") onLine(line);
     });
   }
-  const ended = once(child, "exit").then(() => undefined);
+  const ended = endOf(child);
   const endWithUs = (): void => void child.kill("SIGKILL");
   process.once("exit", endWithUs);
   void ended.then(() => process.off("exit", endWithUs));
@@ -55,6 +54,16 @@ export async function startNatsServer(options: NatsServerOptions): Promise<NatsS
       await rm(pidFile, { force: true });
     },
   };
+}
+
+/** Resolves also where the system gives no process, which has no exit. */
+async function endOf(child: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.on("error", () => {
+      if (child.pid === undefined) resolve();
+    });
+  });
 }
 
 /** A process id alone may be another program's by now; the name of the configuration is in the command line of ours. */
