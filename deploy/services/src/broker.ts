@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { progress, StartError } from "@gatehouse/local-start";
 import { findNatsServer, formatBrokerConfig, type NatsServer, startNatsServer } from "@gatehouse/nats-server";
-import type { ServiceName } from "@gatehouse/trust";
+import { type ServiceName, serviceNames } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
-import { freePort } from "./places.ts";
+import type { PortChoice } from "./port-choice.ts";
 
 interface Broker {
   readonly url: Secret;
@@ -18,16 +18,17 @@ interface Broker {
 const restartDelayMs = 500;
 const usualPort = 4_222;
 
-/**
- * Starts a broker in the data folder that takes the services alone, with keys for this run; it is started again when it ends.
- * @param tlsFolder files of the broker's certificate; with them it takes encrypted connections with a certificate alone
- */
-export async function startBroker(
-  home: string,
-  names: readonly ServiceName[],
-  tlsFolder: string | undefined,
-  onLine: (line: string) => void,
-): Promise<Broker> {
+interface BrokerOptions {
+  /** The data folder. */
+  readonly home: string;
+  readonly ports: PortChoice;
+  /** Files of the broker's certificate; with them it takes encrypted connections with a certificate alone. */
+  readonly tlsFolder: string | undefined;
+  readonly onLine: (line: string) => void;
+}
+
+/** Starts a broker that takes the services alone, with keys for this run; it is started again when it ends. */
+export async function startBroker({ home, ports, tlsFolder, onLine }: BrokerOptions): Promise<Broker> {
   const { program, problem } = await findNatsServer();
   if (program === undefined) {
     throw new StartError(
@@ -36,8 +37,8 @@ export async function startBroker(
   }
   const folder = join(home, "nats");
   await mkdir(folder, { recursive: true });
-  const port = await freePort(usualPort);
-  const users = names.map((name) => ({ name, ...createBrokerUser() }));
+  const port = await ports.choose(usualPort);
+  const users = serviceNames.map((name) => ({ name, ...createBrokerUser() }));
   const configFile = join(folder, "nats.conf");
   const config = {
     listen: `127.0.0.1:${port}`,

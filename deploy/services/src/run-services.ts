@@ -21,7 +21,8 @@ import { makeRunCertificates } from "./certificates.ts";
 import type { ServicesConfig } from "./config.ts";
 import { isReady } from "./is-ready.ts";
 import { formatLogLine } from "./log-view.ts";
-import { choosePlaces, freePort, type Place } from "./places.ts";
+import { choosePlaces, type Place } from "./places.ts";
+import { PortChoice } from "./port-choice.ts";
 import { openPostgres } from "./postgres.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import { environmentOf, type ServiceContext } from "./service-env.ts";
@@ -48,6 +49,9 @@ export async function runServices(config: ServicesConfig, process: NodeJS.Proces
 
 async function start(config: ServicesConfig, opened: StartedResources): Promise<void> {
   await checkPorts(config.router);
+  const ports = new PortChoice();
+  for (const { port } of [config.router, config.router.operations]) ports.take(port);
+  const choose = async (set: number) => (set === 0 ? await ports.choose(0) : set);
   const isPassedThrough = config.databaseUrl === undefined && process.getuid?.() === 0;
   const home = await openHome(config.home, isPassedThrough);
   const databaseUrl = config.databaseUrl ?? (await openPostgres(home.folder, opened));
@@ -61,13 +65,13 @@ async function start(config: ServicesConfig, opened: StartedResources): Promise<
   };
   const broker =
     config.events.natsUrl === undefined
-      ? await startBroker(home.folder, serviceNames, certificates?.brokerFolder, onLine)
+      ? await startBroker({ home: home.folder, ports, tlsFolder: certificates?.brokerFolder, onLine })
       : undefined;
   if (broker !== undefined) opened.add(async () => await broker.stop());
   const { router } = config;
-  const routerPort = router.port === 0 ? await freePort(0) : router.port;
-  const places = await choosePlaces(routerPort);
-  const operationsPort = router.operations.port === 0 ? await freePort(0) : router.operations.port;
+  const routerPort = await choose(router.port);
+  const places = await choosePlaces(routerPort, ports);
+  const operationsPort = await choose(router.operations.port);
   const adminKey = openUnshownAdminKey(home.folder);
   // A router that is started again finds the connections that came meanwhile.
   const port = await holdPort({ host: router.host, port: routerPort });

@@ -181,7 +181,7 @@ describe.skipIf(program === undefined)("a broker of three servers", () => {
 });
 
 async function freePorts(count: number): Promise<readonly number[]> {
-  const ports = new Set<number>();
-  while (ports.size < count) ports.add(await findFreePort());
-  return [...ports];
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await findFreePort());
+  return ports;
 }

@@ -3,9 +3,21 @@ import { connect, createServer } from "node:net";
 
 const loopback = "127.0.0.1";
 
-/** A port that is free on the loopback address now: `preferred` if it is, else one that the system picks. */
+/** Ports that this process has found: servers listen there later, so that none is found twice. */
+const found = new Set<number>();
+
+/**
+ * A port that is free on the loopback address now: `preferred` if it is, else one that the system picks, and never one that this
+ * process has found before.
+ */
 export async function findFreePort(preferred?: number): Promise<number> {
-  return (preferred === undefined ? undefined : await tryListen(preferred)) ?? (await listenOnce(0));
+  let port = preferred === undefined ? undefined : await tryListen(preferred);
+  while (port === undefined) {
+    const picked = await listenOnce(0);
+    if (!found.has(picked)) port = picked;
+  }
+  found.add(port);
+  return port;
 }
 
 /** Whether a server takes connections at a port of the loopback address now. */

@@ -273,9 +273,6 @@ function newAdminKey(): string {
 
 async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
-  while (ports.length < count) {
-    const port = await findFreePort();
-    if (!ports.includes(port)) ports.push(port);
-  }
+  while (ports.length < count) ports.push(await findFreePort());
   return ports;
 }
