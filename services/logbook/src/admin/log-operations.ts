@@ -192,7 +192,7 @@ const verify = defineOperation({
     const found = [
       ...faults.map(({ chain, ...fault }) => ({ project: chain === "" ? null : chain, ...fault })),
       ...withheld.map((fault) => ({ project: null, ...fault })),
-      ...(unsigned === 0 ? [] : [unsignedFault(unsigned)]),
+      ...(unsigned.length === 0 ? [] : [unsignedFault(unsigned.length)]),
     ];
     if (rows === 0 && found.length === 0 && from === undefined) requireProject(call);
     const part = { ok: found.length === 0, rows, chains, faults: found };

@@ -46,7 +46,13 @@ export class CheckpointKeeper {
     this.#grown = new Map();
     const at = new Date(this.#wallNow()).toISOString();
     try {
-      await this.#file.append([...grown].map(([chain, { sequence, hash }]) => ({ chain, sequence, hash, at })));
+      const heads = [...grown].map(([chain, { sequence, hash }]) => ({ chain, sequence, hash, at }));
+      const unsigned = await this.#file.append(heads);
+      if (unsigned > 0) {
+        const problem =
+          "Lines of the checkpoint file have no valid signature: they, or the key, were changed. They are kept.";
+        this.#log.error({ lines: unsigned }, problem);
+      }
     } catch (err) {
       this.#grown = new Map([...grown, ...this.#grown]);
       this.#log.error({ err, chains: grown.size }, "Checkpoints of the audit log could not be written.");
