@@ -1,6 +1,9 @@
 import { startTestProxy, type TestProxy } from "@gatehouse/ports/testing";
+import { type ConsumerAPI, jetstreamManager } from "@nats-io/jetstream";
+import { connect, nanos, type NatsConnection } from "@nats-io/transport-node";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Consumer, EventTransport } from "../src/index.ts";
+import { natsStreams } from "../src/nats-streams.ts";
 import { findNatsServer, startNatsServer, type TestNatsServer } from "../src/testing.ts";
 import {
   createConsumer,
@@ -143,10 +146,27 @@ describe.skipIf(program === undefined)("over NATS", () => {
 
   describe("a connection that is lost with messages handed out", () => {
     let way: TestProxy;
-    beforeEach(async () => (way = await startTestProxy(Number(new URL(server.url).port))));
-    afterEach(async () => await way.close());
+    let connection: NatsConnection;
+    let consumers: ConsumerAPI;
+    beforeEach(async () => {
+      way = await startTestProxy(Number(new URL(server.url).port));
+      connection = await connect({ servers: server.url });
+      ({ consumers } = await jetstreamManager(connection));
+    });
+    afterEach(async () => {
+      await connection.close();
+      await way.close();
+    });
 
-    /** Loses the connection while the consumer stores its first batch, and publishes more once it is connected again. */
+    const info = async () => await consumers.info(natsStreams.audit.name, "logbook");
+    /** Time after which the broker hands a message out again. */
+    const setAckWait = async (ms: number) =>
+      void (await consumers.update(natsStreams.audit.name, "logbook", { ack_wait: nanos(ms) }));
+
+    /**
+     * Loses the connection while the consumer stores its first batch and has further ones, and publishes more once it is connected
+     * again. The broker hands out the older ones again only when the newer ones have been handed out.
+     */
     async function loseHandedOut(keepsOrder: boolean) {
       const begun = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
@@ -165,17 +185,22 @@ describe.skipIf(program === undefined)("over NATS", () => {
       transport.consume(consumer);
       await transport.start();
       const publisher = await open();
-      // Fewer than the broker hands out without an acknowledgement, so that it goes on with newer ones.
-      const early = messages(12);
+      // Together as many as the broker hands out without an acknowledgement, so that it goes on with newer ones.
+      const [early, late] = [messages(12), messages(8)];
       await insist(publisher, early);
       await begun.promise;
+      await eventually(async () => expect((await info()).num_ack_pending).toBe(early.length));
+      await setAckWait(3_600_000);
       way.cut();
       await eventually(() => expect(transport.isConnected()).toBe(false));
       released.resolve();
       await eventually(async () => expect(await transport.problems()).toEqual([]));
-      const late = messages(10);
       await insist(publisher, late);
       const published = [...early, ...late].map(({ id }) => id);
+      await eventually(async () => expect((await info()).delivered.stream_seq).toBe(published.length));
+      if (!keepsOrder)
+        await eventually(() => expect(kept.ids).toEqual(expect.arrayContaining(late.map(({ id }) => id))));
+      await setAckWait(1_000);
       await eventually(() => expect(new Set(kept.ids)).toEqual(new Set(published)), 40_000);
       // Before its way is closed.
       await transport.stop();
