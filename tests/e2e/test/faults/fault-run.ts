@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { lapse } from "@gatehouse/async/testing";
-import { findFreePort } from "@gatehouse/ports";
+import { nowhere } from "@gatehouse/ports/testing";
 import { type ChatReply, send, type StreamedReply, sendStreaming, streamedText } from "../../src/chat-client.ts";
 import { type ControlPlaneClient, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
 import { type Product } from "../../src/product.ts";
@@ -53,8 +53,7 @@ export async function runCase(world: FaultWorld, faultCase: FaultCase): Promise<
   let requests = 0;
   if (script !== "refuse") primary.play(async (request, res) => await script(requests++)(request, res));
   backup.play(whole(voices.backup));
-  const nobody = `http://127.0.0.1:${await findFreePort()}/v1`;
-  const targets = [await addProvider(world, script === "refuse" ? nobody : primary.baseUrl)];
+  const targets = [await addProvider(world, script === "refuse" ? `${nowhere}/v1` : primary.baseUrl)];
   if (setup === "with a backup") targets.push(await addProvider(world, backup.baseUrl));
   const slug = uniqueName("fault");
   const { uuid } = await world.control.call<{ uuid: string }>("svc_create_endpoint", {

@@ -1,4 +1,4 @@
-import { findFreePort } from "@gatehouse/ports";
+import { nowhere } from "@gatehouse/ports/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
 import type { ExchangeOptions } from "../../src/exchange.ts";
@@ -205,7 +205,7 @@ export function describeApiGateway(world: () => World): void {
     });
 
     test("Upstream unreachable. (502): nothing listens, the connection breaks, nothing comes in time", async () => {
-      const nobody = await route({ upstream_url: `http://127.0.0.1:${await findFreePort()}` });
+      const nobody = await route({ upstream_url: nowhere });
       const breaking = await route({ timeout_ms: 500 });
       const silent = await route({ timeout_ms: 300 });
       upstream.play((_request, res) => void res.destroy());

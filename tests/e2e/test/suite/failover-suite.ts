@@ -1,4 +1,4 @@
-import { findFreePort } from "@gatehouse/ports";
+import { nowhere } from "@gatehouse/ports/testing";
 import { expect, test } from "vitest";
 import { send } from "../../src/chat-client.ts";
 import type { Json } from "../../src/control-plane-client.ts";
@@ -47,7 +47,7 @@ export function describeFailover(world: () => World): void {
   });
 
   test("next target on a connection error, also for a stream", async () => {
-    const dead = await world().anotherProvider({ baseUrl: `http://127.0.0.1:${await findFreePort()}/v1` });
+    const dead = await world().anotherProvider({ baseUrl: `${nowhere}/v1` });
     const targets = [
       { provider: dead, model: "x" },
       { provider: world().secondaryName, model: "second" },

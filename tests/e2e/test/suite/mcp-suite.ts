@@ -1,4 +1,4 @@
-import { findFreePort } from "@gatehouse/ports";
+import { nowhere } from "@gatehouse/ports/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Json, type ProjectFixture, uniqueName } from "../../src/control-plane-client.ts";
 import type { Exchange, Fields } from "../../src/exchange.ts";
@@ -458,7 +458,7 @@ export function describeMcp(world: () => World): void {
       const project = await world().newProject({ type: "mcp_gateway", scopes: ["mcp"] });
       upstream.play(plain);
       await addUpstream(upstream.url, { prefix: "here" }, project.project);
-      await addUpstream(`http://127.0.0.1:${await findFreePort()}`, { prefix: "gone" }, project.project);
+      await addUpstream(nowhere, { prefix: "gone" }, project.project);
       expect(await toolNames(project)).toEqual(["here__echo", "here__make__it"]);
       expect((await call(project, "gone__x", {})).error?.code).toSatisfy(
         (code: number) => code === -32_603 || code === -32_602,
