@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
-import { appendFile, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { createMutex } from "@gatehouse/async";
 import { codeOf, hasCode } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
@@ -53,10 +52,10 @@ export class SpillFolder<Row> {
 
   /** Resolves when the rows are on disk. */
   async append(rows: readonly Row[]): Promise<void> {
-    const lines = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const lines = toLines(rows);
     await this.#exclusively(async () => {
       await mkdir(this.#folder, { recursive: true });
-      await appendFile(join(this.#folder, this.#openName), lines, { flush: true, mode: 0o600 });
+      await appendWhole(join(this.#folder, this.#openName), lines);
     });
     this.#rowCount += rows.length;
     this.#sizeBytes += lines.length;
@@ -64,8 +63,10 @@ export class SpillFolder<Row> {
 
   /** Sets one row aside for a person to look at: it was refused for a reason that waiting does not fix. */
   async reject(row: Row): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    await appendFile(join(this.#folder, "rejected.jsonl"), `${JSON.stringify(row)}\n`, { flush: true, mode: 0o600 });
+    await this.#exclusively(async () => {
+      await mkdir(this.#folder, { recursive: true });
+      await appendWhole(join(this.#folder, "rejected.jsonl"), toLines([row]));
+    });
   }
 
   /**
@@ -145,7 +146,7 @@ export class SpillFolder<Row> {
     let count = 0;
     let batch: Row[] = [];
     try {
-      for await (const line of createInterface({ input })) {
+      for await (const line of linesOf(input)) {
         const row = this.#parse(line);
         if (row !== undefined) batch.push(row);
         if (batch.length < max) continue;
@@ -171,6 +172,55 @@ export class SpillFolder<Row> {
       );
       return undefined;
     }
+  }
+}
+
+/**
+ * Lines as this file writes them, each ended by a newline or by the end. `node:readline` takes U+2028 and U+2029 for ends too, which
+ * JSON leaves as they are in texts.
+ */
+async function* linesOf(input: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let parts: string[] = [];
+  for await (const chunk of input) {
+    const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+    parts.push(first);
+    for (const other of others) {
+      yield parts.join("");
+      parts = [other];
+    }
+  }
+  const last = parts.join("");
+  if (last !== "") yield last;
+}
+
+function toLines(rows: readonly unknown[]): Buffer {
+  return Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+}
+
+const newline = Buffer.from("\n");
+
+/**
+ * Appends lines, all or none of them: what a full disk has taken of them is removed again, or each further try would leave more. Half
+ * a line, left by a process that was killed, is ended first, so that no whole line is lost behind it.
+ */
+async function appendWhole(path: string, lines: Buffer): Promise<void> {
+  const file = await open(path, "a+", 0o600);
+  try {
+    const { size } = await file.stat();
+    const last = Buffer.alloc(1);
+    if (size > 0) await file.read(last, 0, 1, size - 1);
+    const isHalf = size > 0 && !last.equals(newline);
+    try {
+      await file.appendFile(isHalf ? Buffer.concat([newline, lines]) : lines);
+      await file.sync();
+    } catch (err) {
+      // The failure of the write is the one to tell.
+      await file.truncate(size).catch(() => {});
+      throw err;
+    }
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { createSilentTelemetry } from "@gatehouse/telemetry";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SpillFolder } from "../src/spill-folder.ts";
@@ -91,4 +93,44 @@ test("only this user can read what waits", async () => {
   await spill.append([1]);
   const [name = ""] = await files();
   expect((await stat(join(folder, "rows", name))).mode & 0o777).toBe(0o600);
+});
+
+test("a row with separators of lines in its text comes back whole", async () => {
+  const texts = ["\u2028", "\u2029", "\r", "\n", "\r\n", "\u0085", "\0", "ä€😀".repeat(50_000)];
+  const spill = new SpillFolder<string>({ folder: join(folder, "rows"), name: "rows", owner: "one", log });
+  await spill.append(texts);
+  const rows: string[] = [];
+  await spill.replay(async (batch) => void (await Promise.resolve(rows.push(...batch))), 2);
+  expect(rows).toEqual(texts);
+});
+
+test("a row that is written behind half a line, which a killed process has left, is not lost with it", async () => {
+  await open().append([1]);
+  const [name = ""] = await files();
+  await appendFile(join(folder, "rows", name), "12");
+  const next = open();
+  await next.append([3]);
+  expect((await replayed(next, true)).flat()).toEqual([1, 12, 3]);
+});
+
+/** Appends rows of a thousand characters in a process whose files may have no more than 8 KiB; its writes end in the middle. */
+async function appendOnFullDisk(rows: number): Promise<string> {
+  const program = `
+    import { SpillFolder } from ${JSON.stringify(new URL("../src/spill-folder.ts", import.meta.url).href)};
+    const spill = new SpillFolder({ folder: ${JSON.stringify(join(folder, "rows"))}, name: "rows", owner: "one" });
+    await spill.append(Array(${rows}).fill("x".repeat(1_000))).then(() => console.log("kept"), (err) => console.log(err.code));`;
+  const node = [process.execPath, "--conditions=@gatehouse/source", "--input-type=module", "--eval", program];
+  const command = ["-c", 'ulimit -f 8; exec "$@"', "bash", ...node];
+  return (await promisify(execFile)("bash", command)).stdout.trim();
+}
+
+test("an append that a full disk takes in part leaves nothing, and what was there before is whole", async () => {
+  expect(await appendOnFullDisk(3)).toBe("kept");
+  const [name = ""] = await files();
+  const { size } = await stat(join(folder, "rows", name));
+  expect(await appendOnFullDisk(20)).toBe("EFBIG");
+  expect((await stat(join(folder, "rows", name))).size).toBe(size);
+  const spill = open();
+  await spill.append([4]);
+  expect((await replayed(spill, true)).flat()).toHaveLength(4);
 });
