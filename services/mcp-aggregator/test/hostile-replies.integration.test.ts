@@ -163,3 +163,23 @@ test("requests of an upstream's own are answered a few at a time", async () => {
   await vi.waitFor(() => expect(open).toBe(0));
   expect(most).toBeLessThanOrEqual(8);
 });
+
+test("the reply to an answer that an upstream has asked for is not read on where it floods", async () => {
+  const flooding = Promise.withResolvers<{ bytes: number }>();
+  const closed = Promise.withResolvers<undefined>();
+  const { project } = await besideHealthy(({ body }, res) => {
+    if (body.method === undefined) {
+      res.once("close", () => closed.resolve(undefined));
+      flooding.resolve(flood(res.writeHead(200, events), Buffer.from(`:${"x".repeat(65_534)}\n`)));
+      return;
+    }
+    const answer = JSON.stringify({ jsonrpc: "2.0", id: body.id, result: { content: [] } });
+    res.writeHead(200, events).write('data: {"jsonrpc":"2.0","id":1,"method":"ping"}\n\n');
+    void flooding.promise.then(() => res.end(`data: ${answer}\n\n`));
+  });
+  const { result } = await within(callTool(aggregator, project, { name: "bad__echo", arguments: {} }));
+  expect(result?.isError).toBe(false);
+  await within(closed.promise);
+  // Bytes in the sockets' buffers were written and never read.
+  expect((await flooding.promise).bytes).toBeLessThan(12 * mebibyte);
+});

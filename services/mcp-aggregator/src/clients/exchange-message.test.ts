@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ByteAccount } from "./byte-account.ts";
 import { CallScope } from "./call-scope.ts";
 import { exchangeMessage } from "./exchange-message.ts";
+import { messagesPerTurnMax } from "./message-queue.ts";
 
 const bytesMax = 16 * 1024 * 1024;
 
@@ -19,19 +20,23 @@ async function serve(body: string): Promise<URL> {
   return new URL(`http://127.0.0.1:${address.port}/mcp`);
 }
 
-test("very many messages that come in one read leave others their turn between them", async () => {
-  const question = 'data: {"jsonrpc":"2.0","id":"q","method":"ping"}\n\n';
-  const answer = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
-  const url = await serve(question.repeat(4_000) + answer);
+const question = 'data: {"jsonrpc":"2.0","id":"q","method":"ping"}\n\n';
+const answer = 'data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n';
+
+/** Reads an event stream up to its answer. @returns the requests of the upstream's own that were read in each turn of the event loop */
+async function requestsByTurn(body: string, workMs = 0): Promise<readonly number[]> {
   const dispatcher = new Agent();
   onTestFinished(async () => await dispatcher.close());
+  const url = await serve(body);
   const readInTurn: number[] = [];
-  let total = 0;
   let read = 0;
-  const counting = setInterval(() => {
+  let isOver = false;
+  const endTurn = () => {
     readInTurn.push(read);
     read = 0;
-  });
+    if (!isOver) setImmediate(endTurn);
+  };
+  setImmediate(endTurn);
   using scope = new CallScope(30_000);
   const reply = await exchangeMessage(dispatcher, {
     request: {
@@ -48,13 +53,22 @@ test("very many messages that come in one read leave others their turn between t
     scope,
     onServerRequest: () => {
       read += 1;
-      total += 1;
-      for (const until = performance.now() + 0.05; performance.now() < until;);
+      for (const until = performance.now() + workMs; performance.now() < until;);
     },
   });
-  clearInterval(counting);
+  isOver = true;
   expect(reply.answer).toMatchObject({ kind: "result" });
-  expect(total).toBe(4_000);
-  // A read of 64 KiB has over a thousand of them, a slice of a millisecond about twenty.
-  expect(Math.max(read, ...readInTurn)).toBeLessThan(400);
+  return [...readInTurn, read];
+}
+
+test("an upstream's own requests are read a few in each turn, however many come in one read", async () => {
+  const readInTurn = await requestsByTurn(question.repeat(20_000) + answer);
+  expect(readInTurn.reduce((sum, read) => sum + read)).toBe(20_000);
+  expect(Math.max(...readInTurn)).toBeLessThanOrEqual(messagesPerTurnMax);
+});
+
+test("requests that take long are read for a slice of a millisecond in each turn", async () => {
+  const readInTurn = await requestsByTurn(question.repeat(1_000) + answer, 0.2);
+  expect(readInTurn.reduce((sum, read) => sum + read)).toBe(1_000);
+  expect(Math.max(...readInTurn)).toBeLessThanOrEqual(10);
 });

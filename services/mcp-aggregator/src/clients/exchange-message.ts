@@ -13,6 +13,7 @@ import type { Reply } from "../domain/judge-protocol-mode.ts";
 import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { CallScope } from "./call-scope.ts";
 import { Exchange, type ExchangeRequest, type ReplyConsumer } from "./exchange.ts";
+import { MessageQueue } from "./message-queue.ts";
 import { readMessage } from "./read-message.ts";
 
 /** Longest time of the rest of a stream that has given its answer, before its connection is given up. */
@@ -63,10 +64,9 @@ class ReplyReader implements ReplyConsumer {
   #exchange: Exchange | undefined;
   #form: BodyForm = "unknown";
   #events: EventStreamParser | undefined;
-  /** Data of events that wait: for a large one to be read, or for others' turn behind many small ones. */
-  #waiting: Buffer[] = [];
-  #isReading = false;
-  readonly #pace = new Pace();
+  readonly #messages = new MessageQueue((message) => this.#readMessage(message));
+  /** The reading of messages in later turns. */
+  #reading: Promise<void> | undefined;
   #hasEnded = false;
   #status = 0;
   #headers: ReplyHeaders = {};
@@ -90,23 +90,24 @@ class ReplyReader implements ReplyConsumer {
     if (headers["content-type"]?.startsWith("text/event-stream") === true) this.#form = "events";
   }
 
-  onBytes(bytes: Buffer): void {
-    if (this.#isSettled) return;
+  onBytes(bytes: Buffer): Promise<void> | undefined {
+    if (this.#isSettled) return undefined;
     if (this.#form === "events" && this.#events === undefined && looksLikeJson(bytes)) this.#form = "json";
-    if (this.#form === "events") this.#readEvents(bytes);
-    else this.#body.append(bytes);
+    if (this.#form === "events") return this.#readEvents(bytes);
+    this.#body.append(bytes);
+    return undefined;
   }
 
   onEnd(): void {
     clearTimeout(this.#linger);
     if (this.#isSettled) return;
     if (this.#body.length > 0) {
-      this.#run(this.#readBody(this.#body.take()));
+      void this.#run(this.#readBody(this.#body.take()));
       return;
     }
     this.#queue(this.#events?.end());
     this.#hasEnded = true;
-    this.#readOn();
+    void this.#readOn();
   }
 
   onFailure(failure: UpstreamFailure): void {
@@ -127,16 +128,16 @@ class ReplyReader implements ReplyConsumer {
     else if (/^\s*(?:event|data|id|retry)?:/.test(bytes.toString("latin1", 0, eventSliceBytes))) {
       const pace = new Pace();
       for (let start = 0; start < bytes.length && !this.#isSettled; start += eventSliceBytes) {
-        this.#readEvents(bytes.subarray(start, start + eventSliceBytes));
+        await this.#readEvents(bytes.subarray(start, start + eventSliceBytes));
         await this.#within(pace.rest());
       }
       this.#queue(this.#events?.end());
     }
     this.#hasEnded = true;
-    this.#readOn();
+    void this.#readOn();
   }
 
-  #readEvents(bytes: Buffer): void {
+  #readEvents(bytes: Buffer): Promise<void> | undefined {
     this.#events ??= new EventStreamParser(this.#message.request.sizeBytesMax);
     try {
       for (const event of this.#events.push(bytes)) this.#queue(event);
@@ -144,30 +145,35 @@ class ReplyReader implements ReplyConsumer {
       if (!(err instanceof EventTooLarge)) throw err;
       throw new UpstreamFailure("too_large", { detail: err.message, cause: err });
     }
-    this.#readOn();
+    return this.#readOn();
   }
 
   #queue(event: ServerEvent | undefined): void {
     // Streams may begin with an event without data, whose id only makes them resumable.
-    if (event !== undefined && event.data.length > 0) this.#waiting.push(event.data);
+    if (event !== undefined && event.data.length > 0) this.#messages.push(event.data);
   }
 
-  /** Reads what waits, one message after another; goes on by itself behind one that takes long, and behind many. */
-  #readOn(): void {
-    if (this.#isReading) return;
-    this.#pace.restart();
-    for (const [index, data] of this.#waiting.entries()) {
-      if (this.#answers.answer !== undefined || this.#isSettled) break;
-      const message = this.#pace.isDue ? this.#readLater(data) : readMessage(data);
-      if (message instanceof Promise) {
-        this.#waiting = this.#waiting.slice(index + 1);
-        this.#isReading = true;
-        this.#run(this.#readLarge(message));
-        return;
-      }
-      if (message !== undefined) this.#answers.read(message);
-    }
-    this.#waiting = [];
+  #readMessage(message: JsonPart | undefined): void {
+    if (message !== undefined && !this.#isSettled) this.#answers.read(message);
+    if (this.#answers.answer !== undefined) this.#messages.clear();
+  }
+
+  /** Reads what waits. @returns where that takes later turns, the end of it */
+  #readOn(): Promise<void> | undefined {
+    if (this.#reading !== undefined || this.#isSettled) return this.#reading;
+    const reading = this.#messages.read();
+    if (reading === undefined) this.#settleWhereDone();
+    else this.#reading = this.#run(this.#readLater(reading));
+    return this.#reading;
+  }
+
+  async #readLater(reading: Promise<void>): Promise<void> {
+    await this.#within(reading);
+    this.#reading = undefined;
+    this.#settleWhereDone();
+  }
+
+  #settleWhereDone(): void {
     if (this.#isSettled) return;
     if (this.#hasEnded) this.#settle();
     else if (this.#answers.answer !== undefined) {
@@ -177,27 +183,14 @@ class ReplyReader implements ReplyConsumer {
     }
   }
 
-  /** A read of 64 KiB may be a thousand messages: others have their turn between them. */
-  async #readLater(data: Buffer): Promise<JsonPart | undefined> {
-    await this.#pace.rest();
-    return readMessage(data);
-  }
-
-  async #readLarge(reading: Promise<JsonPart | undefined>): Promise<void> {
-    const message = await this.#within(reading);
-    this.#isReading = false;
-    if (message !== undefined) this.#answers.read(message);
-    this.#readOn();
-  }
-
   /** The bounds of the call hold for reading as well, also when everything has come. */
   async #within<T>(reading: T | Promise<T>): Promise<T> {
     return reading instanceof Promise ? await this.#message.scope.race(reading) : reading;
   }
 
   /** A failure outside of the exchange's listeners also ends it. */
-  #run(reading: Promise<void>): void {
-    reading.catch((cause: unknown) => {
+  #run(reading: Promise<void>): Promise<void> {
+    return reading.catch((cause: unknown) => {
       const unreadable = { detail: "a reply that cannot be read", cause };
       this.#exchange?.abandon();
       this.onFailure(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));

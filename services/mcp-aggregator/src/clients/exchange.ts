@@ -2,6 +2,7 @@ import type { Transform } from "node:stream";
 import { guarded } from "@gatehouse/async";
 import { timeoutCodes } from "@gatehouse/egress";
 import { codeOf, isGatewayError } from "@gatehouse/errors";
+import { nextTurn } from "@gatehouse/pace";
 import { type ExchangeListener, HttpExchange, type HttpRequest, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Secret } from "@gatehouse/vault";
 import type { Dispatcher } from "undici";
@@ -9,6 +10,7 @@ import { UpstreamFailure } from "../domain/upstream-failure.ts";
 import type { ByteAccount } from "./byte-account.ts";
 import type { CallScope } from "./call-scope.ts";
 import { readContentEncoding } from "./content-encoding.ts";
+import { currentTurn, isReadingTimeUsed, readInTurn } from "./loop-turn.ts";
 
 /** One HTTP request to an upstream. */
 export interface ExchangeRequest {
@@ -31,13 +33,12 @@ const ratioMax = 1_000;
 const ratioBytesMin = 1024 * 1024;
 /** Bytes of a read that are taken at once: as line ends alone they are that many lines. */
 const pieceBytes = 8 * 1024;
-/** Work on pieces of a reply after which others have their turn before the next piece is taken. */
-const sliceMs = 4;
 
 /** Takes a reply as it comes. After `onFailure` or `onEnd` nothing more comes. */
 export interface ReplyConsumer {
   onHead(status: number, headers: ReplyHeaders): void;
-  onBytes(bytes: Buffer): void;
+  /** @returns where it reads on in later turns of the event loop, a promise that never rejects: nothing more comes before it ends. */
+  onBytes(bytes: Buffer): Promise<void> | undefined;
   onEnd(): void;
   onFailure(failure: UpstreamFailure): void;
 }
@@ -58,6 +59,12 @@ export class Exchange implements ExchangeListener {
   #bytes = 0;
   #heldBytes = 0;
   #isOver = false;
+  /** The turn of the event loop in which bytes were taken last. */
+  #turn = -1;
+  /** Bytes that wait for another turn. */
+  #rest: Buffer[] | undefined;
+  /** Whether the reply has come whole, though some of it waits. */
+  #hasEnded = false;
   /** For `guarded`, by which every listener of foreign bytes is called. */
   readonly #onUnreadable = (cause: unknown): void => {
     const unreadable = { detail: "a reply that cannot be read", wasSent: this.wasSent, cause };
@@ -99,7 +106,7 @@ export class Exchange implements ExchangeListener {
       this.#decoder
         ?.on(
           "data",
-          guarded((bytes: Buffer) => (this.#isOver ? undefined : this.#take(bytes)), this.#onUnreadable),
+          guarded((bytes: Buffer) => (this.#isOver ? undefined : this.#takeDecoded(bytes)), this.#onUnreadable),
         )
         .on(
           "end",
@@ -124,17 +131,17 @@ export class Exchange implements ExchangeListener {
         if (!this.#decoder.write(bytes)) this.#http.pause();
         return;
       }
-      const rest = this.#takeSlice(bytes);
-      if (rest === undefined) return;
-      this.#http.pause();
-      setImmediate(() => this.#guard(() => this.#takeRest(rest)));
+      // undici gives what has come of a connection that its peer has closed, though it is paused.
+      if (this.#rest !== undefined) this.#rest.push(bytes);
+      else this.#takePieces(bytes, this.#turn !== currentTurn());
     });
   }
 
   onEnd(): void {
     this.#guard(() => {
-      if (this.#decoder === undefined) this.#end();
-      else this.#decoder.end();
+      if (this.#decoder !== undefined) this.#decoder.end();
+      else if (this.#rest === undefined) this.#end();
+      else this.#hasEnded = true;
     });
   }
 
@@ -151,25 +158,44 @@ export class Exchange implements ExchangeListener {
     }
   }
 
-  /** @returns what is left, which may be nothing, where others are to have their turn; undefined where the slice was not used up. */
-  #takeSlice(bytes: Buffer): Buffer | undefined {
-    const startedAt = performance.now();
+  /**
+   * Takes bytes piece by piece. Others have their turn, and nothing more comes meanwhile, where the consumer reads on or the reading of
+   * replies has had its time. @param isFirst whether a piece is taken in any case, as one of each reply is in a turn
+   */
+  #takePieces(bytes: Buffer, isFirst: boolean): void {
+    this.#turn = currentTurn();
     for (let start = 0; start < bytes.length; start += pieceBytes) {
-      this.#take(bytes.subarray(start, start + pieceBytes));
-      if (this.#isOver) return undefined;
-      if (performance.now() - startedAt >= sliceMs) return bytes.subarray(start + pieceBytes);
+      const isWaiting = isReadingTimeUsed() && !(isFirst && start === 0);
+      if (isWaiting) return this.#takeLater(bytes.subarray(start), nextTurn());
+      const behind = readInTurn(() => this.#take(bytes.subarray(start, start + pieceBytes)));
+      if (this.#isOver) return;
+      if (behind !== undefined) return this.#takeLater(bytes.subarray(start + pieceBytes), behind);
     }
-    return undefined;
   }
 
-  /** Nothing more comes until the connection is resumed. */
-  #takeRest(bytes: Buffer): void {
-    const rest = this.#takeSlice(bytes);
-    if (rest !== undefined) setImmediate(() => this.#guard(() => this.#takeRest(rest)));
-    else if (!this.#isOver) this.#http.resume();
+  #takeLater(bytes: Buffer, others: Promise<void>): void {
+    this.#rest = [bytes];
+    this.#http.pause();
+    void others.then(() => this.#guard(() => this.#takeRest()));
   }
 
-  #take(bytes: Buffer): void {
+  #takeRest(): void {
+    const rest = this.#rest ?? [];
+    this.#rest = undefined;
+    this.#takePieces(rest.length === 1 && rest[0] !== undefined ? rest[0] : Buffer.concat(rest), true);
+    if (this.#isOver || this.#rest !== undefined) return;
+    if (this.#hasEnded) this.#end();
+    else this.#http.resume();
+  }
+
+  #takeDecoded(bytes: Buffer): void {
+    const behind = readInTurn(() => this.#take(bytes));
+    if (this.#isOver || (behind === undefined && !isReadingTimeUsed())) return;
+    this.#decoder?.pause();
+    void (behind ?? nextTurn()).then(() => this.#guard(() => this.#decoder?.resume()));
+  }
+
+  #take(bytes: Buffer): Promise<void> | undefined {
     this.#bytes += bytes.length;
     if (this.#bytes > this.#bytesMax) throw tooLarge(this.#bytesMax);
     if (this.#bytes > Math.max(ratioBytesMin, this.#wireBytes * ratioMax)) {
@@ -180,7 +206,7 @@ export class Exchange implements ExchangeListener {
         throw new UpstreamFailure("busy", { detail: "its replies fill the memory" });
       this.#heldBytes += bytes.length;
     }
-    this.#consumer.onBytes(bytes);
+    return this.#consumer.onBytes(bytes);
   }
 
   #end(): void {

@@ -7,7 +7,7 @@ import { CallScope } from "./call-scope.ts";
 import { type Channel, type ChannelRequest, ServerRequests } from "./channel.ts";
 import { exchangeMessage } from "./exchange-message.ts";
 import { Exchange, type ReplyConsumer } from "./exchange.ts";
-import { readMessage } from "./read-message.ts";
+import { MessageQueue } from "./message-queue.ts";
 import type { StreamableOptions } from "./streamable-channel.ts";
 
 /** A session's stream is never done, so no call's time bounds it. The largest time that a timer takes. */
@@ -42,8 +42,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   #bytesWithoutAnswer = 0;
   /** Bytes that the account holds for this session. */
   #heldBytes = 0;
-  /** Large messages are read one after another. */
-  #reading: Promise<void> | undefined;
+  readonly #messages = new MessageQueue((message) => this.#take(message));
 
   constructor(options: StreamableOptions) {
     this.#options = options;
@@ -101,6 +100,7 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 
   async close(): Promise<void> {
+    this.#messages.clear();
     // The scope ends the stream's exchange, which a lost session no longer does.
     this.#scope.end(new UpstreamFailure("cancelled"));
     this.#lose(new UpstreamFailure("cancelled"));
@@ -112,7 +112,7 @@ export class SseChannel implements Channel, ReplyConsumer {
     this.#scope.end(new UpstreamFailure("status", { detail: `HTTP ${status}`, wasSent: false }));
   }
 
-  onBytes(bytes: Buffer): void {
+  onBytes(bytes: Buffer): Promise<void> | undefined {
     const { replyBytesMax } = this.#options.bounds;
     this.#bytesWithoutAnswer += bytes.length;
     if (this.#bytesWithoutAnswer > replyBytesMax) {
@@ -125,6 +125,10 @@ export class SseChannel implements Channel, ReplyConsumer {
       throw new UpstreamFailure("too_large", { detail: err.message, cause: err });
     }
     this.#hold(this.#events.heldBytes);
+    return this.#messages.read()?.catch((cause: unknown) => {
+      const unreadable = { detail: "a message that cannot be read", cause };
+      this.#scope.end(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
+    });
   }
 
   onEnd(): void {
@@ -137,27 +141,7 @@ export class SseChannel implements Channel, ReplyConsumer {
 
   #readEvent(name: string, data: Buffer): void {
     if (name === "endpoint" && data.length <= endpointBytesMax) this.#setEndpoint(data.toString("utf8"));
-    if (name !== "message" || data.length === 0) return;
-    if (this.#reading !== undefined) {
-      this.#readBehind(this.#reading, () => readMessage(data));
-      return;
-    }
-    const message = readMessage(data);
-    if (message instanceof Promise) this.#readBehind(Promise.resolve(), () => message);
-    else this.#take(message);
-  }
-
-  #readBehind(before: Promise<void>, read: () => ReturnType<typeof readMessage>): void {
-    const reading = before
-      .then(async () => this.#take(await read()))
-      .catch((cause: unknown) => {
-        const unreadable = { detail: "a message that cannot be read", cause };
-        this.#scope.end(cause instanceof UpstreamFailure ? cause : new UpstreamFailure("malformed", unreadable));
-      })
-      .finally(() => {
-        if (this.#reading === reading) this.#reading = undefined;
-      });
-    this.#reading = reading;
+    if (name === "message" && data.length > 0) this.#messages.push(data);
   }
 
   #take(message: JsonPart | undefined): void {

@@ -19,6 +19,8 @@ const retryGrowth = 1.25;
 /** Times that the stream of one request is resumed: no fewer than the waits leave room for in the longest call, an hour. */
 export const resumptionsMax = 160;
 const notifyTimeoutMs = 2_000;
+/** Bytes of the reply to a message that gets no answer: one that has more is not read on. */
+const quietReplyBytesMax = 64 * 1024;
 
 /** Address, credentials and bounds of a Streamable HTTP server. */
 export interface StreamableOptions {
@@ -95,7 +97,7 @@ export class StreamableChannel implements Channel {
   }
 
   async #quietly(method: "POST" | "DELETE", body: string | null): Promise<void> {
-    const { dispatcher, url, token, bounds, account } = this.#options;
+    const { dispatcher, url, token, account } = this.#options;
     using scope = new CallScope(notifyTimeoutMs);
     const request = {
       method,
@@ -104,7 +106,7 @@ export class StreamableChannel implements Channel {
       token,
       body,
       idleTimeoutMs: notifyTimeoutMs,
-      sizeBytesMax: bounds.replyBytesMax,
+      sizeBytesMax: quietReplyBytesMax,
       account,
     };
     await exchangeMessage(dispatcher, { request, id: undefined, scope, onServerRequest: () => {} }).catch(() => {});
