@@ -100,6 +100,12 @@ test.each<[JsonObject, string]>([
   [{ ...good, flaged: true }, "Unknown argument: flaged. Did you mean 'flagged'?"],
   [{ ...good, targets: [{ model: "a", modle: "a" }] }, "Unknown argument: targets[0].modle. Did you mean 'model'?"],
   [{ ...good, zzz: 1 }, "Unknown argument: zzz"],
+  [{ zzz: 1, nmae: "ab" }, "Missing required argument: name. Unknown argument: nmae. Did you mean 'name'?"],
+  [{ zzz: 1 }, "Missing required argument: name. Unknown argument: zzz"],
+  [
+    { ...good, targets: [{ modle: "a" }] },
+    "Missing required argument: targets[0].model. Unknown argument: targets[0].modle. Did you mean 'model'?",
+  ],
   [{ ...good, slug: "A" }, "slug must match ^[a-z0-9][a-z0-9-]{0,62}$"],
   [{ ...good, slug: "mcp" }, "slug must not be one of chat, mcp, v1"],
   [{ ...good, slug: "" }, "slug must not be empty"],

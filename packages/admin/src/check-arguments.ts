@@ -104,9 +104,9 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
   if (words !== undefined) return invalidArgument(`${field} ${typeof words === "string" ? words : words(data)}`);
   switch (keyword) {
     case "required":
-      return invalidArgument(`Missing required argument: ${toField([...steps, String(params["missingProperty"])])}`);
+      return missingArgument(steps, String(params["missingProperty"]), { given: data, schema: parentSchema });
     case "additionalProperties":
-      return unknownArgument(toField([...steps, String(params["additionalProperty"])]), parentSchema);
+      return invalidArgument(unknownArgument(toField([...steps, String(params["additionalProperty"])]), parentSchema));
     case "discriminator":
       return params["tagValue"] === undefined
         ? invalidArgument(`Missing required argument: ${field}.type`)
@@ -139,11 +139,27 @@ function toRefusal(error: ErrorObject, root: PlainSchema, given: unknown): Gatew
   }
 }
 
-function unknownArgument(field: string, { properties = {} }: PlainSchema): GatewayError {
+interface GivenObject {
+  readonly given: unknown;
+  readonly schema: PlainSchema;
+}
+
+/** Names an unknown argument as well, which may be the missing one misspelled: the one that is closest to it, or else the first. */
+function missingArgument(steps: readonly string[], name: string, { given, schema }: GivenObject): GatewayError {
+  const missing = `Missing required argument: ${toField([...steps, name])}`;
+  const { properties = {}, additionalProperties } = schema;
+  if (additionalProperties !== false || typeof given !== "object" || given === null) return invalidArgument(missing);
+  const unknown = Object.keys(given).filter((each) => !Object.hasOwn(properties, each));
+  const named = nearestName(name, unknown) ?? unknown[0];
+  if (named === undefined) return invalidArgument(missing);
+  return invalidArgument(`${missing}. ${unknownArgument(toField([...steps, named]), schema)}`);
+}
+
+function unknownArgument(field: string, { properties = {} }: PlainSchema): string {
   const name = field.slice(field.lastIndexOf(".") + 1);
   const nearest = nearestName(name, Object.keys(properties));
   const hint = nearest === undefined ? "" : `. Did you mean '${nearest}'?`;
-  return invalidArgument(`Unknown argument: ${quote(field)}${hint}`);
+  return `Unknown argument: ${quote(field)}${hint}`;
 }
 
 /** All members of a list that its items' enum does not have, in the words of the list. */
