@@ -1,12 +1,12 @@
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { isSameSetting } from "./compare.ts";
-
-/** Secrets that an item may bring: they cannot be compared, so they count only where the item is made. */
-const secrets: ReadonlySet<string> = new Set(["api_key", "bearer_token", "client_secret", "refresh_token"]);
+import { secretSettings } from "./secret-settings.ts";
 
 /** The names of the wanted settings that are not so already. */
 export function differing(wanted: JsonObject, current: JsonObject): string[] {
-  return Object.keys(wanted).filter((name) => !secrets.has(name) && !isSettled(name, wanted[name], current[name]));
+  return Object.keys(wanted).filter(
+    (name) => !secretSettings.has(name) && !isSettled(name, wanted[name], current[name]),
+  );
 }
 
 /** Lists in which neither order nor repeats mean anything; the order of targets does. */

@@ -21,6 +21,7 @@ import {
 } from "./plan-members.ts";
 import { planPolicy } from "./plan-policy.ts";
 import { creation, listedMax, type OwningProject, type PlannedChange, update } from "./planned-change.ts";
+import { refuseMalformedSecrets } from "./secret-settings.ts";
 import type { ConfigurationState, ProjectState } from "./state.ts";
 
 /**
@@ -30,6 +31,7 @@ import type { ConfigurationState, ProjectState } from "./state.ts";
  */
 export function planChanges(document: ConfigurationDocument, current: ConfigurationState): PlannedChange[] {
   refuseUnclear(document);
+  refuseMalformedSecrets(document);
   const found = (document.projects ?? []).map((project) => findProject(project, current));
   for (const [index, project] of found.entries()) {
     if (project === undefined || found.indexOf(project) === index) continue;
