@@ -14,7 +14,7 @@ export interface KeywordSet {
   readonly beginnings: Beginnings;
   /** Symbols of the longest pattern. */
   readonly longest: number;
-  /** Places in the list of keywords that can never be found, for they have nothing but blanks, hyphens and invisible signs. */
+  /** Places in the list of keywords that can never be found, for they are empty or have nothing but blanks, hyphens and invisible signs. */
   readonly unfindable: readonly number[];
 }
 
@@ -52,7 +52,7 @@ interface Draft {
 }
 
 /**
- * Compiles keywords in steps of one keyword. Empty ones are ignored; of keywords that read the same the first is shown.
+ * Compiles keywords in steps of one keyword. Those that can never be found are ignored; of keywords that read the same the first is shown.
  * Linear in their length.
  */
 export function* compileKeywordSteps(keywords: readonly string[]): Generator<void, KeywordSet> {
@@ -74,7 +74,6 @@ function* draftPatterns(
   // Own to this compilation, for others may read texts between its steps.
   const scratch = new ScratchBuffers();
   for (const [number, keyword] of keywords.entries()) {
-    if (keyword === "") continue;
     yield;
     const trimmed = keyword.trim();
     const own = readText(trimmed, undefined, scratch);

@@ -10,7 +10,7 @@ export function checkFindable({ keywords, rules, shadow }: CompiledPolicy, place
   if (first !== undefined) {
     throw invalidPolicy(
       `${place}keywords[${first}]`,
-      "has nothing to look for: only blanks, hyphens, dividing dots or invisible characters.",
+      "has nothing to look for: it is empty, or has only blanks, hyphens, dividing dots or invisible characters.",
     );
   }
   for (const [index, { policy }] of rules.entries()) checkFindable(policy, `${place}rules[${index}].`);

@@ -235,6 +235,8 @@ test("a saved policy is what it was", () => {
 test.each([
   [{ keywords: ["a", "--"] }, "policy: keywords[1] has nothing"],
   [{ keywords: ["   "] }, "policy: keywords[0] has nothing"],
+  [{ keywords: ["a", "b", ""] }, "policy: keywords[2] has nothing to look for: it is empty"],
+  [{ rules: [{ name: "r", when: {}, keywords: [""] }] }, "policy: rules[0].keywords[0] has nothing"],
   [{ rules: [{ name: "r", when: {}, keywords: ["--"] }] }, "policy: rules[0].keywords[0] has nothing"],
   [{ shadow: { keywords: ["--"] } }, "policy: shadow.keywords[0] has nothing"],
   [
