@@ -27,3 +27,12 @@ test("many addresses are bounded together: in entries, in memory, and in the row
   ]);
   expect(rows.reduce((sum, { requests }) => sum + requests, recorded)).toBe(46 + 96);
 });
+
+test("the addresses of one IPv6 network are counted together, as their owner has them all", () => {
+  const sample = new UnauthenticatedSample(bounds);
+  let recorded = 0;
+  for (let n = 0; n < 100; n++) recorded += record(sample, `2001:db8:0:1::${n.toString(16)}`, 1);
+  expect(recorded).toBe(2);
+  expect(record(sample, "2001:db8:0:2::1", 1)).toBe(1);
+  expect(sample.drain()).toEqual([{ address: "2001:db8:0:1::/64", requests: 98 }]);
+});

@@ -1,3 +1,5 @@
+import { addressKey } from "./client.ts";
+
 /** Entries of one address, and of all, in a window; addresses counted one by one; addresses named in the summary. */
 interface SampleBounds {
   readonly perAddressMax: number;
@@ -29,9 +31,9 @@ export class UnauthenticatedSample {
     this.#bounds = bounds;
   }
 
-  /** Whether this request is recorded; it is counted otherwise. */
-  record(address: string): boolean {
-    const counts = this.#countsOf(address);
+  /** Whether this request is recorded; it is counted otherwise. The addresses of one IPv6 network are one address. */
+  record(ipAddress: string): boolean {
+    const counts = this.#countsOf(addressKey(ipAddress));
     if (counts === undefined) {
       this.#ofOthers += 1;
       return false;
