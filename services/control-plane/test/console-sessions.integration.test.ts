@@ -129,11 +129,22 @@ test("an owner sees and ends everybody's sessions, others their own", async () =
   expect(await as(viewer, "svc_end_console_session", { session_id: theirs })).toBe(
     `Console session not found: ${theirs}`,
   );
-  expect(await as(viewer, "svc_end_console_session", { admin_key_id: owners.session?.adminKey?.id })).toEqual([]);
+  const ownersKey = owners.session?.adminKey?.id ?? 0;
+  const keyNotFound = (id: number) => `Admin key not found: ${id}`;
+  expect(await as(viewer, "svc_end_console_session", { admin_key_id: ownersKey })).toBe(keyNotFound(ownersKey));
+  for (const id of [987_654, 0, 1e12]) {
+    for (const who of [viewer, admin]) {
+      expect(await as(who, "svc_end_console_session", { admin_key_id: id })).toBe(keyNotFound(id));
+    }
+    const message = `Console session not found: ${id}`;
+    expect(await as(admin, "svc_end_console_session", { session_id: id })).toBe(message);
+  }
   expect(await as(viewer, "svc_end_console_session", {})).toContain("Missing required argument: session_id or");
   expect(await find(owners.sessionId)).toBeDefined();
   expect(await as(viewer, "svc_end_console_session", { session_id: ids[0] })).toEqual([ids[0]]);
   expect(await as(admin, "svc_end_console_session", { admin_key_id: robot.id })).toEqual([ids[1]]);
+  expect(await as(admin, "svc_end_console_session", { admin_key_id: robot.id })).toEqual([]);
+  expect(await as(viewer, "svc_end_console_session", { admin_key_id: robot.id })).toEqual([]);
   expect([await find(one.sessionId), await find(two.sessionId)]).toEqual([undefined, undefined]);
 });
 

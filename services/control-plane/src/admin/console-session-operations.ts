@@ -17,6 +17,7 @@ import {
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { isAllowed } from "../domain/access.ts";
+import { adminKeyNotFound } from "../domain/admin-key.ts";
 import { createdAt, lastUsedAt } from "../domain/shared-fields.ts";
 import type { ConsoleSession } from "../store/console-sessions.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -71,10 +72,12 @@ const end = defineOperation({
       throw new GatewayError("invalid_argument", "Missing required argument: session_id or admin_key_id");
     }
     if (sessionId !== undefined && !isRowId(sessionId)) throw resourceNotFound("Console session", sessionId);
-    if (adminKeyId !== undefined && !isRowId(adminKeyId)) return { console_sessions: [] };
-    const adminKeyIds = [adminKeyId, ownKey(context)].filter((each) => each !== undefined);
-    const filter = { ...(sessionId === undefined ? {} : { id: sessionId }), adminKeyIds };
-    const ended = await context.sessions.end(filter, () => initiator);
+    const own = ownKey(context);
+    // Another's key is one that its caller does not know of.
+    if (adminKeyId !== undefined && (!isRowId(adminKeyId) || adminKeyId !== (own ?? adminKeyId))) {
+      throw adminKeyNotFound(adminKeyId);
+    }
+    const ended = await context.sessions.end({ id: sessionId, adminKeyId: adminKeyId ?? own }, () => initiator);
     if (sessionId !== undefined && ended.length === 0) throw resourceNotFound("Console session", sessionId);
     return { console_sessions: ended.map(session.encode) };
   },

@@ -5,7 +5,7 @@ import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 /** `EndSession`: its administrator signs out. */
 export function createEndSession(sessions: Pick<ConsoleSessionStore, "end">) {
   return async function endSession({ sessionId, ipAddress }: EndSessionRequest): Promise<EndSessionResponse> {
-    const filter = { id: sessionId, adminKeyIds: [] };
+    const filter = { id: sessionId, adminKeyId: undefined };
     await sessions.end(filter, ({ administrator }) => adminInitiator(administrator.name, ipAddress));
     return {};
   };

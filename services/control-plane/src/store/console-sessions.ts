@@ -1,6 +1,7 @@
 import type { AuditInitiator } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
 import { unchanged, type WriteResult } from "@gatehouse/service";
+import { adminKeyNotFound } from "../domain/admin-key.ts";
 import { type SessionBounds, sessionEnd, sessionsPerKeyMax } from "../domain/console-session.ts";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
@@ -33,8 +34,8 @@ interface NewSession {
 
 /** Sessions that have all that is given. */
 export interface SessionFilter {
-  readonly id?: number;
-  readonly adminKeyIds: readonly number[];
+  readonly id: number | undefined;
+  readonly adminKeyId: number | undefined;
 }
 
 /** A person whom an identity provider has just named. */
@@ -69,7 +70,10 @@ export interface ConsoleSessionStore {
   find(hash: Buffer): Promise<ConsoleSession | undefined>;
   /** Sessions that are not over, oldest first. @param adminKeyId of this key only, where given */
   list(page: PageRequest, adminKeyId: number | undefined): Promise<PageResult<ConsoleSession>>;
-  /** Ends those that are asked for, all together, and says which they were. @param initiator who ends each */
+  /**
+   * Ends those that are asked for, all together, and says which they were. @param initiator who ends each
+   * @throws GatewayError `Admin key not found: <id>` where there is no such key.
+   */
   end(
     filter: SessionFilter,
     initiator: (session: ConsoleSession) => AuditInitiator,
@@ -127,9 +131,10 @@ export function createConsoleSessionStore(
         );
       });
     },
-    end: async ({ id, adminKeyIds }, initiator) => {
-      const ofKeys = adminKeyIds.length === 0 ? {} : { AND: adminKeyIds.map((adminKeyId) => ({ adminKeyId })) };
-      return await endAll({ ...(id === undefined ? {} : { id }), ...ofKeys }, initiator);
+    end: async ({ id, adminKeyId }, initiator) => {
+      if (adminKeyId !== undefined) await requireAdminKey(store, adminKeyId);
+      const ofKey = adminKeyId === undefined ? {} : { adminKeyId };
+      return await endAll({ ...(id === undefined ? {} : { id }), ...ofKey }, initiator);
     },
     endOfPerson: async ({ issuer: signInIssuer, subject: signInSubject }, initiator) =>
       await endAll({ adminKey: { signInIssuer, signInSubject } }, initiator),
@@ -147,6 +152,12 @@ function createEndAll(store: PrincipalStore, bounds: SessionBounds, wallNow: () 
       const events = ended.map((session) => sessionEnded(initiator(session), session));
       return { result: ended, changes: ended.map(changeOf), events };
     });
+}
+
+/** Keys are revoked and never deleted. @throws GatewayError `not_found` */
+async function requireAdminKey(store: PrincipalStore, id: number): Promise<void> {
+  const row = await store.read(async (client) => await client.adminKey.findUnique({ where: { id } }));
+  if (row === null) throw adminKeyNotFound(id);
 }
 
 /** Ends every session of an admin key: with the key, or by request. Routers learn of it by the key's announcement. */
