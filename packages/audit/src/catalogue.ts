@@ -225,9 +225,15 @@ export const catalogue = {
     about: "project",
     metadata: metadataSchemas.upstreamToolsChanged,
   },
+  "oauth_connection.created": {
+    severity: "info",
+    description: "An OAuth connection was made, with a first access token or without.",
+    about: "project",
+    metadata: metadataSchemas.connection,
+  },
   "oauth_connection.connected": {
     severity: "info",
-    description: "An OAuth connection was made.",
+    description: "An OAuth connection that was made has its first access token.",
     about: "project",
     metadata: metadataSchemas.connection,
   },

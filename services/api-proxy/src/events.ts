@@ -17,7 +17,7 @@ interface ConnectionReference {
 
 type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
 
-/** `api_endpoint.*`, by its key. */
+/** `endpoint.*` of an API endpoint, by its key. */
 export function endpointEvent(
   event: EndpointEventKey,
   { uuid, slug }: EndpointReference,
@@ -35,12 +35,15 @@ export function endpointUpdated(
   return { event: "endpoint.updated", ...initiator, target: slug, metadata: { endpoint: uuid, slug, changed } };
 }
 
-/** `oauth_connection.connected`: the first access token has come. */
-export function connectionConnected(
+type ConnectionEventKey = "oauth_connection.created" | "oauth_connection.connected" | "oauth_connection.disconnected";
+
+/** `oauth_connection.*`, by its key: made, its first access token has come, deleted. */
+export function connectionEvent(
+  event: ConnectionEventKey,
   { id, name, grant }: ConnectionReference,
   initiator: AuditInitiator,
 ): NewAuditEvent {
-  return { event: "oauth_connection.connected", ...initiator, target: name, metadata: { connection_id: id, grant } };
+  return { event, ...initiator, target: name, metadata: { connection_id: id, grant } };
 }
 
 /** @param changed the arguments whose values are others than before; secrets are named, never shown. */
@@ -51,14 +54,6 @@ export function connectionUpdated(
 ): NewAuditEvent {
   const metadata = { connection_id: id, grant, changed };
   return { event: "oauth_connection.updated", ...initiator, target: name, metadata };
-}
-
-/** `oauth_connection.disconnected`: the connection was deleted. */
-export function connectionDisconnected(
-  { id, name, grant }: ConnectionReference,
-  initiator: AuditInitiator,
-): NewAuditEvent {
-  return { event: "oauth_connection.disconnected", ...initiator, target: name, metadata: { connection_id: id, grant } };
 }
 
 /** With an administrator as initiator where the first token was refused, else of the gateway's own doing. */

@@ -134,6 +134,7 @@ describe("a connection", () => {
     const made = connections.find((connection) => connection.id === id);
     expect(made).toMatchObject({ status: "failed", last_error: lastError, expires_at: null });
     expect(await eventsOf(id)).toEqual([
+      expect.objectContaining({ event: "oauth_connection.created", actor: "admin_key:ops" }),
       expect.objectContaining({ event: "oauth_connection.refresh_failed", actor: "admin_key:ops" }),
     ]);
     const slug = await endpointWith(id);
@@ -184,6 +185,7 @@ describe("a connection", () => {
     await kit.admin.call("svc_update_oauth_connection", { connection_id: id, name: `renamed-${id}` });
     expect(asked).toHaveLength(questions + 1);
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      "oauth_connection.created",
       "oauth_connection.connected",
       "oauth_connection.updated",
       "oauth_connection.updated",
@@ -248,6 +250,7 @@ describe("a connection", () => {
     await kit.admin.call("svc_delete_endpoint", { endpoint });
     await kit.admin.call("svc_delete_oauth_connection", { connection_id: id });
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual([
+      "oauth_connection.created",
       "oauth_connection.connected",
       "oauth_connection.disconnected",
     ]);

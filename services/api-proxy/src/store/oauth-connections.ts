@@ -12,7 +12,7 @@ import {
   type TokenQuestion,
 } from "../domain/oauth-connection.ts";
 import { reasonOf } from "../domain/oauth-error.ts";
-import { connectionConnected, connectionDisconnected, connectionRefreshFailed, connectionUpdated } from "../events.ts";
+import { connectionEvent, connectionRefreshFailed, connectionUpdated } from "../events.ts";
 import type { OauthConnection as ConnectionRow } from "../generated/prisma/client.ts";
 import type { ApiProxyStore, Reader, Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
@@ -47,11 +47,12 @@ export async function createConnection(
   const data = toRow(store, made, initiator);
   return await store.write(async (transaction) => {
     const row = await transaction.oauthConnection.create({ data }).catch(refuseTaken(nameTaken(data.name)));
-    const event =
+    const first =
       row.status === "connected"
-        ? connectionConnected(row, initiator)
+        ? connectionEvent("oauth_connection.connected", row, initiator)
         : connectionRefreshFailed(row, { ...initiator, reason: row.lastError });
-    return { result: toConnection(row), changes: [], events: [event] };
+    const events = [connectionEvent("oauth_connection.created", row, initiator), first];
+    return { result: toConnection(row), changes: [], events };
   });
 }
 
@@ -234,7 +235,7 @@ export async function deleteConnection(
     return {
       result: toConnection(row),
       changes: [{ subject: "connection", connectionId: id }],
-      events: [connectionDisconnected(row, { ...initiator, project })],
+      events: [connectionEvent("oauth_connection.disconnected", row, { ...initiator, project })],
     };
   });
 }

@@ -599,6 +599,15 @@ export function describeWebhooks(world: () => World): void {
       },
     },
     {
+      event: "oauth_connection.created",
+      type: "api_gateway",
+      async happen(project) {
+        const { issuer } = await oauthOf(project, 401);
+        await issuer.stop();
+        return "crm";
+      },
+    },
+    {
       event: "oauth_connection.connected",
       type: "api_gateway",
       async happen(project) {
