@@ -132,7 +132,7 @@ describe("what a provider of OpenAI's kind receives", () => {
     ["no limit", {}, {}, 20],
     ["a longer limit", {}, { max_completion_tokens: 90_000 }, 20],
     ["a shorter limit", {}, { max_tokens: 5 }, 5],
-    ["no limit by OpenAI's convention", {}, { max_tokens: -1 }, 20],
+    ["no limit by the convention of some servers", { parameters: { max_tokens: -1 } }, {}, 20],
     ["a limit under a server's own name", {}, { n_predict: 90_000 }, 20],
     ["a longer limit among the endpoint's parameters", { parameters: { max_tokens: 90 } }, {}, 20],
     ["a longer limit under a budget", { monthly_budget_usd: 1 }, { max_tokens: 90 }, 20],

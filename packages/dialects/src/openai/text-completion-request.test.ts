@@ -41,7 +41,8 @@ test.each([
   [{ ...body, logprobs: 3 }, "'logprobs' is not offered here"],
   [{ ...body, best_of: 3, n: 2 }, "'best_of' is not offered here"],
   [{ ...body, stream: "yes" }, "'stream' must be boolean"],
-  [{ ...body, max_tokens: 1.5 }, "'max_tokens' must be a whole number"],
+  [{ ...body, max_tokens: 1.5 }, "'max_tokens' must be a whole number of at least 1"],
+  [{ ...body, max_tokens: 0 }, "'max_tokens' must be a whole number of at least 1"],
   [{ ...body, n: 0 }, "'n' must be a whole number"],
 ])("%j is refused", (sent, message) => {
   expect(() => parseTextCompletionRequest(sent)).toThrow(message);

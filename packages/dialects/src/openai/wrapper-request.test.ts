@@ -16,7 +16,7 @@ describe("a Wrapper request", () => {
   });
 
   it("may say in a server's own way that there is no limit", () => {
-    expect(parse({ model: "fast", messages, max_tokens: -1, n: null }).parameters).toEqual({ max_tokens: -1, n: null });
+    expect(parse({ model: "fast", messages, max_tokens: 1, n: null }).parameters).toEqual({ max_tokens: 1, n: null });
   });
 
   it("takes variables for the prompt, which no provider gets", () => {
@@ -97,8 +97,18 @@ describe("a Wrapper request", () => {
     [{ model: "m", messages, n: 129 }, "'n' must be a whole number from 1 to 128."],
     [{ model: "m", messages, n: 1.5 }, "'n' must be a whole number from 1 to 128."],
     [{ model: "m", messages, n: "2" }, "'n' must be a whole number from 1 to 128."],
-    [{ model: "m", messages, max_tokens: 1.5 }, "'max_tokens' must be a whole number."],
-    [{ model: "m", messages, max_completion_tokens: "9" }, "'max_completion_tokens' must be a whole number."],
+    [{ model: "m", messages, max_tokens: 1.5 }, "'max_tokens' must be a whole number of at least 1."],
+    [{ model: "m", messages, max_tokens: 0 }, "'max_tokens' must be a whole number of at least 1."],
+    [{ model: "m", messages, max_tokens: -1 }, "'max_tokens' must be a whole number of at least 1."],
+    [{ model: "m", messages, max_tokens: "5" }, "'max_tokens' must be a whole number of at least 1."],
+    [
+      { model: "m", messages, max_completion_tokens: 0 },
+      "'max_completion_tokens' must be a whole number of at least 1.",
+    ],
+    [
+      { model: "m", messages, max_completion_tokens: "9" },
+      "'max_completion_tokens' must be a whole number of at least 1.",
+    ],
     [{ model: "m", messages, variables: [] }, "'variables' must be an object."],
     [{ model: "m", messages, variables: { a: {} } }, "'variables.a' must be a string, a number or a boolean."],
   ])("is refused for %j", (body, message) => {

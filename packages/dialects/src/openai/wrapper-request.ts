@@ -71,11 +71,12 @@ export function checkChoices({ n }: JsonObject): void {
   throw malformed(`'n' must be a whole number from 1 to ${choicesMax}.`);
 }
 
-/** Some servers take -1 for no limit; which numbers make sense is theirs to say. */
+/** Refuses a limit of an answer's tokens that leaves no answer, as OpenAI does. @throws GatewayError `malformed_body` */
 export function checkLimit(body: JsonObject, name: string): void {
   const limit = body[name];
-  if (limit === undefined || limit === null || Number.isInteger(limit)) return;
-  throw malformed(`'${name}' must be a whole number.`);
+  if (limit === undefined || limit === null) return;
+  if (typeof limit === "number" && Number.isInteger(limit) && limit >= 1) return;
+  throw malformed(`'${name}' must be a whole number of at least 1.`);
 }
 
 function parseMessages({ messages }: JsonObject): ChatMessage[] {
