@@ -82,13 +82,19 @@ test("every change is an audit event with its project, also where it was asked f
   const { id: upstreamId } = await register(first, project, { prefix: "a", url: upstream.url });
   const named = { upstream_id: upstreamId };
   await first.admin.call("svc_update_upstream", { ...named, bearer_token: "x", pass_metadata: true });
+  // Equal values change nothing, alone and beside one that does.
+  const equal = { prefix: "a", url: upstream.url, is_active: true, pass_metadata: true, on_tools_changed: "warn" };
+  await first.admin.call("svc_update_upstream", { ...named, ...equal });
+  await first.admin.call("svc_update_upstream", { ...named, ...equal, bearer_token: null });
+  await first.admin.call("svc_update_upstream", { ...named, bearer_token: null });
   expect(await first.admin.findProject("svc_delete_upstream", upstreamId)).toBe(project.projectUuid);
   await first.admin.call("svc_delete_upstream", named);
-  await expect.poll(() => eventsOf(project.projectUuid).length, { timeout: 5_000 }).toBe(3);
+  await expect.poll(() => eventsOf(project.projectUuid).length, { timeout: 5_000 }).toBe(4);
   const metadata = { upstream_id: upstreamId, prefix: "a" };
   expect(eventsOf(project.projectUuid)).toMatchObject([
     { event: "upstream.created", actor: "admin_key:ops", target: "a", metadata, ipAddress: "192.0.2.7" },
     { event: "upstream.updated", metadata: { ...metadata, changed: ["bearer_token", "pass_metadata"] } },
+    { event: "upstream.updated", metadata: { ...metadata, changed: ["bearer_token"] } },
     { event: "upstream.deleted", metadata },
   ]);
 });

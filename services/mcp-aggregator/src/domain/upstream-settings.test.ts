@@ -1,5 +1,6 @@
+import type { JsonObject } from "@gatehouse/json-rpc";
 import { expect, test } from "vitest";
-import { changeSettings, isToolAllowed, readSettings } from "./upstream-settings.ts";
+import { changedSettings, changeSettings, isToolAllowed, readSettings } from "./upstream-settings.ts";
 
 test("an empty document has every default", () => {
   expect(readSettings({})).toEqual({
@@ -18,6 +19,18 @@ test("changes are laid over what is kept, and null gives a default back", () => 
   const document = changeSettings(kept, { call_timeout_ms: null, denied_tools: ["a"] });
   expect(document).toEqual({ pass_metadata: true, denied_tools: ["a"] });
   expect(readSettings(document)).toMatchObject({ passMetadata: true, callTimeoutMs: 300_000, deniedTools: ["a"] });
+});
+
+test.each<readonly [object, JsonObject, readonly string[]]>([
+  [{}, { on_tools_changed: "warn", pass_metadata: false, denied_tools: [], allowed_tools: null }, []],
+  [{}, { on_tools_changed: "hide", pass_metadata: null, call_timeout_ms: 300_000 }, ["on_tools_changed"]],
+  [{ on_tools_changed: "hide" }, { on_tools_changed: "hide", session_mode: "shared" }, ["session_mode"]],
+  [{ on_tools_changed: "hide" }, { on_tools_changed: null }, ["on_tools_changed"]],
+  [{ denied_tools: ["a"] }, { denied_tools: ["a"] }, []],
+  [{ denied_tools: ["a"] }, { denied_tools: ["b"] }, ["denied_tools"]],
+  [{}, {}, []],
+])("of the settings %j, %j changes %j", (kept, changes, changed) => {
+  expect(changedSettings(kept, changes)).toEqual(changed);
 });
 
 test.each([

@@ -101,6 +101,13 @@ export function changeSettings(kept: unknown, changes: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null && value !== undefined));
 }
 
+/** The names of those changes after which a setting is another than before; a default that is given by name is no other. */
+export function changedSettings(kept: unknown, changes: JsonObject): string[] {
+  const after = settings.encode(readSettings(changeSettings(kept, changes)));
+  const named = Object.fromEntries(Object.keys(changes).map((name) => [name, after[name]]));
+  return settings.changedFields(readSettings(kept), named);
+}
+
 /** Whether a tool may be listed and called; a denied name stays denied even where it is allowed too. */
 export function isToolAllowed(name: string, { allowedTools, deniedTools }: UpstreamSettings): boolean {
   if (deniedTools.some((pattern) => matches(pattern, name))) return false;

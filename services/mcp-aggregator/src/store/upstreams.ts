@@ -5,7 +5,7 @@ import { GatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { unchanged } from "@gatehouse/service";
 import type { Keyring, Secret } from "@gatehouse/vault";
-import { changeSettings } from "../domain/upstream-settings.ts";
+import { changedSettings, changeSettings } from "../domain/upstream-settings.ts";
 import type { Upstream } from "../domain/upstream.ts";
 import { upstreamCreated, upstreamDeleted, upstreamUpdated } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
@@ -81,7 +81,7 @@ export async function updateUpstream(
   return await withPrefix(update.prefix ?? "", async () => {
     return await store.write(async (transaction) => {
       const known = await lockUpstream(transaction, id);
-      const changed = namesOf(update);
+      const changed = changedBy(known, update);
       if (changed.length === 0) return unchanged(toUpstream(known));
       const row = await transaction.upstream.update({ where: { id }, data: toData(keyring, known, update) });
       // Other tools stand behind another address: what was approved there says nothing of them.
@@ -165,17 +165,26 @@ export function projectOf({ projectUuid, projectId, projectName }: ProjectColumn
   return projectId === null || projectName === null ? null : { id: projectId, uuid: projectUuid, name: projectName };
 }
 
-/** The arguments' names, as administrators know them. */
-function namesOf({ prefix, url, bearerToken, isActive, settings }: UpstreamUpdate): string[] {
-  const named = { prefix, url, bearer_token: bearerToken, is_active: isActive, ...settings };
-  return Object.entries(named)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name);
+type KnownUpstream = Awaited<ReturnType<typeof lockUpstream>>;
+
+/**
+ * The arguments whose values are others than before, by the names that administrators know. A token that is given counts as another:
+ * it is sealed under the key of today.
+ */
+function changedBy(known: KnownUpstream, { prefix, url, bearerToken, isActive, settings }: UpstreamUpdate): string[] {
+  const isOther = {
+    prefix: prefix !== undefined && prefix !== known.prefix,
+    url: url !== undefined && url !== known.url,
+    bearer_token: bearerToken === null ? known.sealedBearerToken !== null : bearerToken !== undefined,
+    is_active: isActive !== undefined && isActive !== known.isActive,
+  };
+  const changed = Object.entries(isOther).flatMap(([name, is]) => (is ? [name] : []));
+  return [...changed, ...changedSettings(known.settings, settings ?? {})];
 }
 
 function toData(
   keyring: Keyring,
-  known: Awaited<ReturnType<typeof lockUpstream>>,
+  known: KnownUpstream,
   { prefix, url, bearerToken, isActive, settings }: UpstreamUpdate,
 ): Prisma.UpstreamUpdateInput {
   return {
