@@ -14,6 +14,8 @@ interface ExportQueueOptions {
   readonly log: Logger;
   /** Text of the messages that wait at most. */
   readonly charactersMax?: number;
+  /** Milliseconds of a monotonic clock; for tests. */
+  readonly now?: () => number;
 }
 
 /** Text of the messages that wait at most, some 60,000 entries; beyond, newer messages are dropped. */
@@ -29,15 +31,18 @@ const stopTimeoutMs = 2_000;
 /** Sends to the collector what is stored already: in memory and bounded, so that storing never waits for a collector. */
 export class ExportQueue {
   readonly #options: ExportQueueOptions;
-  #stopping = new AbortController();
+  readonly #stopping = new AbortController();
   #waiting: StreamMessage[] = [];
   #characters = 0;
   #sending: Promise<void> | undefined;
   #isDropping = false;
+  readonly #now: () => number;
+  /** On the clock of {@link ExportQueueOptions.now}. */
   #stopBy = Infinity;
 
   constructor(options: ExportQueueOptions) {
     this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
   }
 
   readonly part: Part = {
@@ -46,12 +51,6 @@ export class ExportQueue {
       const { failure } = this.#options.logExport;
       if (failure === undefined) return [];
       return [`log export: entries ${this.#isDropping ? "are left out" : "wait in memory"}, since ${failure}`];
-    },
-    // A service whose start fails stops its parts and starts them again.
-    start: () => {
-      this.#stopping = new AbortController();
-      this.#stopBy = Infinity;
-      this.#isDropping = false;
     },
     stop: async () => await this.#stop(),
   };
@@ -89,7 +88,7 @@ export class ExportQueue {
   }
 
   async #stop(): Promise<void> {
-    this.#stopBy = Date.now() + stopTimeoutMs;
+    this.#stopBy = this.#now() + stopTimeoutMs;
     this.#stopping.abort();
     await this.#sending;
     this.#drop(this.#waiting);
@@ -97,7 +96,7 @@ export class ExportQueue {
   }
 
   get #isOver(): boolean {
-    return Date.now() > this.#stopBy;
+    return this.#now() > this.#stopBy;
   }
 
   #forget(batch: readonly StreamMessage[]): void {
