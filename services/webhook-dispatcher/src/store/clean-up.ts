@@ -34,17 +34,16 @@ export async function hasDeleted({ pool }: Database): Promise<boolean> {
 /**
  * Removes some of what was deleted: webhooks with their deliveries, and projects with their root once their webhooks have
  * no delivery left. With the root, none of the project's secrets can ever be derived again.
- * @returns how many deliveries there were.
  */
-export async function removeDeleted(database: Database): Promise<number> {
-  return await inTransaction(database, async (client) => {
+export async function removeDeleted(database: Database): Promise<void> {
+  await inTransaction(database, async (client) => {
     await client.query(
       `UPDATE webhooks w SET deleted_at = now(), is_active = false FROM projects p
        WHERE p.uuid = w.project_uuid AND w.deleted_at IS NULL AND p.deleted_at IS NOT NULL
          AND (p.farewell OR p.deleted_at < now() - interval '${farewellWaitHours} hours')
          AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.state <> 'done')`,
     );
-    const { rowCount } = await client.query(
+    await client.query(
       `DELETE FROM deliveries WHERE id IN (
          SELECT d.id FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id
          WHERE w.deleted_at IS NOT NULL AND d.state <> 'started' LIMIT ${batchMax})`,
@@ -58,6 +57,5 @@ export async function removeDeleted(database: Database): Promise<number> {
          AND (p.farewell OR p.deleted_at < now() - interval '${farewellWaitHours} hours')
          AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.project_uuid = p.uuid)`,
     );
-    return rowCount ?? 0;
   });
 }
