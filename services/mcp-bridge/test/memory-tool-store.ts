@@ -19,10 +19,13 @@ export class MemoryToolStore implements ToolCatalogueStore {
     return this.rows.get(projectUuid)?.tools;
   }
 
-  async save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<void> {
+  async save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<boolean> {
     await this.#fail();
+    const kept = this.rows.get(projectUuid);
+    if (kept !== undefined && kept.listedAt > listedAt) return false;
     this.saves.push(tools.map(({ name }) => name).join());
     this.rows.set(projectUuid, { tools, listedAt });
+    return true;
   }
 
   async prune(before: Date): Promise<void> {

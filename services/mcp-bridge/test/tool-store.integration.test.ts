@@ -60,6 +60,16 @@ describe.each<StoreCase>([
     expect([await store.find(project), await store.find(other)]).toEqual([[tool("c")], []]);
   });
 
+  test("are not those of an older list that comes late", async () => {
+    const store = open();
+    const project = randomUUID();
+    expect(await store.save(project, [tool("new")], late)).toBe(true);
+    expect(await store.save(project, [tool("old")], early)).toBe(false);
+    expect(await store.find(project)).toEqual([tool("new")]);
+    expect(await store.save(project, [tool("newest")], late)).toBe(true);
+    expect(await store.find(project)).toEqual([tool("newest")]);
+  });
+
   test("are forgotten where they were listed before a time", async () => {
     const store = open();
     const [project, other] = [randomUUID(), randomUUID()];

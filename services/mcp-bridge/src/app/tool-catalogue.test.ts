@@ -61,6 +61,26 @@ describe("while chat answers", () => {
     expect(store.rows.get("p")?.tools).toEqual([tool("c")]);
   });
 
+  it("keeps a list as of the time of its question, so that one that came late replaces no newer one", async () => {
+    const question = Promise.withResolvers<readonly McpTool[]>();
+    const late = new ToolCatalogue(
+      async () => await question.promise,
+      store,
+      () => nowMs,
+      () => {},
+    );
+    const listed = late.list("p");
+    nowMs += 1_000;
+    chat = [tool("new")];
+    await names();
+    await catalogue.settled();
+    nowMs += 1_000;
+    question.resolve([tool("old")]);
+    expect(await listed).toEqual([tool("old")]);
+    await late.settled();
+    expect(store.rows.get("p")?.tools).toEqual([tool("new")]);
+  });
+
   it("lists although the store fails, says so, and keeps the list with the next one", async () => {
     store.failing = true;
     expect(await names()).toEqual(["a"]);

@@ -8,6 +8,7 @@ interface Kept {
   readonly tools: readonly McpTool[];
   /** The tools as JSON, to tell a change by. */
   readonly text: string;
+  /** When chat was asked. */
   readonly listedAt: Date;
   /** Absent until it has been written. */
   readonly savedAt: Date | undefined;
@@ -75,9 +76,10 @@ export class ToolCatalogue {
   }
 
   async #listNow(projectUuid: string): Promise<readonly McpTool[]> {
+    const askedAt = new Date(this.#wallNow());
     try {
       const tools = await this.#listTools(projectUuid);
-      this.#keep(projectUuid, tools);
+      this.#keep(projectUuid, tools, askedAt);
       return tools;
     } catch (err) {
       if (!isGatewayError(err) || !isOutage(err)) throw err;
@@ -97,8 +99,7 @@ export class ToolCatalogue {
     await Promise.all(this.#saving.values());
   }
 
-  #keep(projectUuid: string, tools: readonly McpTool[]): void {
-    const listedAt = new Date(this.#wallNow());
+  #keep(projectUuid: string, tools: readonly McpTool[], listedAt: Date): void {
     const text = JSON.stringify(tools);
     const before = this.#kept.get(projectUuid);
     const savedAt = before?.text === text ? before.savedAt : undefined;
@@ -109,14 +110,14 @@ export class ToolCatalogue {
     this.#saving.set(projectUuid, this.#saveLatest(projectUuid));
   }
 
-  /** Writes one list of a project at a time, so that an older one never takes the place of a newer. */
+  /** Writes one list of a project at a time; the store keeps a newer one that another replica has written meanwhile. */
   async #saveLatest(projectUuid: string): Promise<void> {
     try {
       for (let latest = this.#kept.get(projectUuid); latest !== undefined;) {
         const { tools, text, listedAt } = latest;
-        await this.#store.save(projectUuid, tools, listedAt);
+        const isSaved = await this.#store.save(projectUuid, tools, listedAt);
         const now = this.#kept.get(projectUuid);
-        if (now?.text === text) this.#kept.set(projectUuid, { ...now, savedAt: listedAt });
+        if (now?.text === text && isSaved) this.#kept.set(projectUuid, { ...now, savedAt: listedAt });
         latest = now?.text === text ? undefined : now;
       }
     } catch (err) {

@@ -7,7 +7,11 @@ export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;
 /** Keeps what chat listed last, across restarts and replicas. */
 export interface ToolCatalogueStore {
   find(projectUuid: string): Promise<readonly McpTool[] | undefined>;
-  save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<void>;
+  /**
+   * Keeps a list in the place of one that is no newer. @param listedAt when chat was asked for it: the list is as of then or later
+   * @returns false where a newer one is kept
+   */
+  save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<boolean>;
   /** Removes what was listed last before a time. */
   prune(before: Date): Promise<void>;
 }

@@ -17,8 +17,11 @@ export function createToolCatalogueStore({ pool }: Database): ToolCatalogueStore
     },
     async save(projectUuid, tools, listedAt) {
       const text = `INSERT INTO tool_catalogues (project_uuid, tools, listed_at) VALUES ($1, $2, $3)
-        ON CONFLICT (project_uuid) DO UPDATE SET tools = excluded.tools, listed_at = excluded.listed_at`;
-      await reading(async () => await pool.query(text, [projectUuid, JSON.stringify(tools), listedAt]));
+        ON CONFLICT (project_uuid) DO UPDATE SET tools = excluded.tools, listed_at = excluded.listed_at
+        WHERE tool_catalogues.listed_at <= excluded.listed_at`;
+      const values = [projectUuid, JSON.stringify(tools), listedAt];
+      const { rowCount } = await reading(async () => await pool.query(text, values));
+      return rowCount === 1;
     },
     async prune(before) {
       await reading(async () => await pool.query("DELETE FROM tool_catalogues WHERE listed_at < $1", [before]));
