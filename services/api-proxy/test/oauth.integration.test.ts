@@ -192,6 +192,25 @@ describe("a connection", () => {
     ]);
   });
 
+  test("is read again where a change of it may have been missed", async () => {
+    const id = await connect();
+    const slug = await endpointWith(id);
+    const [early, { access_token: earlySealed }] = [`Bearer token-${serial}`, await rowOf(id)];
+    await kit.admin.call("svc_update_oauth_connection", { connection_id: id, client_secret: "n3w-secret" });
+    const sent = async () => {
+      expect((await call(slug)).status).toBe(200);
+      return upstream.requests.at(-1)?.headers.authorization;
+    };
+    await expect.poll(sent).toBe(`Bearer token-${serial}`);
+    // A change of the row of which no word comes.
+    await sql.query("UPDATE api_proxy.oauth_connections SET access_token = $1 WHERE id = $2", [earlySealed, id]);
+    expect(await sent()).not.toBe(early);
+    await sql.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN %'",
+    );
+    await expect.poll(sent).toBe(early);
+  });
+
   test("that gets no token with new settings keeps the one in use, and says why", async () => {
     const id = await connect();
     const slug = await endpointWith(id);

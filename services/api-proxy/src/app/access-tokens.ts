@@ -63,6 +63,11 @@ export class AccessTokens {
     this.#entries.delete(connectionId);
   }
 
+  /** Drops every token, where a change may have been missed; each is read again with its next use. */
+  forgetAll(): void {
+    this.#entries.clear();
+  }
+
   #entryOf(connectionId: number): Entry {
     const known = this.#entries.get(connectionId);
     if (known !== undefined) return known;
