@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
 import { createTestCertificates, FollowedCertificates } from "@gatehouse/certificates/testing";
-import { serviceNames, type ServiceTls } from "@gatehouse/trust";
+import { lookEveryMs, serviceNames, type ServiceTls } from "@gatehouse/trust";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { send } from "../src/chat-client.ts";
 import { processNames, startServices } from "../src/product.ts";
@@ -95,13 +95,20 @@ describe("services that speak TLS to each other", () => {
     await expect.poll(serialOf, { timeout: 60_000, interval: 200 }).not.toBe(before);
     for (const other of serviceUrls()) expect(await shownCertificate(other)).toBeDefined();
     certificates.dropOld();
-    // New connections of every service, now with certificates that the old authority has no part in.
-    await world.product.restart(processNames.indexOf("guardrail"));
+    // By then every process has looked at the file, and calls have come since.
+    const lookedByMs = performance.now() + lookEveryMs;
+    await expect.poll(() => performance.now(), { timeout: 60_000 }).toBeGreaterThan(lookedByMs);
     const seen = statuses["200"] ?? 0;
     await expect.poll(() => statuses["200"] ?? 0, { timeout: 60_000 }).toBeGreaterThan(seen + 20);
     over.abort();
     await Promise.all(calling);
     expect(Object.keys(statuses)).toEqual(["200"]);
+    // New connections to the guardrail, now with certificates that the old authority has no part in. No call may come meanwhile: it is
+    // the only process of its service, and calls wait for it no longer than their bound. Its callers find it by their next probe.
+    await world.product.restart(processNames.indexOf("guardrail"));
+    const dove = { token: fixture.token, body: { message: "dove" } };
+    const statusNow = async () => (await send(world.product, fixture.path, dove)).status;
+    await expect.poll(statusNow, { timeout: 60_000 }).toBe(200);
   });
 });
 
