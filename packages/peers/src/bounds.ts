@@ -29,9 +29,9 @@ export const peerBounds = {
   /** Calls or probes in a row that a peer may answer too late before it rests. */
   lateInRowMax: 3,
   /**
-   * Probes in a row that a peer may leave unanswered, before the calls that wait for it are ended: 20 to 30 s. Where its port is closed,
-   * questions on its open connections take the place of probes. Counted and not timed: a caller that was frozen itself has left none
-   * unanswered meanwhile.
+   * Probes in a row that a peer may leave unanswered, before the calls that wait for it are ended: 20 to 30 s. For an earlier process of
+   * its address, questions on the connections that it has open take the place of probes. Counted and not timed: a caller that was frozen
+   * itself has left none unanswered meanwhile.
    */
   lateProbesMax: 20,
   /** First rest of a peer that answers too late, doubled with every trial that fails. */

@@ -5,8 +5,10 @@ import { GatewayError } from "@gatehouse/errors";
 import { formatPeerAddress, type PeerAddress } from "./address.ts";
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
+import { EarlierProcesses } from "./earlier-processes.ts";
 import { pause } from "./pause.ts";
 import { type CallOutcome, Peer, type PeerConnection } from "./peer.ts";
+import { boundProbe } from "./probe-bound.ts";
 
 /** A service's processes, and the bounds of waiting for one. */
 export interface PeerSetOptions<Connection extends PeerConnection> {
@@ -37,8 +39,6 @@ interface Watched<Connection extends PeerConnection> {
   probeNow: () => void;
   /** Probes in a row without an answer in time. */
   lateProbes: number;
-  /** Whether a question on its open connections is under way. */
-  isAsked: boolean;
 }
 
 /**
@@ -51,6 +51,8 @@ export class PeerSet<Connection extends PeerConnection> {
   readonly #random: () => number;
   readonly #isShortBound: boolean;
   readonly #waitMs: number;
+  readonly #lateProbesMax: number;
+  readonly #earlier: EarlierProcesses;
   readonly #watched = new Map<string, Watched<Connection>>();
   /** Peers whose address is gone, while calls to them are in flight. */
   readonly #leaving = new Set<Watched<Connection>>();
@@ -74,6 +76,8 @@ export class PeerSet<Connection extends PeerConnection> {
     this.#random = options.random ?? Math.random;
     this.#isShortBound = options.isShortBound ?? false;
     this.#waitMs = options.waitMs ?? peerBounds.waitMs;
+    this.#lateProbesMax = options.lateProbesMax ?? peerBounds.lateProbesMax;
+    this.#earlier = new EarlierProcesses(this.#lateProbesMax);
   }
 
   get peers(): readonly Peer<Connection>[] {
@@ -220,7 +224,7 @@ export class PeerSet<Connection extends PeerConnection> {
     const key = formatPeerAddress(address);
     if (this.#watched.has(key)) return;
     const peer = new Peer(address, this.#options.open(address, name));
-    const watched = { peer, stopped: new AbortController(), probeNow: () => {}, lateProbes: 0, isAsked: false };
+    const watched = { peer, stopped: new AbortController(), probeNow: () => {}, lateProbes: 0 };
     this.#watched.set(key, watched);
     this.#peers = [...this.#peers, peer];
     void this.#watch(watched);
@@ -251,6 +255,7 @@ export class PeerSet<Connection extends PeerConnection> {
     let retryMs: number = peerBounds.retryProbeMs;
     while (!stopped.aborted) {
       const isReached = await this.#probe(watched, stopped);
+      this.#earlier.ask(watched.peer.connection.earlier?.() ?? [], stopped);
       this.#endIfIdle(watched);
       if (isReached) this.#wake();
       const pauseMs = isReached ? peerBounds.probeIntervalMs : retryMs;
@@ -282,34 +287,15 @@ export class PeerSet<Connection extends PeerConnection> {
     }
   }
 
-  /** Takes a probe without an answer. A peer that has left too many in a row would keep its calls until their own long bounds. */
+  /** Takes a probe without an answer. A process that has left too many in a row would keep its calls until their own long bounds. */
   #miss(watched: Watched<Connection>, isLate: boolean): void {
-    watched.peer.record(isLate ? "late" : "unreachable", this.#now());
-    if (isLate) this.#countLate(watched);
-    else if (!watched.isAsked) void this.#ask(watched);
-  }
-
-  /** A refused connection proves nothing of those that are open: a process that stops answers on them, and a frozen one does not. */
-  async #ask(watched: Watched<Connection>): Promise<void> {
-    const { peer, stopped } = watched;
-    if (peer.inFlight === 0 || peer.connection.ask === undefined) return;
-    const bound = boundProbe(stopped.signal);
-    watched.isAsked = true;
-    try {
-      if (await unlessAborted(peer.connection.ask(bound.signal), bound.signal)) watched.lateProbes = 0;
-    } catch {
-      if (bound.isLate()) this.#countLate(watched);
-    } finally {
-      bound.end();
-      watched.isAsked = false;
-    }
-  }
-
-  #countLate(watched: Watched<Connection>): void {
-    watched.lateProbes += 1;
-    if (watched.lateProbes < (this.#options.lateProbesMax ?? peerBounds.lateProbesMax)) return;
+    const { peer } = watched;
+    peer.record(isLate ? "late" : "unreachable", this.#now());
+    // Where nothing listens, the calls are those of an earlier process.
+    watched.lateProbes = isLate ? watched.lateProbes + 1 : 0;
+    if (watched.lateProbes < this.#lateProbesMax) return;
     watched.lateProbes = 0;
-    watched.peer.connection.abandon?.();
+    peer.connection.abandon?.();
   }
 
   /** Resolves when a peer may have become able, after `waitMs`, or when the signal fires. */
@@ -338,13 +324,6 @@ export class PeerSet<Connection extends PeerConnection> {
       this.#wake(2 * count);
     }, peerBounds.releaseIntervalMs).unref();
   }
-}
-
-/** The bound of one probe, as its signal, and whether it is what has fired. */
-function boundProbe(stopped: AbortSignal) {
-  const late = new AbortController();
-  const end = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);
-  return { signal: AbortSignal.any([stopped, late.signal]), isLate: () => late.signal.aborted, end };
 }
 
 function unavailable(service: string): GatewayError {

@@ -1,23 +1,31 @@
 import type { PeerAddress } from "./address.ts";
 import { peerBounds } from "./bounds.ts";
 
-/** Outcome of a call to a peer: any answer, no contact, or no answer in time. */
-export type CallOutcome = "answered" | "unreachable" | "late";
+/** Outcome of a call to a peer: any answer, no contact, no answer in time, or an end that says nothing of the peer. */
+export type CallOutcome = "answered" | "unreachable" | "late" | "unknown";
 
 /** Answer of a peer's probe: it takes calls, or it takes them only where there is no other. */
 export type ProbeResult = "serving" | "stopping";
+
+/**
+ * A process that takes no new connection and may have calls in flight: probes are refused, or reach its successor. One that drains
+ * answers on its open connections, and a frozen one does not.
+ */
+export interface EarlierProcess {
+  /** Asks it there. Rejects when the signal fires. @returns whether it has answered; false where it cannot be asked */
+  ask(signal: AbortSignal): Promise<boolean>;
+  /** Ends its calls in flight. */
+  abandon(): void;
+}
 
 /** The way to one peer. */
 export interface PeerConnection {
   /** Asks the peer for its state. Rejects when it cannot be reached, or when the signal fires. */
   probe(signal: AbortSignal): Promise<ProbeResult>;
-  /**
-   * Asks a peer that takes no new connection on those that are open. Rejects when the signal fires. Absent where each call has a short
-   * bound. @returns whether it has answered; false where that cannot be asked
-   */
-  ask?(signal: AbortSignal): Promise<boolean>;
-  /** Ends the calls in flight, of a peer that is taken for gone. Absent where each call has a short bound. */
+  /** Ends the calls in flight of the process that probes reach, which is taken for gone. Absent where each call has a short bound. */
   abandon?(): void;
+  /** Processes that listened at the address before, while their connections are open. Absent likewise. */
+  earlier?(): readonly EarlierProcess[];
   close(): void;
 }
 
@@ -96,6 +104,8 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
         return;
       case "unreachable":
         this.#state = "away";
+        return;
+      case "unknown":
     }
   }
 

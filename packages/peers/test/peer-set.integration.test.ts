@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { lapse } from "@gatehouse/async/testing";
 import { afterEach, describe, expect, test } from "vitest";
 import {
+  type EarlierProcess,
   type Peer,
   type PeerAddress,
   peerBounds,
@@ -209,46 +209,59 @@ test("a probe that its connection leaves open is late all the same", async () =>
   await expect.poll(() => abandoned, { timeout: 8_000 }).toBe(1);
 });
 
-describe("a peer that has closed its port", () => {
-  async function close(ask: (signal: AbortSignal) => Promise<boolean>, calls: number) {
+describe("an earlier process of a peer's address", () => {
+  /** The successor listens there, or nothing does. */
+  async function turn(ask: EarlierProcess["ask"], hasSuccessor: boolean) {
     const server = await listen();
-    let abandoned = 0;
-    let asked = 0;
+    const earlier: EarlierProcess[] = [];
+    let [abandoned, asked] = [0, 0];
     const connection: PeerConnection = {
       ...openConnection(at(server.port)),
+      earlier: () => earlier,
+      abandon: () => void (abandoned += 1_000),
+    };
+    const peers = open([at(server.port)], { open: () => connection, lateProbesMax: 2 });
+    const peer = await peers.acquire();
+    if (!hasSuccessor) server.stop();
+    await expect.poll(() => peer.state, { timeout: 5_000 }).toBe(hasSuccessor ? "serving" : "away");
+    earlier.push({
       ask: async (signal) => {
         asked += 1;
         return await ask(signal);
       },
       abandon: () => void (abandoned += 1),
-    };
-    const peers = open([at(server.port)], { open: () => connection, lateProbesMax: 2 });
-    const peer = await peers.acquire();
-    for (let call = 0; call < calls; call += 1) peers.beginCall(peer);
-    server.stop();
-    await expect.poll(() => peer.state, { timeout: 5_000 }).toBe("away");
-    return { asked: () => asked, abandoned: () => abandoned };
+    });
+    return { asked: () => asked, abandoned: () => abandoned, peer };
   }
   const askedOften = 6;
   /** By far more than it takes to leave two questions unanswered. */
   const untilAbandonedMs = 8_000;
 
-  test("and answers nothing on open connections loses its calls", async () => {
-    const { abandoned } = await close(() => new Promise(() => {}), 1);
-    await expect.poll(abandoned, { timeout: untilAbandonedMs }).toBe(1);
-  });
+  describe.each([true, false])("(with a successor: %s)", (hasSuccessor) => {
+    test("that answers nothing on its connections loses its calls, and its successor none", async () => {
+      const { abandoned, peer } = await turn(() => new Promise(() => {}), hasSuccessor);
+      await expect.poll(abandoned, { timeout: untilAbandonedMs }).toBe(1);
+      expect(peer.isResting).toBe(false);
+    });
 
-  test.each([true, false])("and answers there (%s), or cannot be asked, keeps them", async (answer) => {
-    const { asked, abandoned } = await close(async () => await Promise.resolve(answer), 1);
-    await expect.poll(asked, { timeout: untilAbandonedMs }).toBeGreaterThan(askedOften);
-    expect(abandoned()).toBe(0);
+    test.each([true, false])("that answers there (%s), or cannot be asked, keeps them", async (answer) => {
+      const { asked, abandoned } = await turn(async () => await Promise.resolve(answer), hasSuccessor);
+      await expect.poll(asked, { timeout: untilAbandonedMs }).toBeGreaterThan(askedOften);
+      expect(abandoned()).toBe(0);
+    });
   });
+});
 
-  test("and holds no calls is not asked", async () => {
-    const { asked } = await close(() => new Promise(() => {}), 0);
-    await lapse(2 * peerBounds.retryProbeMsMax, "it would be asked meanwhile");
-    expect(asked()).toBe(0);
-  });
+test("a call whose end says nothing of its peer leaves it resting", async () => {
+  const peers = open([at((await listen()).port)]);
+  const peer = await peers.acquire();
+  for (let late = 0; late < peerBounds.lateInRowMax; late += 1) {
+    peers.beginCall(peer);
+    peers.endCall(peer, "late");
+  }
+  peers.beginCall(peer);
+  peers.endCall(peer, "unknown");
+  expect([peer.isResting, peer.inFlight]).toEqual([true, 0]);
 });
 
 test("a peer whose address is gone is watched until its calls have ended", async () => {

@@ -1,16 +1,28 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { codeOf } from "@gatehouse/errors";
 import { startHttpServer } from "@gatehouse/http";
 import { peerBounds } from "@gatehouse/peers";
+import { createPrincipalSigner, type RequestContext } from "@gatehouse/principal";
+import { untraced } from "@gatehouse/telemetry";
+import { createTestTrust } from "@gatehouse/trust/testing";
 import { request } from "undici";
-import { afterAll, describe, expect, test } from "vitest";
-import { forwardToService, heldBodyBytesMax, openServicePeers } from "../src/clients/service-peers.ts";
+import { afterAll, describe, type ExpectStatic, test } from "vitest";
+import { createProxiedHandler } from "../src/clients/proxied-handler.ts";
+import {
+  forwardToService,
+  heldBodyBytesMax,
+  openServicePeers,
+  type ServicePeers,
+} from "../src/clients/service-peers.ts";
 
 /** A process that has closed its port and holds calls: it answers them, or it is frozen. */
 
+const trust = createTestTrust();
+const administrator = { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null } as const;
 const stops: (() => unknown)[] = [];
 afterAll(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
@@ -25,8 +37,8 @@ const longDrainMs = 3 * lateProbesMax * peerBounds.probeTimeoutMs;
 /** Nothing that its callers keep holds it up: they look after quiet connections every second. */
 const endedWithinMs = 800;
 
-async function startProcess() {
-  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program], {
+async function startProcess(port = 0) {
+  const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program, String(port)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   stops.push(() => child.kill("SIGKILL"));
@@ -34,21 +46,52 @@ async function startProcess() {
   return { child, port: Number(line.toString()) };
 }
 
-async function startFront(port: number, isCarrying: boolean) {
+interface Way {
+  readonly name: string;
+  readonly isCarrying: boolean;
+  readonly size: number;
+  /** Whether calls go through the handler of the Control Plane. */
+  readonly isProxied?: boolean;
+}
+
+const ways: readonly Way[] = [
+  { name: "on the connection that calls share", isCarrying: true, size: 10 },
+  { name: "on a connection for itself, beside one that calls share", isCarrying: true, size: 2 * heldBodyBytesMax },
+  { name: "of a service whose calls share none", isCarrying: false, size: 10 },
+  { name: "of the Control Plane", isCarrying: false, size: 10, isProxied: true },
+];
+
+type Send = (req: IncomingMessage, res: ServerResponse) => Promise<unknown>;
+
+function senderTo(peers: ServicePeers, { isProxied = false }: Way): Send {
+  const boundMs = 60_000;
+  const bounds = { headersTimeoutMs: boundMs, bodyTimeoutMs: boundMs };
+  if (!isProxied) {
+    return async (req, res) =>
+      await forwardToService(req, res, { peers, options: { path: req.url ?? "/", headers: {}, ...bounds } });
+  }
+  const handle = createProxiedHandler(peers, createPrincipalSigner(trust.of("router"), "control-plane"), boundMs);
+  const span = untraced.start("test", { kind: "server" });
+  const context: RequestContext = { requestId: "r1", principal: administrator, ipAddress: "192.0.2.1", span };
+  return async (req, res) => await handle(req, res, context);
+}
+
+async function startFront(port: number, way: Way) {
+  const { isCarrying } = way;
   const url = `http://127.0.0.1:${port}`;
   const peers = openServicePeers({ service: "draining", url, connectionsMax: 16, isCarrying, lateProbesMax });
   stops.push(() => peers.close());
+  const send = senderTo(peers, way);
   const front = await startHttpServer(
     (req, res) => {
-      const bounds = { headersTimeoutMs: 60_000, bodyTimeoutMs: 60_000 };
-      forwardToService(req, res, { peers, options: { path: req.url ?? "/", headers: {}, ...bounds } }).catch(() => {
+      send(req, res).catch(() => {
         if (!res.headersSent) res.writeHead(503).end();
       });
     },
     { host: "127.0.0.1", port: 0 },
   );
   stops.push(async () => await front.stop(0));
-  const post = async (path: string, body: string) => {
+  const post = async (path: string, body = "") => {
     const reply = await request(`http://127.0.0.1:${front.port}${path}`, { method: "POST", body });
     return { status: reply.statusCode, text: await reply.body.text() };
   };
@@ -68,39 +111,67 @@ async function isRefused(port: number): Promise<boolean> {
 }
 
 /** A call that its process holds while it drains, its port closed. */
-async function holdCall({ isCarrying, size }: { readonly isCarrying: boolean; readonly size: number }) {
+async function holdCall(way: Way, wish: ExpectStatic) {
   const { child, port } = await startProcess();
-  const { post, peers } = await startFront(port, isCarrying);
+  const { post, peers } = await startFront(port, way);
   // The first opens the connection on which others are carried, and the process asked.
-  await post("/0", "");
-  await expect.poll(() => peers.peers[0]?.state).toBe("serving");
-  await post("/500", "");
-  const held = post(`/${longDrainMs}`, "x".repeat(size));
-  await expect.poll(() => peers.peers[0]?.inFlight).toBe(1);
-  await post("/200", "");
+  await post("/0");
+  const [peer] = peers.peers;
+  await wish.poll(() => peer?.state).toBe("serving");
+  await post("/500");
+  const held = post(`/${longDrainMs}`, "x".repeat(way.size));
+  await wish.poll(() => peer?.inFlight).toBe(1);
+  await post("/200");
   child.kill("SIGTERM");
-  await expect.poll(async () => await isRefused(port), { timeout: 5_000 }).toBe(true);
-  return { child, held, peers };
+  await wish.poll(async () => await isRefused(port), { timeout: 5_000 }).toBe(true);
+  const succeed = async () => {
+    await startProcess(port);
+    await wish.poll(() => peer?.state, { timeout: 5_000 }).toBe("serving");
+  };
+  return { child, held, peer, post, succeed };
 }
 
-describe.each([
-  { name: "on the connection that calls share", isCarrying: true, size: 10 },
-  { name: "on a connection for itself, beside one that calls share", isCarrying: true, size: 2 * heldBodyBytesMax },
-  { name: "of a service whose calls share none", isCarrying: false, size: 10 },
-])("a call $name", (way) => {
+const whole = { status: 200, text: "whole" };
+
+describe.each(ways)("a call $name", (way) => {
   test.concurrent("is answered by a process that drains, which ends then", async ({ expect: wish }) => {
-    const { held, child } = await holdCall(way);
+    const { held, child } = await holdCall(way, wish);
     const ended = once(child, "exit");
-    wish(await held).toEqual({ status: 200, text: "whole" });
+    wish(await held).toEqual(whole);
     const answeredAtMs = performance.now();
     await ended;
     wish(performance.now() - answeredAtMs).toBeLessThan(endedWithinMs);
   }, 60_000);
 
   test.concurrent("is given back by one that is frozen in its drain", async ({ expect: wish }) => {
-    const { child, held, peers } = await holdCall(way);
+    const { child, held, peer } = await holdCall(way, wish);
     child.kill("SIGSTOP");
     wish((await held).status).toBe(503);
-    wish(peers.peers[0]?.inFlight).toBe(0);
+    wish(peer?.inFlight).toBe(0);
+  }, 60_000);
+
+  test.concurrent("is answered by a process that drains beside its successor", async ({ expect: wish }) => {
+    const { held, child, post, succeed } = await holdCall(way, wish);
+    const ended = once(child, "exit");
+    await succeed();
+    wish(await post("/0")).toEqual(whole);
+    wish(await held).toEqual(whole);
+    const answeredAtMs = performance.now();
+    await ended;
+    wish(performance.now() - answeredAtMs).toBeLessThan(endedWithinMs);
+  }, 60_000);
+
+  test.concurrent("is given back by one that is frozen beside its successor, which keeps its own", async (at) => {
+    const { expect: wish } = at;
+    const { child, held, peer, post, succeed } = await holdCall(way, wish);
+    child.kill("SIGSTOP");
+    await succeed();
+    wish(await post("/0")).toEqual(whole);
+    const kept = post(`/${longDrainMs}`, "x".repeat(way.size));
+    wish((await held).status).toBe(503);
+    await wish.poll(() => peer?.inFlight).toBe(1);
+    wish([peer?.isResting, peer?.state]).toEqual([false, "serving"]);
+    wish(await post("/0")).toEqual(whole);
+    wish(await kept).toEqual(whole);
   }, 60_000);
 });

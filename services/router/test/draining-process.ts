@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startHttpServer } from "@gatehouse/http";
 
 /**
- * A process of a service for tests, which prints its port. It answers each call after the milliseconds that its path names; SIGTERM has it
- * close its port and answer what it holds.
+ * A process of a service for tests, which listens on the port of its argument, or on a free one, and prints it. It answers each call after
+ * the milliseconds that its path names; SIGTERM has it close its port and answer what it holds.
  */
 const drainMs = 60_000;
 let isStopping = false;
@@ -15,7 +15,7 @@ const server = await startHttpServer(
     const waitMs = Number(req.url?.slice(1));
     return void delay(waitMs).then(() => res.end("whole"));
   },
-  { host: "127.0.0.1", port: 0, upgrades: true, carrying: { admits: () => true } },
+  { host: "127.0.0.1", port: Number(process.argv[2] ?? 0), upgrades: true, carrying: { admits: () => true } },
 );
 
 process.once("SIGTERM", () => {

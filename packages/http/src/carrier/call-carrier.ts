@@ -11,6 +11,8 @@ const idMax = 2 ** 32;
 interface CallCarrierOptions {
   /** Called when no further call should be carried here; it may be repeated. */
   readonly onOver: () => void;
+  /** Called when the process asks for no further call: it stops, and closes its port next. */
+  readonly onDrain: () => void;
   /** Whether the process has calls on other connections, so that this one is kept to ask it on. */
   readonly isNeeded: () => boolean;
 }
@@ -104,7 +106,10 @@ export class CallCarrier {
   }
 
   #receive(frame: ReadFrame): void {
-    if (frame.kind === frameKinds.drain) this.close();
+    if (frame.kind === frameKinds.drain) {
+      this.close();
+      this.#options.onDrain();
+    }
     // Parts of a reply may have been on their way when its call was given up.
     else if (frame.kind === frameKinds.reply) this.#inFlight.get(frame.id)?.receive(frame);
   }

@@ -14,8 +14,10 @@ interface CarryingOptions {
   readonly upgrades: Pick<Dispatcher, "upgrade">;
   /** Whether requests are carried; where none is, the connection is there to ask the process on. */
   readonly isCarrying?: boolean;
-  /** Whether the pool has requests under way, during which that connection is kept. */
-  readonly isPoolBusy?: () => boolean;
+  /** Whether the process has calls on other connections, during which that one is kept. */
+  readonly isNeeded?: () => boolean;
+  /** Called when the process asks for no further call: it stops, and closes its port next. It may be repeated. */
+  readonly onDrain?: () => void;
 }
 
 /**
@@ -30,6 +32,7 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   /** All that are open: one that takes no further call has others in flight. */
   readonly #carriers = new Set<CallCarrier>();
   #openAfterMs = Number.NEGATIVE_INFINITY;
+  #isRetired = false;
   #isClosed = false;
 
   constructor(options: CarryingOptions) {
@@ -39,11 +42,21 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
   dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const { isCarrying = true, pool } = this.#options;
     const { body, upgrade } = request;
-    if (this.#carrier === undefined) this.#open();
+    this.connect();
     const isSmall = body === null || (Buffer.isBuffer(body) && body.length <= carrierBounds.requestBytesMax);
     if (!isCarrying || !isSmall || typeof upgrade === "string") return pool().dispatch(request, handler);
     if (this.#carrier?.isOpen === true && this.#carrier.dispatch(request, body ?? undefined, handler)) return true;
     return pool().dispatch(request, handler);
+  }
+
+  /** Whether it has a connection. */
+  get isConnected(): boolean {
+    return this.#carriers.size > 0;
+  }
+
+  /** Opens the connection, where there is none that takes calls. */
+  connect(): void {
+    if (this.#carrier === undefined && !this.#isRetired) this.#open();
   }
 
   /**
@@ -66,10 +79,16 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
     for (const carrier of this.#carriers) carrier.destroy(cause);
   }
 
-  /** Closes the shared connection; calls under way on it go on to their end. */
+  /** Takes no further call: the shared connection is closed when the calls under way, on it and on others, have ended. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const carrier of this.#carriers) carrier.close();
+  }
+
+  /** As `retire`, without regard to the calls on other connections. */
   close(): void {
     this.#isClosed = true;
-    for (const carrier of this.#carriers) carrier.close();
+    this.retire();
   }
 
   #open(): void {
@@ -92,11 +111,12 @@ export class CarryingDispatcher implements Pick<Dispatcher, "dispatch"> {
       onOver: () => {
         if (this.#carrier === carrier) this.#carrier = undefined;
       },
-      isNeeded: () => !this.#isClosed && this.#options.isPoolBusy?.() === true,
+      onDrain: () => this.#options.onDrain?.(),
+      isNeeded: () => !this.#isClosed && this.#options.isNeeded?.() === true,
     });
     this.#carriers.add(carrier);
     socket.once("close", () => this.#carriers.delete(carrier));
-    if (this.#isClosed || this.#carrier !== undefined) carrier.close();
+    if (this.#isRetired || this.#carrier !== undefined) carrier.close();
     else this.#carrier = carrier;
   }
 }

@@ -1,15 +1,14 @@
-import { CarryingDispatcher } from "@gatehouse/http";
-import type { PeerConnection, ProbeResult } from "@gatehouse/peers";
+import type { EarlierProcess, PeerConnection, ProbeResult } from "@gatehouse/peers";
 import type { Dispatcher, Pool } from "undici";
+import { ProcessConnections } from "./process-connections.ts";
 
-/** The connections to one process of a service. */
+/** The way to the processes that listen at one address of a service, one after the other. */
 export interface ServiceLink extends PeerConnection {
   readonly origin: string;
   readonly dispatcher: Pick<Dispatcher, "dispatch">;
+  /** Counts a call that is sent to the origin by other means until the function that it returns is called. @param end ends the call */
+  hold(end: (cause: Error) => void): () => void;
 }
-
-/** Code of the error of a call that was ended because its process is taken for gone. */
-export const abandonedCode = "PEER_ABANDONED";
 
 interface HttpLinkOptions {
   readonly origin: string;
@@ -22,66 +21,96 @@ interface HttpLinkOptions {
 }
 
 /**
- * A process that is reached by HTTP. One that is about to stop gets each request on a fresh connection: it closes idle ones, and a
- * request that is on its way then is lost without a sign of whether it was read.
+ * An address that is reached by HTTP. A process that stops closes its port and goes on answering what it holds, while its successor may
+ * listen there already: connections that are opened from then on are kept apart, so that each process can be asked on connections to it
+ * whether it goes on. A boundary drawn where there is none costs new connections.
  */
 export class HttpLink implements ServiceLink {
   readonly origin: string;
-  readonly dispatcher: CarryingDispatcher;
+  readonly dispatcher: Pick<Dispatcher, "dispatch">;
   readonly #options: HttpLinkOptions;
-  #pool: Pool;
-  /** Earlier pools, which take no request and have some under way. */
-  readonly #closing = new Set<Pool>();
-  #isStopping = false;
+  readonly #earlier = new Set<ProcessConnections>();
+  #current: ProcessConnections;
+  /**
+   * Whether the current connections were opened after their process had said that it closes its port: the last requests that it accepts,
+   * until a probe tells who listens there.
+   */
+  #isBetween = false;
 
   constructor(options: HttpLinkOptions) {
-    const { origin, isCarrying, openPool, probes } = options;
-    this.origin = origin;
+    this.origin = options.origin;
     this.#options = options;
-    this.#pool = openPool();
-    const pool: Pick<Dispatcher, "dispatch"> = {
-      dispatch: (request, handler) =>
-        this.#pool.dispatch(this.#isStopping ? { ...request, reset: true } : request, handler),
-    };
-    const isPoolBusy = () => [this.#pool, ...this.#closing].some(({ stats }) => stats.running > 0);
-    this.dispatcher = new CarryingDispatcher({ pool: () => pool, upgrades: probes, isCarrying, isPoolBusy });
+    this.#current = this.#open();
+    this.dispatcher = { dispatch: (request, handler) => this.#current.dispatch(request, handler) };
+  }
+
+  hold(end: (cause: Error) => void): () => void {
+    return this.#current.hold(end);
   }
 
   async probe(signal: AbortSignal): Promise<ProbeResult> {
-    const state = await probe(this.#options.probes, signal);
-    const isStopping = state === "stopping";
-    if (isStopping && !this.#isStopping) this.#renewPool();
-    this.#isStopping = isStopping;
+    const state = await this.#probe(signal);
+    if (state === "stopping") this.#current.stop();
+    // No process that stops takes it back.
+    else if (this.#current.isStopping) this.#turnTo(this.#open());
     return state;
   }
 
-  async ask(signal: AbortSignal): Promise<boolean> {
-    return await this.dispatcher.ask(signal);
+  earlier(): readonly EarlierProcess[] {
+    for (const process of this.#earlier) {
+      if (process.isOpen) continue;
+      this.#earlier.delete(process);
+      process.close();
+    }
+    return [...this.#earlier];
   }
 
   abandon(): void {
-    this.dispatcher.abandon(abandoned());
-    this.#renewPool();
-    for (const pool of this.#closing) void pool.destroy(abandoned());
+    const process = this.#current;
+    this.#turnTo(this.#open());
+    if (process.isStopping) this.#current.stop();
+    process.abandon();
   }
 
   close(): void {
-    this.dispatcher.close();
-    void this.#pool.close();
+    for (const process of [this.#current, ...this.#earlier]) process.close();
     void this.#options.probes.close();
   }
 
-  #renewPool(): void {
-    const pool = this.#pool;
-    this.#pool = this.#options.openPool();
-    this.#closing.add(pool);
-    void pool.close().finally(() => this.#closing.delete(pool));
+  async #probe(signal: AbortSignal): Promise<ProbeResult> {
+    try {
+      return await probe(this.#options.probes, signal);
+    } catch (err) {
+      // A late answer says nothing; where nothing listens, the next one to do so is another process.
+      if (!signal.aborted && this.#current.wasUsed) this.#turnTo(this.#open());
+      throw err;
+    }
   }
-}
 
-function abandoned(): Error {
-  const cause = new Error("The process has answered no probe for too long.");
-  return Object.assign(cause, { code: abandonedCode });
+  #open(): ProcessConnections {
+    const { isCarrying, openPool, probes: upgrades } = this.#options;
+    const opened: ProcessConnections = new ProcessConnections({
+      isCarrying,
+      openPool,
+      upgrades,
+      onDrain: () => this.#leave(opened),
+    });
+    return opened;
+  }
+
+  #leave(process: ProcessConnections): void {
+    if (process !== this.#current || this.#isBetween) return;
+    this.#turnTo(this.#open());
+    this.#current.stop();
+    this.#isBetween = true;
+  }
+
+  #turnTo(next: ProcessConnections): void {
+    this.#earlier.add(this.#current);
+    this.#current.retire();
+    this.#current = next;
+    this.#isBetween = false;
+  }
 }
 
 /** Any answer but that of a starting process says that it takes requests; its `/healthz` says when it is about to stop. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "node:https";
 import { guarded } from "@gatehouse/async";
 import { GatewayError } from "@gatehouse/errors";
@@ -22,6 +22,7 @@ export function createProxiedHandler(
 ): ServiceHandler {
   const rejections = new WeakMap<IncomingMessage, (cause: unknown) => void>();
   const targets = new WeakMap<IncomingMessage, string>();
+  const sent = new WeakMap<IncomingMessage, ClientRequest>();
   const proxy = createProxyMiddleware({
     // Every request names its own, below.
     target: nowhere,
@@ -32,12 +33,13 @@ export function createProxiedHandler(
     selfHandleResponse: true,
     // The library's own plugins answer errors as text; here errors are the caller's to format.
     ejectPlugins: true,
-    plugins: [reportErrors(rejections), passReplies(rejections)],
+    plugins: [reportErrors(rejections), passReplies(rejections), noteRequests(sent)],
   });
   return async (req, res, context) => {
     const peer = await acquireAnswering(peers);
     targets.set(req, peer.connection.origin);
     peers.beginCall(peer);
+    const forget = peer.connection.hold((cause) => sent.get(req)?.destroy(cause));
     await new Promise<void>((resolve, reject) => {
       const fail = (cause: unknown): void => reject(toFailure(res, cause));
       rejections.set(req, fail);
@@ -45,7 +47,10 @@ export function createProxiedHandler(
       // Written into the request itself: the library's hook for headers is skipped where a client sends `Expect`.
       req.headers = signedHeaders(req, context, signer);
       proxy(req, res, fail).catch(fail);
-    }).finally(() => peers.endCall(peer, "answered"));
+    }).finally(() => {
+      forget();
+      peers.endCall(peer, "unknown");
+    });
   };
 }
 
@@ -59,6 +64,11 @@ function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => v
       if (req !== undefined) rejections.get(req)?.(cause);
     });
   };
+}
+
+/** The requests as they go out, so that they can be ended where their process is taken for gone. */
+function noteRequests(sent: WeakMap<IncomingMessage, ClientRequest>): Plugin {
+  return (server) => void server.on("proxyReq", (request, req) => sent.set(req, request));
 }
 
 /** Without this plugin, the library copies its connection's headers into the reply. */

@@ -24,7 +24,7 @@ import type { Readiness } from "@gatehouse/service";
 import type { ServiceName, ServiceTls } from "@gatehouse/trust";
 import { buildConnector, Pool } from "undici";
 import type { IsRepeatable } from "../domain/repeatable-call.ts";
-import { abandonedCode, HttpLink, type ServiceLink } from "./http-link.ts";
+import { HttpLink, type ServiceLink } from "./http-link.ts";
 import { toTlsOptions } from "./service-tls-options.ts";
 
 /** Processes of one service, reached by HTTP. */
@@ -55,8 +55,8 @@ const attemptsMax = 4;
  * that requests share.
  */
 const probesMax = 3;
-/** A process that did not answer in time; whether it has begun the request is not known. */
-const lateCodes: ReadonlySet<string> = new Set(["UND_ERR_HEADERS_TIMEOUT", abandonedCode]);
+/** A process did not answer in time; whether it has begun the request is not known. */
+const lateCode = "UND_ERR_HEADERS_TIMEOUT";
 
 /** @throws TypeError when the URL is none. */
 export function openServicePeers(options: ServicePeersOptions): ServicePeers {
@@ -138,10 +138,13 @@ async function tryPeers<T>(
   for (let attempt = 1; ; attempt += 1) {
     const peer = await peers.acquire();
     const { origin, dispatcher } = peer.connection;
-    let outcome: CallOutcome = "answered";
+    // A client that has left says nothing of the process, nor does the end of a call at one that listened there before.
+    let outcome: CallOutcome = "unknown";
     peers.beginCall(peer);
     try {
-      return await send({ origin, dispatcher });
+      const sent = await send({ origin, dispatcher });
+      outcome = "answered";
+      return sent;
     } catch (err) {
       const isUnanswered = !res.headersSent && !res.destroyed;
       const isUnsent = isUnanswered && isNotTaken(err, peer, isHeld);
@@ -150,7 +153,7 @@ async function tryPeers<T>(
       if (isRepeated) peers.countResent();
       wasRepeated ||= isRepeated;
       if (isUnsent || isRepeated) outcome = "unreachable";
-      else if (lateCodes.has(causeCodeOf(err) ?? "")) outcome = "late";
+      else if (causeCodeOf(err) === lateCode) outcome = "late";
       if (!isRepeated && (!isUnsent || !isHeld || attempt >= attemptsMax)) throw err;
     } finally {
       peers.endCall(peer, outcome);
