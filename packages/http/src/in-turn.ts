@@ -147,6 +147,18 @@ export function endInTurn(socket: Socket, say: () => void, { hasLeft }: { readon
   }
 }
 
+/** Whether every request that has come on a connection is answered. False before the first one, and where it speaks another protocol. */
+export function isAnswered(socket: Lined): boolean {
+  const line = socket[lineOf];
+  return line !== undefined && !line.isBusy && line.farewell === undefined && Boolean(socket.parser);
+}
+
+/** Has the reply to the last request that came on a connection ask for another connection, where its head has not been written. */
+export function announceEnd(socket: Lined): void {
+  const latest = socket[lineOf]?.latest;
+  if (latest !== undefined && !latest.res.headersSent) latest.res.shouldKeepAlive = false;
+}
+
 /** For a connection that Node has handed over: it no longer tells replies under way that the connection takes more. */
 export function keepDraining(socket: Socket): void {
   socket.on("drain", () => lineOn(socket).current?.res.emit("drain"));

@@ -18,6 +18,7 @@ import {
 import { toOriginForm } from "./request-target.ts";
 import { boundRequest } from "./request-timeout.ts";
 import { watchSlowReaders } from "./slow-readers.ts";
+import { StopNotice } from "./stop-notice.ts";
 import { stopServer } from "./stop-server.ts";
 import { refuseTinyChunks } from "./tiny-chunks.ts";
 import { asksForWebSocket, listenForUpgrades, type TakeConnection } from "./upgrade.ts";
@@ -30,8 +31,13 @@ export interface HttpServer {
   /** Socket for a process that takes the port over; see {@link SharedPort}. */
   readonly socket: ListeningSocket | undefined;
   /**
-   * Takes no new connection, lets requests in flight finish within the bound, then ends what is left. Idle connections are kept for
-   * `idleMs` (0 when absent): a client may be about to send on one.
+   * From now on each reply without a head yet asks its client for another connection: on this one, its next request would find the server
+   * stopped. Repeating it is harmless.
+   */
+  readonly announceStop: () => void;
+  /**
+   * Takes no new connection, lets requests in flight finish within the bound, then ends what is left. A connection that is idle, or
+   * becomes so, is kept for `idleMs` (0 when absent): a client may be about to send on it.
    */
   readonly stop: (drainMs: number, idleMs?: number) => Promise<void>;
 }
@@ -88,7 +94,10 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const answer = (err: NodeJS.ErrnoException, socket: Socket) => answerClientError(err, socket, clientErrorHeaders());
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
   const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
-  const open = trackConnections(server);
+  const open = trackConnections(server, "connection");
+  // Where connections are encrypted, requests have the ones that lie above those of the network.
+  const sockets = options.tls === undefined ? open : trackConnections(server, "secureConnection");
+  const notice = new StopNotice(sockets);
   const admitted = admitConnections(server, bounds, options);
   /** Begins with a request in its turn, refusals included: one written at once would be taken for the answer to a request before. */
   const takeInTurn = (begin: RequestListener) =>
@@ -102,6 +111,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   });
   const onRequest: RequestListener = (req, res) => {
     if (!admitted(req.socket)) return;
+    notice.heed(res);
     if (req.headers["transfer-encoding"] !== undefined) {
       // The rest is not read: reading it is the harm.
       refuseTinyChunks(req, () => {
@@ -140,7 +150,8 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
     port: (server.address() as AddressInfo).port,
     // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
-    stop: createStop(server, { open, switched, carried, isShared: () => isHeldByOthers(options.shared) }),
+    announceStop: () => notice.announce(),
+    stop: createStop(server, { open, sockets, notice, switched, carried, shared: options.shared }),
   };
 }
 
@@ -152,19 +163,26 @@ function switchesOf({ upgrades, carrying }: HttpServerOptions): ((req: IncomingM
 
 interface Connections {
   readonly open: ReadonlySet<Socket>;
+  /** Connections of requests. */
+  readonly sockets: ReadonlySet<Socket>;
+  readonly notice: StopNotice;
   /** Connections that speak another protocol by now. */
   readonly switched: ReadonlySet<Socket>;
   readonly carried: CarriedConnections;
-  /** Whether another process takes the connections that wait, asked when the server stops. */
-  readonly isShared: () => boolean;
+  /** Whether another process takes the connections that wait is asked when the server stops. */
+  readonly shared: SharedPort | undefined;
 }
 
 function isHeldByOthers(shared: SharedPort | undefined): boolean {
   return shared !== undefined && (shared.isHeld?.() ?? true);
 }
 
-function createStop(server: Server, { open, switched, carried, isShared }: Connections): HttpServer["stop"] {
+function createStop(
+  server: Server,
+  { open, sockets, notice, switched, carried, shared }: Connections,
+): HttpServer["stop"] {
   return async (drainMs, idleMs = 0) => {
+    notice.announce();
     // They would last as long as their clients, and the server waits for them without ending them.
     const endSwitched = () => switched.forEach((socket) => socket.destroy());
     endSwitched();
@@ -172,7 +190,8 @@ function createStop(server: Server, { open, switched, carried, isShared }: Conne
     await stopServer(server, {
       drainMs,
       idleMs,
-      isShared: isShared(),
+      sockets,
+      isShared: isHeldByOthers(shared),
       // Node's own list has none whose TLS handshake is not over, that speaks another protocol, or that has asked for a tunnel.
       endAll: () => open.forEach((socket) => socket.destroy()),
     });
@@ -208,14 +227,14 @@ function endSocket(cause: unknown, socket: Socket): void {
   throwUncaught(cause);
 }
 
-/** The open connections of the network. */
-function trackConnections(server: Server): ReadonlySet<Socket> {
+/** The open connections of the network, or those that lie above them. */
+function trackConnections(server: Server, event: "connection" | "secureConnection"): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   const track = (socket: Socket) => {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   };
-  server.on("connection", guarded(track, endSocket));
+  server.on(event, guarded(track, endSocket));
   return open;
 }
 

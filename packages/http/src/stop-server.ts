@@ -1,21 +1,24 @@
 import type { Server } from "node:http";
-import { Server as NetServer } from "node:net";
-import { setTimeout as delay, setImmediate as nextTurn } from "node:timers/promises";
+import { Server as NetServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { guarded } from "@gatehouse/async";
+import { isAnswered } from "./in-turn.ts";
 
 /** Times of a server's stop, milliseconds. */
 export interface StopBounds {
   /** From the stop to the end of every connection. */
   readonly drainMs: number;
-  /** Time for which idle connections are kept. */
+  /** Time for which a connection is kept that is idle. */
   readonly idleMs: number;
+  /** The open connections of requests. */
+  readonly sockets: ReadonlySet<Socket>;
   /** Whether another process listens on the port's socket too, and takes what waits in it. */
   readonly isShared: boolean;
   /** Ends every connection. */
   readonly endAll: () => void;
 }
 
-/** Interval at which a stopping server closes connections that have become idle, and after the drain any that has come meanwhile. */
+/** Interval at which a stopping server closes connections that are idle, and after the drain any that has come meanwhile. */
 const idleSweepMs = 50;
 /** A turn of the event loop this short leaves no time for connections to come unseen. */
 const quietTurnMs = 2;
@@ -36,28 +39,62 @@ const emptyWaitMs = 900;
  * none of their request was read. So the port first lets one connection wait at most: further ones are not there before it is closed,
  * and are refused then, which their clients may take for "nothing was sent".
  */
-export async function stopServer(server: Server, { drainMs, idleMs, isShared, endAll }: StopBounds): Promise<void> {
+export async function stopServer(
+  server: Server,
+  { drainMs, idleMs, sockets, isShared, endAll }: StopBounds,
+): Promise<void> {
   const drainEndMs = performance.now() + drainMs;
   const force = setTimeout(endAll, drainMs);
   if (!isShared) letOneWait(server);
   await quietTurn(server, Math.min(emptyWaitMs, drainMs));
-  // Node's own `close` of an HTTP server ends idle connections at once.
+  // Node's own `close` of an HTTP server ends idle connections at once, whose clients may be about to send.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()));
-  const over = new AbortController();
-  const idleLeftMs = Math.max(0, Math.min(idleMs, drainEndMs - performance.now()));
-  await Promise.race([closed, delay(idleLeftMs, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
-  await readWaiting();
-  server.close();
-  // A connection that was busy when the server was closed would otherwise be kept until its keep-alive time-out; one that was accepted
-  // after the end of the drain, without any bound: a closed server no longer looks at its time for a head.
-  const sweep = setInterval(() => {
-    if (performance.now() >= drainEndMs) endAll();
-    else void readWaiting().then(() => server.closeIdleConnections());
-  }, idleSweepMs);
+  const idle = new IdleConnections(sockets);
+  const look = () => {
+    if (performance.now() >= drainEndMs) return endAll();
+    idle.note();
+    return void readWaiting().then(() => idle.end(idleMs));
+  };
+  look();
+  // A connection that was accepted after the end of the drain would be kept without any bound.
+  const sweep = setInterval(look, idleSweepMs);
   await closed;
   clearTimeout(force);
   clearInterval(sweep);
+  // Ends Node's own looks at connections.
+  server.close();
+}
+
+/** Connections whose requests are all answered, with the time since they were first seen so. */
+class IdleConnections {
+  readonly #sockets: ReadonlySet<Socket>;
+  #idle = new Map<Socket, { readonly sinceMs: number; readonly bytesRead: number }>();
+
+  constructor(sockets: ReadonlySet<Socket>) {
+    this.#sockets = sockets;
+  }
+
+  note(): void {
+    const nowMs = performance.now();
+    const still = [...this.#sockets].filter((socket) => isAnswered(socket));
+    const seen = (socket: Socket) => ({ sinceMs: nowMs, bytesRead: socket.bytesRead });
+    this.#idle = new Map(still.map((socket) => [socket, this.#known(socket) ?? seen(socket)]));
+  }
+
+  /** Ends those that have been idle for so long, and are. */
+  end(idleMs: number): void {
+    const nowMs = performance.now();
+    for (const socket of this.#idle.keys()) {
+      const known = this.#known(socket);
+      if (known !== undefined && isAnswered(socket) && nowMs - known.sinceMs >= idleMs) socket.destroy();
+    }
+  }
+
+  /** Undefined where more has come since: the beginning of a request. */
+  #known(socket: Socket) {
+    const known = this.#idle.get(socket);
+    return known?.bytesRead === socket.bytesRead ? known : undefined;
+  }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { connect } from "node:net";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startHttpServer } from "../src/index.ts";
 
 /** A thread that calls a port on new connections, whatever the other threads do, and counts how the calls end. */
@@ -106,4 +107,96 @@ test("a request that has come on an idle connection by the time that these are e
   const [reply] = await answered;
   expect(reply.toString()).toContain("200 OK");
   await stopping;
+});
+
+/** A thread that calls a port at a steady rate on connections that are kept and used in turn, and counts how the calls end. */
+const keptCallers = `
+  const { parentPort, workerData: { port, everyMs } } = require("node:worker_threads");
+  const http = require("node:http");
+  const ends = { answered: 0 };
+  let open = 0, isOver = false, calls = 0;
+  const agent = new http.Agent({ keepAlive: true, scheduling: "fifo" });
+  const call = () => {
+    let isEnded = false;
+    const end = (how) => {
+      if (isEnded) return;
+      isEnded = true;
+      ends[how] = (ends[how] ?? 0) + 1;
+      open -= 1;
+      if (ends.answered === 40) parentPort.postMessage("begun");
+      if (isOver && open === 0) parentPort.postMessage(ends);
+    };
+    open += 1;
+    calls += 1;
+    const req = http.request({ port, host: "127.0.0.1", path: "/" + (calls % 4) * 300, agent });
+    const lose = ({ code }) => end(code + (req.reusedSocket ? " on a kept connection" : ""));
+    req.once("response", (res) => res.resume().once("end", () => end("answered")).once("error", lose));
+    req.once("error", lose).end();
+  };
+  const timer = setInterval(call, everyMs);
+  parentPort.once("message", () => { isOver = true; clearInterval(timer); if (open === 0) parentPort.postMessage(ends); });
+`;
+
+test("a reply without a head when the stop is announced, and each later one, asks for another connection", async () => {
+  const held: ServerResponse[] = [];
+  const server = await startHttpServer((_req, res) => void held.push(res), { host: "127.0.0.1", port: 0 });
+  const sockets = [1, 2].map(() => connect(server.port, "127.0.0.1"));
+  const replies = sockets.map(async (socket) => {
+    let text = "";
+    socket.on("data", (bytes: Buffer) => (text += bytes.toString()));
+    await once(socket, "end");
+    return text;
+  });
+  const send = async (socket: Socket | undefined, sent: number) => {
+    socket?.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+    await expect.poll(() => held.length).toBe(sent);
+  };
+  await send(sockets[0], 1);
+  server.announceStop();
+  await send(sockets[1], 2);
+  for (const res of held) res.end("ok");
+  for (const reply of replies) expect(await reply).toMatch(/connection: close\r\n/i);
+  await server.stop(0);
+});
+
+describe("calls at a steady rate on connections that are kept", () => {
+  const callsPerSecond = 200;
+  const restarts = 10;
+  /** In this time each connection has its turn. */
+  const noticeMs = 400;
+
+  /** @param begin begins the reply, or does not, before its time is over */
+  async function restart(begin: (res: ServerResponse) => void) {
+    const server = await startHttpServer(
+      (req, res) => {
+        begin(res);
+        void delay(Number(req.url?.slice(1))).then(() => res.end("ok"));
+      },
+      { host: "127.0.0.1", port: 0 },
+    );
+    const workerData = { port: server.port, everyMs: 1_000 / callsPerSecond };
+    const worker = new Worker(keptCallers, { eval: true, workerData });
+    await once(worker, "message");
+    server.announceStop();
+    await delay(noticeMs);
+    await server.stop(60_000, noticeMs);
+    worker.postMessage("over");
+    const [ends] = (await once(worker, "message")) as [Readonly<Record<string, number>>];
+    await worker.terminate();
+    return Object.keys(ends);
+  }
+
+  test.each([
+    { replies: "whole", begin: () => {} },
+    { replies: "begun before the stop", begin: (res: ServerResponse) => void res.write("begun") },
+  ])(
+    "lose none of them when their server stops, with replies that are $replies",
+    async ({ begin }) => {
+      const ends: string[] = [];
+      for (let round = 0; round < restarts; round += 1) ends.push(...(await restart(begin)));
+      // One connection that waits to be accepted may be reset; see above.
+      expect(new Set(ends.filter((end) => end !== "ECONNRESET"))).toEqual(new Set(["answered", "ECONNREFUSED"]));
+    },
+    60_000,
+  );
 });

@@ -85,6 +85,7 @@ export async function listenForService(
     },
     announceStop() {
       state.stop();
+      http.announceStop();
       rpc?.announceStop();
     },
     stop: async () => void (await Promise.all([http.stop(config.drainTimeoutMs), rpc?.stop(config.drainTimeoutMs)])),
@@ -134,8 +135,6 @@ function createListener(service: Service, { trust, tls }: HostConfig, telemetry:
       const signed = singleHeader(req, internalHeaders.principal);
       if (service.http === undefined || (signed === undefined && isHealthPath(req.url))) return health(req, res);
       if (tls !== undefined && !isCarried(req)) requireCaller(req);
-      // A connection that stays open would be closed under the next request.
-      if (state.isStopping) res.setHeader("connection", "close");
       const beganMs = performance.now();
       res.once("close", () =>
         observe(res.headersSent ? res.statusCode : clientLeft, (performance.now() - beganMs) / 1_000),

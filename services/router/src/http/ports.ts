@@ -38,11 +38,7 @@ export class ClientPort implements Part {
   }
 
   async start(): Promise<void> {
-    this.#server = await startHttpServer((req, res) => {
-      // On a new connection a client's next request may find another router; on this one it would find the port closed.
-      if (this.#isStopping) res.setHeader("connection", "close");
-      this.#options.listener(req, res);
-    }, this.#options.server);
+    this.#server = await startHttpServer(this.#options.listener, this.#options.server);
     this.#options.onOpened(this.#server.port);
   }
 
@@ -50,6 +46,8 @@ export class ClientPort implements Part {
     const { stopping, openRequests } = this.#options;
     const { noticeMs, drainMs } = stopping;
     this.#isStopping = true;
+    // On a new connection a client's next request may find another router; on its own it would find the port closed.
+    this.#server?.announceStop();
     if (noticeMs > 0) await delay(noticeMs);
     const lastWords = setTimeout(() => openRequests.endAll(), Math.max(0, drainMs - lastWordsMs));
     // A client that has not used its connection since the notice may be about to.
