@@ -12,14 +12,12 @@ import {
   number,
   object,
   oneOf,
-  type OperationCall,
   optional,
   page,
   pageOf,
   project,
   readProject,
   reference,
-  resourceNotFound,
   string,
   timestamp,
   toDate,
@@ -39,6 +37,7 @@ import { queryGatewayLog, searchTimeoutMs } from "../store/gateway-log-reader.ts
 import type { AdminContext } from "./admin-context.ts";
 import { auditLogEntry } from "./audit-log-entry.ts";
 import { gatewayLogEntry } from "./gateway-log-entry.ts";
+import { projectFilter, requireProject } from "./project-of-call.ts";
 
 /** Every row is read and hashed; millions take minutes. */
 const verifyTimeoutMs = 300_000;
@@ -208,19 +207,6 @@ function foreignCursor(): GatewayError {
 
 /** Operations that search both logs and check the audit log's chains. */
 export const logOperations = [queryRequests, queryChanges, verify] as const;
-
-type ProjectCall = Pick<OperationCall<{ readonly project?: string }>, "input" | "initiator">;
-
-/** The uuid in the form that rows have; undefined for all projects. @throws GatewayError `not_found` for other text. */
-function projectFilter({ input }: ProjectCall): string | undefined {
-  if (input.project === undefined || isUuid(input.project)) return input.project?.toLowerCase();
-  throw resourceNotFound("Project", input.project);
-}
-
-/** A deleted project still has its entries; one that has none must exist. @throws GatewayError `not_found`. */
-function requireProject({ input, initiator }: ProjectCall): void {
-  if (input.project !== undefined && initiator.project === null) throw resourceNotFound("Project", input.project);
-}
 
 interface RangeInput {
   readonly since?: string;

@@ -28,6 +28,7 @@ import { buckets, type Grouping, groupings, outcomes, toLatencyMs, toMetricsRang
 import { noUuid } from "../store/metric-rollups.ts";
 import { type MetricsRow, readMetrics } from "../store/metrics-reader.ts";
 import type { AdminContext } from "./admin-context.ts";
+import { projectFilter, requireProject } from "./project-of-call.ts";
 
 const nameLengthMax = 100;
 
@@ -89,12 +90,14 @@ export const queryMetrics = defineOperation({
     clients_only: withDefault(boolean("Whether calls of the Control Plane are left out."), false),
   }),
   output: object({ since: string(), until: string(), bucket: string(), series: array(series) }),
-  async run({ input, initiator }, { database, wallNow }: AdminContext) {
+  async run(call, { database, wallNow }: AdminContext) {
+    const { input } = call;
     const { since, until, bucket, group_by: groupBy, filters: given = {} } = input;
     const range = toMetricsRange({ since: toDate(since), until: toDate(until), bucket }, wallNow());
     if ("problem" in range) throw new GatewayError("invalid_argument", `${range.problem}.`);
+    const project = projectFilter(call);
     const filters = {
-      ...(input.project === undefined ? {} : { project: requireUuid("Project", input.project) }),
+      ...(project === undefined ? {} : { project }),
       ...(given.endpoint === undefined ? {} : { endpoint: requireUuid("Endpoint", given.endpoint) }),
       ...(given.token_id === undefined ? {} : { token: requireTokenId(given.token_id) }),
       ...(given.provider === undefined ? {} : { provider: given.provider }),
@@ -102,9 +105,7 @@ export const queryMetrics = defineOperation({
       ...(given.user === undefined ? {} : { user: given.user }),
     };
     const rows = await readMetrics(database, { range, groupBy, filters, isClientsOnly: input.clients_only });
-    if (rows.length === 0 && input.project !== undefined && initiator.project === null) {
-      throw resourceNotFound("Project", input.project);
-    }
+    if (rows.length === 0) requireProject(call);
     return {
       since: new Date(range.sinceMs).toISOString(),
       until: new Date(range.untilMs).toISOString(),

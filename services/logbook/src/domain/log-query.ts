@@ -54,14 +54,3 @@ export function toStatusRange(status: string | number): StatusRange {
   const first = Number(text.slice(0, 1)) * 100;
   return { first, last: first + 99 };
 }
-
-/** Routes of the router's table that are calls of the Control Plane, by keys and by the console, its sign-ins included. */
-export const controlRoutes: readonly string[] = [
-  "control_mcp",
-  "console_sign_in",
-  "console_session",
-  "console_sign_out",
-  "sign_in_providers",
-  "sign_in_start",
-  "sign_in_return",
-];

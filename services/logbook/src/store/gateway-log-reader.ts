@@ -1,8 +1,9 @@
 import { answered, type Database, reading } from "@gatehouse/database";
 import { GatewayError, hasCode, isGatewayError } from "@gatehouse/errors";
+import { controlRouteIds } from "@gatehouse/gateway-log";
 import { blockSpanMs } from "../domain/log-block.ts";
 import { keysOfSearch } from "../domain/log-keys.ts";
-import { controlRoutes, type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
+import { type LogPage, type LogRange, type StatusRange, toLogPage } from "../domain/log-query.ts";
 import { Conditions } from "./conditions.ts";
 
 /** Filters of a search; undefined ones let everything pass. */
@@ -149,7 +150,7 @@ async function readBlocks({ database, query, ask }: Search, take: number, last: 
   if (query.isClientsOnly)
     where.add(
       (value) => `EXISTS (SELECT FROM unnest(routes) AS route WHERE route <> ALL (${value}::text[]))`,
-      controlRoutes,
+      controlRouteIds,
     );
   if (last !== undefined) where.addPosition(["last_at", "id"], last.last_at, last.id);
   const text = findBlocks(where.text, take, query.requestId !== undefined);
@@ -192,7 +193,7 @@ async function readEntries({ database, query, ask }: Search, blocks: readonly Bl
   if (route !== undefined) where.add((value) => `route = ${value}`, route);
   if (provider !== undefined) where.add((value) => `provider = ${value}`, provider);
   if (model !== undefined) where.add((value) => `model = ${value}`, model);
-  if (query.isClientsOnly) where.add((value) => `route <> ALL (${value}::text[])`, controlRoutes);
+  if (query.isClientsOnly) where.add((value) => `route <> ALL (${value}::text[])`, controlRouteIds);
   if (query.error !== undefined) where.add((value) => holds("error", value), query.error);
   if (status !== undefined) {
     where.add((value) => `status >= ${value}::int`, status.first);

@@ -1,7 +1,7 @@
 import { type ArrayMember, type Database, toArrayText } from "@gatehouse/database";
+import { controlRouteIds } from "@gatehouse/gateway-log";
 import { userNameLengthMax } from "@gatehouse/principal";
 import type { LogCount } from "../domain/log-counts.ts";
-import { controlRoutes } from "../domain/log-query.ts";
 import { hoursKeptMs, minutesKeptMs, otherUsers, usersPerHourMax } from "../domain/metrics.ts";
 
 /** Stands for the absence of a project or endpoint; no token is 0, no provider, model or user an empty text. */
@@ -56,8 +56,10 @@ const countColumns: readonly (readonly [name: string, type: string, value: (coun
   ["cost_micros", "bigint", ({ costMicros }) => costMicros],
 ];
 
+const controlRoutes: ReadonlySet<string> = new Set(controlRouteIds);
+
 function endpointOf({ route, endpoint_uuid: endpoint }: LogCount["entry"]): string {
-  return controlRoutes.includes(route) ? controlUuid : (endpoint ?? noUuid);
+  return controlRoutes.has(route) ? controlUuid : (endpoint ?? noUuid);
 }
 
 /** Parameters of {@link rollUp}. */

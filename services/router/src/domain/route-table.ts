@@ -1,3 +1,4 @@
+import { type ControlRouteId, signInRouteIds } from "@gatehouse/gateway-log";
 import type { ProjectType, Scope } from "@gatehouse/principal";
 import { reservedSlugs } from "@gatehouse/slugs";
 
@@ -52,10 +53,13 @@ export interface DataRoute {
   readonly streamsBody?: true;
 }
 
+/** Routes that tell how the router fares; requests to them are no calls of the Control Plane. */
+type OperationsRouteId = "readyz" | "metrics";
+
 /** A route of the control plane, for administrators. Several may share a path; the method chooses among them. */
 export interface ControlRoute {
   readonly plane: "control";
-  readonly id: string;
+  readonly id: ControlRouteId | OperationsRouteId;
   readonly path: string;
   readonly methods: readonly string[];
   readonly guards: readonly [AdministratorGuardName, ...GuardName[]];
@@ -75,15 +79,7 @@ export interface PublicRoute {
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
 /** The whole list of what may be reached without a credential. */
-export const publicRouteIds = [
-  "sign_in_providers",
-  "sign_in_start",
-  "sign_in_return",
-  "index",
-  "healthz",
-  "oauth_resource",
-  "console",
-] as const;
+export const publicRouteIds = [...signInRouteIds, "index", "healthz", "oauth_resource", "console"] as const;
 /** A route without authentication; the list is closed. */
 export type PublicRouteId = (typeof publicRouteIds)[number];
 

@@ -107,7 +107,7 @@ export const purePackages: Readonly<Record<string, DomainUse>> = {
   "@gatehouse/dialects": "all",
   "@gatehouse/errors": "all",
   "@gatehouse/failover": "types",
-  "@gatehouse/gateway-log": "types",
+  "@gatehouse/gateway-log": ["signInRouteIds"],
   "@gatehouse/guardrail-client": "types",
   "@gatehouse/json": "all",
   "@gatehouse/json-rpc": "all",

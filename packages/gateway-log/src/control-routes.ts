@@ -1,0 +1,13 @@
+/** Steps of a sign-in, which anyone may take, as the router's table names them. */
+export const signInRouteIds = ["sign_in_providers", "sign_in_start", "sign_in_return"] as const;
+
+/** Routes whose entries are calls of the Control Plane, by keys and by the console, sign-ins included. */
+export const controlRouteIds = [
+  "control_mcp",
+  "console_sign_in",
+  "console_session",
+  "console_sign_out",
+  ...signInRouteIds,
+] as const;
+/** A route of the Control Plane, as the log names it. */
+export type ControlRouteId = (typeof controlRouteIds)[number];
