@@ -24,8 +24,8 @@ interface RouterMetricsOptions {
   readonly credentialGuards: Readonly<Record<string, { readonly refused: number }>>;
 }
 
-/** Why a request was ended after it was let in. */
-type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
+/** Why a request was ended: its credential is no longer good, can no longer be checked, its client does not read, or the router stops. */
+export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
 /** Registers the router's metrics. Labels are bounded: route ids of the table, and statuses. */
 export function createRouterMetrics(options: RouterMetricsOptions): RequestMetrics {

@@ -110,7 +110,6 @@ class ServiceConnections implements Part {
       url: this.#urlOf(target),
       ...forwarding,
       tls,
-      target,
       isCarrying,
     });
     // The Control Plane is reached by gRPC, too.

@@ -79,7 +79,7 @@ function senderTo(peers: ServicePeers, { isProxied = false }: Way): Send {
 async function startFront(port: number, way: Way) {
   const { isCarrying } = way;
   const url = `http://127.0.0.1:${port}`;
-  const peers = openServicePeers({ service: "draining", url, connectionsMax: 16, isCarrying, lateProbesMax });
+  const peers = openServicePeers({ service: "chat", url, connectionsMax: 16, isCarrying, lateProbesMax });
   stops.push(() => peers.close());
   const send = senderTo(peers, way);
   const front = await startHttpServer(

@@ -26,7 +26,6 @@ test("requests share a connection on which both sides have shown their certifica
     url,
     connectionsMax: 4,
     tls,
-    target: "chat",
     isCarrying: true,
   });
   const options = { path: "/", headers: {}, headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 };

@@ -71,7 +71,7 @@ async function remote(): Promise<Backend> {
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const signer = createPrincipalSigner(trust.of("router"), "api-proxy");
-  const peers = openServicePeers({ service: "scripted", url: origin, connectionsMax: 512 });
+  const peers = openServicePeers({ service: "chat", url: origin, connectionsMax: 512 });
   return {
     handler: createRemoteHandler({ peers, signer, upgradeIdleTimeoutMs: 600_000 }),
     open: () => open,

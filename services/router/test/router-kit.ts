@@ -84,7 +84,7 @@ export async function startRouter(options: KitOptions = {}): Promise<RouterKit> 
   });
   const opened: ServicePeers[] = [];
   const open = (url: string) => {
-    const peers = openServicePeers({ service: "scripted", url, connectionsMax: 512 });
+    const peers = openServicePeers({ service: "chat", url, connectionsMax: 512 });
     opened.push(peers);
     return peers;
   };

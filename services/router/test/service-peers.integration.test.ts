@@ -94,7 +94,7 @@ async function startFront(...backends: readonly Backend[]) {
 
 async function startRepeatingFront(isRepeatable: IsRepeatable | undefined, ...backends: readonly Backend[]) {
   const url = backends.map((backend) => backend.url).join(",");
-  const peers = openServicePeers({ service: "scripted", url, connectionsMax: 16, isCarrying });
+  const peers = openServicePeers({ service: "chat", url, connectionsMax: 16, isCarrying });
   stops.push(() => peers.close());
   const options = (req: IncomingMessage) => ({
     path: req.url ?? "/",
@@ -285,7 +285,7 @@ test("a WebSocket counts as in flight of its process until it ends", async () =>
       .resume();
     socket.write("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n");
   });
-  const peers = openServicePeers({ service: "scripted", url: `http://127.0.0.1:${backend.port}`, connectionsMax: 4 });
+  const peers = openServicePeers({ service: "chat", url: `http://127.0.0.1:${backend.port}`, connectionsMax: 4 });
   stops.push(() => peers.close());
   const inFlight = () => peers.peers.reduce((sum, peer) => sum + peer.inFlight, 0);
   const front = await startHttpServer(

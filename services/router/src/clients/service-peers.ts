@@ -31,7 +31,7 @@ import { toTlsOptions } from "./service-tls-options.ts";
 export type ServicePeers = PeerSet<ServiceLink>;
 
 interface ServicePeersOptions {
-  readonly service: string;
+  readonly service: ServiceName;
   /** Addresses of its processes, in the form that `parsePeerUrl` reads. */
   readonly url: string;
   /** Connections to each process. */
@@ -40,9 +40,8 @@ interface ServicePeersOptions {
   readonly lateProbesMax?: number;
   /** Whether small requests share a connection, where a process knows how. */
   readonly isCarrying?: boolean;
-  /** Present with `https://`: the router shows its certificate, and a process must have that of `target`. */
+  /** Present with `https://`: the router shows its certificate, and a process must have that of the service. */
   readonly tls?: ServiceTls | undefined;
-  readonly target?: ServiceName;
 }
 
 const connectTimeoutMs = 2_000;
@@ -74,12 +73,12 @@ export function openServicePeers(options: ServicePeersOptions): ServicePeers {
 }
 
 /** Each connection takes the certificates as they are then. @param name of the processes, where certificates go by it. */
-function createTlsConnector({ tls, target }: ServicePeersOptions, name: string): buildConnector.connector {
+function createTlsConnector({ tls, service }: ServicePeersOptions, name: string): buildConnector.connector {
   const common = { timeout: connectTimeoutMs, maxCachedSessions: 0 };
-  if (tls === undefined || target === undefined) return buildConnector({ ...common, servername: name });
+  if (tls === undefined) return buildConnector({ ...common, servername: name });
   return (options, callback) => {
-    const connect = buildConnector({ ...common, ...toTlsOptions(tls, target) });
-    connect({ ...options, servername: target }, callback);
+    const connect = buildConnector({ ...common, ...toTlsOptions(tls, service) });
+    connect({ ...options, servername: service }, callback);
   };
 }
 

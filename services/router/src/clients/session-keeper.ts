@@ -27,8 +27,8 @@ export function createSessionKeeper(
   };
 }
 
-/** A provider may take some seconds for each of the questions that the control plane has. */
-const finishTimeoutMs = 30_000;
+/** Bound of each step of a sign-in: a provider may take some seconds for each of the questions that the control plane has. */
+const signInTimeoutMs = 30_000;
 
 /** Signs people in at the control plane, by OpenID Connect. */
 export function createSignInService(client: PrincipalsClient, timeoutMs: number): SignInService {
@@ -38,11 +38,11 @@ export function createSignInService(client: PrincipalsClient, timeoutMs: number)
       return (await client.listSignInProviders({}, within(timeoutMs))).providers;
     },
     async start(providerId) {
-      const { authorizationUrl, attempt, refusal } = await client.startSignIn({ providerId }, within(finishTimeoutMs));
+      const { authorizationUrl, attempt, refusal } = await client.startSignIn({ providerId }, within(signInTimeoutMs));
       return authorizationUrl === "" ? { refusal } : { url: authorizationUrl, attempt };
     },
     async finish(request) {
-      const { session, sessionId, refusal } = await client.finishSignIn(request, within(finishTimeoutMs));
+      const { session, sessionId, refusal } = await client.finishSignIn(request, within(signInTimeoutMs));
       return session === undefined ? { refusal } : { session: toShown(session), sessionId };
     },
   };

@@ -17,7 +17,7 @@ export function isSecureRequest({ headers, protocol, publicUrl }: ReachedBy): bo
   return [headers.origin, publicUrl].some((address) => isSecureOrigin(address) && URL.parse(address)?.host === host);
 }
 
-/** Whether the page that sends a request came by TLS. */
+/** Whether an origin, or another address, is of TLS. */
 export function isSecureOrigin(origin: string | undefined): origin is string {
   return origin?.toLowerCase().startsWith("https://") === true;
 }

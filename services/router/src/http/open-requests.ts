@@ -6,6 +6,7 @@ import type { Principal } from "@gatehouse/principal";
 import type { Authenticated } from "../app/authenticate.ts";
 import { invalidToken } from "../domain/bearer.ts";
 import type { OpenRequestShare } from "../domain/fair-share-limiter.ts";
+import type { EndReason } from "../metrics.ts";
 import { shareRefused } from "./share-refusal.ts";
 
 /** A request that a service deals with, or whose reply is still on its way. */
@@ -30,9 +31,6 @@ export interface OpenRequest {
   /** Ends it: with an answer where none has begun, else by closing its connection. */
   readonly end: (err: GatewayError, reason: EndReason) => void;
 }
-
-/** Why a request was ended: its credential is no longer good, can no longer be checked, its client does not read, or the router stops. */
-export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
 /** Interval at which open requests are looked at. A revocation whose notice is lost is found within `freshMs` of the cache and twice this. */
 const lookMs = 250;

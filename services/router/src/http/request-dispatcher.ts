@@ -20,11 +20,11 @@ import { allowedMethods, chooseControlRoute, chooseRoute, type RouteGroup } from
 import type { ControlRoute, DataRoute, ServiceName } from "../domain/route-table.ts";
 import { isSecureRequest } from "../domain/secure-request.ts";
 import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
-import type { RequestMetrics } from "../metrics.ts";
+import type { EndReason, RequestMetrics } from "../metrics.ts";
 import type { AnonymousSockets } from "./anonymous-sockets.ts";
 import type { BodyAdmission } from "./body-admission.ts";
 import { challenge } from "./oauth-resource.ts";
-import type { EndReason, OpenRequests } from "./open-requests.ts";
+import type { OpenRequests } from "./open-requests.ts";
 import { refuse } from "./reject.ts";
 import { ReplyCompletions, type Destination, senderAddressOf, type RequestState } from "./request-state.ts";
 import { shareRefused } from "./share-refusal.ts";

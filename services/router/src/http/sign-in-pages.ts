@@ -6,6 +6,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { Request, RequestHandler } from "express";
 import { addressKey, type ClientOf } from "../domain/client.ts";
 import type { CredentialGuard, QuestionOutcome } from "../domain/credential-guard.ts";
+import { isSecureOrigin } from "../domain/secure-request.ts";
 import { sessionCookie } from "../domain/session-cookie.ts";
 import type { SignInService } from "../domain/session-keeper.ts";
 import { endedSignInCookie, readSignInCookie, signInCookie } from "../domain/sign-in-cookie.ts";
@@ -74,7 +75,7 @@ async function start(options: SignInPagesOptions, req: Request, res: ServerRespo
   const { signInService, publicUrl } = options;
   const started = await signInService.start(String(req.params["provider"]));
   if ("refusal" in started) return leadBack(options, res, started.refusal);
-  redirect(res, started.url, [signInCookie(started.attempt, isSecure(publicUrl))]);
+  redirect(res, started.url, [signInCookie(started.attempt, isSecureOrigin(publicUrl))]);
 }
 
 async function finish(options: SignInPagesOptions, req: Request, res: ServerResponse): Promise<void> {
@@ -86,7 +87,7 @@ async function finish(options: SignInPagesOptions, req: Request, res: ServerResp
   try {
     const opened = await signInService.finish({
       providerId: String(req.params["provider"]),
-      attempt: readSignInCookie(req.rawHeaders, isSecure(publicUrl)),
+      attempt: readSignInCookie(req.rawHeaders, isSecureOrigin(publicUrl)),
       query: queryOf(req),
       ipAddress,
       userAgent: req.headers["user-agent"] ?? "",
@@ -94,8 +95,8 @@ async function finish(options: SignInPagesOptions, req: Request, res: ServerResp
     outcome = "refusal" in opened ? (outcomes[opened.refusal] ?? "unknown") : "known";
     if ("refusal" in opened) return leadBack(options, res, opened.refusal);
     redirect(res, consolePath, [
-      endedSignInCookie(isSecure(publicUrl)),
-      sessionCookie(opened.sessionId, isSecure(publicUrl)),
+      endedSignInCookie(isSecureOrigin(publicUrl)),
+      sessionCookie(opened.sessionId, isSecureOrigin(publicUrl)),
     ]);
   } finally {
     guard.end(address, outcome);
@@ -104,15 +105,13 @@ async function finish(options: SignInPagesOptions, req: Request, res: ServerResp
 
 /** The console says what has happened; its words for a refusal are its own. */
 function leadBack({ publicUrl }: Pick<SignInPagesOptions, "publicUrl">, res: ServerResponse, refusal: string): void {
-  redirect(res, `${consolePath}?sign_in=${encodeURIComponent(refusal)}`, [endedSignInCookie(isSecure(publicUrl))]);
+  redirect(res, `${consolePath}?sign_in=${encodeURIComponent(refusal)}`, [
+    endedSignInCookie(isSecureOrigin(publicUrl)),
+  ]);
 }
 
 function redirect(res: ServerResponse, location: string, cookies: readonly string[]): void {
   res.writeHead(303, { ...privateHeaders, location, "set-cookie": [...cookies], "content-length": 0 }).end();
-}
-
-function isSecure(publicUrl: string | undefined): boolean {
-  return publicUrl?.startsWith("https://") === true;
 }
 
 function queryOf({ url = "" }: IncomingMessage): string {
