@@ -30,7 +30,10 @@ export class UsageQueue {
   #rows: UsageRow[] = [];
   /** Batches that were tried and may have been written: they stay as they are, so that no row is written in two blocks. */
   #tried: UsageBatch[] = [];
-  #isSpilling = false;
+  /** The rows on their way to disk. */
+  #spilling: Promise<void> | undefined;
+  /** Rows in memory from which on a further one moves them to disk: more after a disk that has refused. */
+  #spillFrom: number = allowanceBounds.usageRowsInMemoryMax;
   #hasStarted = false;
 
   constructor({ store, spill, log, onFlushed, exclusively }: UsageQueueOptions) {
@@ -57,7 +60,7 @@ export class UsageQueue {
 
   add(row: UsageRow): void {
     this.#rows.push(row);
-    if (this.rowsInMemory >= allowanceBounds.usageRowsInMemoryMax && !this.#isSpilling) void this.spillAll();
+    if (this.rowsInMemory >= this.#spillFrom && this.#spilling === undefined) void this.spillAll();
   }
 
   /**
@@ -85,24 +88,30 @@ export class UsageQueue {
     this.#hasStarted = true;
   }
 
-  /** Moves the rows in memory to disk. */
+  /** Moves the rows in memory to disk, behind those that are on their way there. Never rejects. */
   async spillAll(): Promise<void> {
+    while (this.#spilling !== undefined) await this.#spilling;
+    this.#spilling = this.#spillRows().finally(() => (this.#spilling = undefined));
+    await this.#spilling;
+  }
+
+  async #spillRows(): Promise<void> {
     const batches = this.#tried;
     for (let batch = this.#takeRows(); batch !== undefined; batch = this.#takeRows()) batches.push(batch);
     if (batches.length === 0) return;
-    this.#isSpilling = true;
     this.#tried = [];
     const rows = batches.flatMap(({ block, isSplit, rows: some }) =>
       some.map((row): SpilledUsageRow => ({ ...row, block, isSplit })),
     );
     try {
       await this.#spill.append(rows);
+      this.#spillFrom = allowanceBounds.usageRowsInMemoryMax;
       this.#log.warn({ rows: rows.length }, "Usage rows were spilled to disk, because the database is away.");
     } catch (err) {
       this.#tried = [...batches, ...this.#tried];
+      // Writing everything again for each row would take all the time there is.
+      this.#spillFrom = this.rowsInMemory + allowanceBounds.usageRowsInMemoryMax / 10;
       this.#log.error({ err, rows: rows.length }, "Usage rows could not be spilled to disk; they stay in memory.");
-    } finally {
-      this.#isSpilling = false;
     }
   }
 
@@ -112,9 +121,12 @@ export class UsageQueue {
     if (batch === undefined) return 0;
     try {
       await this.#write(batch);
+      this.#spillFrom = allowanceBounds.usageRowsInMemoryMax;
       return batch.rows.length;
     } catch (err) {
       this.#tried.unshift(batch);
+      // Where no call has room any more, no row comes that would ask the disk once more.
+      if (!this.hasRoom && this.#spilling === undefined) void this.spillAll();
       throw err;
     }
   }

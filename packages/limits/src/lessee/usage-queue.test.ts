@@ -1,0 +1,69 @@
+import { createMutex } from "@gatehouse/async";
+import { GatewayError } from "@gatehouse/errors";
+import { createSilentTelemetry } from "@gatehouse/telemetry";
+import { expect, test } from "vitest";
+import { allowanceBounds } from "../decisions/bounds.ts";
+import type { UsageRow } from "../decisions/usage-row.ts";
+import { UsageQueue } from "./usage-queue.ts";
+
+const { usageRowsInMemoryMax } = allowanceBounds;
+const { log } = createSilentTelemetry();
+
+/** A queue whose database is away, and a disk that does with each append as it is set to. */
+function openQueue(append: () => Promise<void>) {
+  const disk = { append, appends: 0 };
+  const spill = {
+    rowCount: 0,
+    async append() {
+      disk.appends += 1;
+      await disk.append();
+    },
+  };
+  const away = async () => await Promise.reject(new GatewayError("unavailable", "The database is away."));
+  const options = { store: { flush: away }, spill, log, onFlushed: () => {}, exclusively: createMutex() };
+  return { queue: new UsageQueue(options as unknown as ConstructorParameters<typeof UsageQueue>[0]), disk };
+}
+
+const row = { callId: "c", revision: 0 } as unknown as UsageRow;
+const settled = async () => await new Promise((resolve) => setImmediate(resolve));
+
+test("a disk that refuses is not asked again for each row: a tenth of the bound makes another attempt", async () => {
+  const { queue, disk } = openQueue(async () => await Promise.reject(new Error("ENOSPC")));
+  for (let rows = 0; rows < 1.5 * usageRowsInMemoryMax; rows += 1) {
+    const { appends } = disk;
+    queue.add(row);
+    if (disk.appends > appends) await settled();
+  }
+  expect(queue.rowsInMemory).toBe(1.5 * usageRowsInMemoryMax);
+  expect(disk.appends).toBeLessThanOrEqual(6);
+  disk.append = async () => {};
+  await queue.spillAll();
+  expect(queue.rowsInMemory).toBe(0);
+});
+
+test("a disk that takes rows again is found by the next flush, also where no further call has room", async () => {
+  const { queue, disk } = openQueue(async () => await Promise.reject(new Error("ENOSPC")));
+  while (queue.hasRoom) {
+    queue.add(row);
+    await Promise.resolve();
+  }
+  await settled();
+  disk.append = async () => {};
+  await expect(queue.flush()).rejects.toThrow("The database is away.");
+  await settled();
+  expect(queue.hasRoom).toBe(true);
+});
+
+test("moving all rows to disk waits for those that are on their way there", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { queue } = openQueue(async () => await gate.promise);
+  queue.add(row);
+  const first = queue.spillAll();
+  const order: string[] = [];
+  const second = queue.spillAll().then(() => order.push("second"));
+  await settled();
+  order.push("written");
+  gate.resolve();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["written", "second"]);
+});
