@@ -33,6 +33,8 @@ class BatchingGatewayLog implements GatewayLog {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
   #spilling: Promise<void> | undefined;
+  /** Entries in memory from which on a further one moves them to disk: more after a disk that has refused. */
+  #spillFrom: number = bounds.entriesInMemoryMax;
   #retryMs: number = bounds.retryFirstMs;
   #isBlocked = false;
   #isStopped = false;
@@ -56,7 +58,7 @@ class BatchingGatewayLog implements GatewayLog {
     if (this.#queue.size >= 2 * bounds.entriesInMemoryMax) return this.#drop(1);
     this.#queue.add(entry);
     if (this.#isBlocked) {
-      if (this.#queue.size >= bounds.entriesInMemoryMax) this.#startSpilling();
+      if (this.#queue.size >= this.#spillFrom) this.#startSpilling();
     } else if (this.#queue.looseCount >= bounds.batchEntriesMax) this.#startFlush();
     if (this.#timer === undefined) this.#schedule(bounds.flushIntervalMs);
   }
@@ -162,10 +164,13 @@ class BatchingGatewayLog implements GatewayLog {
     if (this.#spill.sizeBytes >= bounds.spillBytesMax) return this.#drop(entries);
     try {
       await this.#spill.append(batches);
+      this.#spillFrom = bounds.entriesInMemoryMax;
       this.#metrics.spilled(entries);
       this.#log.warn({ entries }, "Entries of the gateway log were spilled to disk, because they cannot be published.");
     } catch (err) {
       this.#queue.giveBack(batches);
+      // Writing everything again for each entry would take all the time there is.
+      this.#spillFrom = this.#queue.size + bounds.entriesInMemoryMax / 10;
       this.#log.error({ err, entries }, "Entries of the gateway log could not be spilled to disk.");
     }
   }
@@ -185,6 +190,7 @@ class BatchingGatewayLog implements GatewayLog {
   #recordOpen(): void {
     if (this.#isBlocked) this.#log.info("The gateway log is published again.");
     this.#isBlocked = false;
+    this.#spillFrom = bounds.entriesInMemoryMax;
     this.#retryMs = bounds.retryFirstMs;
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GatewayError } from "@gatehouse/errors";
@@ -101,6 +101,31 @@ test("more than memory may hold goes to disk, and arrives in order", async () =>
   way.answer = async () => {};
   await vi.waitFor(() => expect(ids(way.messages)).toEqual(idsUpTo(count)), wait);
   expect(await metrics.metrics()).not.toContain('outcome="dropped"');
+});
+
+test("a disk that refuses is not asked again for each entry", async () => {
+  const { way, transport } = createWay();
+  way.answer = blocked;
+  const { log, metrics } = createSilentTelemetry();
+  let refusals = 0;
+  vi.spyOn(log, "error").mockImplementation(() => void (refusals += 1));
+  const gatewayLog = createGatewayLog({ transport, spillFolder, log, metrics });
+  append(gatewayLog, 0);
+  await vi.waitFor(() => expect(way.attempts).toBeGreaterThan(0), wait);
+  // Takes the place of the file.
+  await mkdir(join(spillFolder, "gateway-log-batches.open"));
+  append(gatewayLog, 1, bounds.entriesInMemoryMax);
+  await vi.waitFor(() => expect(refusals).toBeGreaterThan(0), wait);
+  const before = { refusals, attempts: way.attempts };
+  for (let at = 0; at < 200; at += 1) {
+    append(gatewayLog, at);
+    // Time for an attempt to end.
+    for (let reads = 0; reads < 5; reads += 1) await readdir(spillFolder);
+  }
+  // Each failed publication asks the disk too, and these come more and more rarely.
+  expect(refusals - before.refusals).toBeLessThanOrEqual(way.attempts - before.attempts + 1);
+  way.answer = async () => {};
+  await gatewayLog.stop();
 });
 
 test("beyond twice the bound newer entries are dropped, and counted", async () => {
