@@ -64,6 +64,14 @@ test("an event that is not as the catalogue says holds up nothing", async () => 
   expect([stored, lost.length]).toEqual([[["right"]], 1]);
 });
 
+test("an event that is larger than any broker takes holds up nothing", async () => {
+  const { queue, stored, lost } = setup([]);
+  void queue.add(event("x".repeat(300_000)));
+  await queue.add(event("right"));
+  expect([stored, lost.length]).toEqual([[["right"]], 1]);
+  await queue.stop();
+});
+
 test("beyond its bound an event is in the log", async () => {
   const { queue, lost } = setup(Array.from({ length: 100 }, () => "away"));
   for (let index = 0; index < 10_001; index++) void queue.add(event(`${index}`));

@@ -2,8 +2,7 @@ import { backoff, pause } from "@gatehouse/async";
 import type { Database, StatementRunner } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import type { NewAuditEvent } from "./audit-event.ts";
-import { checkEvent } from "./check-event.ts";
-import { recordEvents } from "./record-event.ts";
+import { prepare, type PreparedEvent, recordPrepared } from "./record-event.ts";
 
 /** Events in one statement. */
 const batchSizeMax = 200;
@@ -17,6 +16,7 @@ const keptWithinMs = 250;
 
 interface Waiting {
   readonly event: NewAuditEvent;
+  readonly prepared: PreparedEvent;
   readonly onKept: () => void;
 }
 
@@ -43,13 +43,14 @@ export class AuditQueue {
 
   /** Resolves when the event is committed, or after a quarter of a second; then it waits on. Never rejects. */
   async add(event: NewAuditEvent): Promise<void> {
-    if (!this.#isRight(event)) return;
+    const prepared = this.#prepare(event);
+    if (prepared === undefined) return;
     if (this.#waiting.length >= waitingMax) {
       this.#log.error({ event }, "An audit event found no room while the database is away.");
       return;
     }
     const kept = new AbortController();
-    this.#waiting.push({ event, onKept: () => kept.abort() });
+    this.#waiting.push({ event, prepared, onKept: () => kept.abort() });
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
     await pause(keptWithinMs, kept.signal);
   }
@@ -64,14 +65,13 @@ export class AuditQueue {
     }
   }
 
-  /** One that is not as the catalogue says is a defect, and would hold up all behind it. */
-  #isRight(event: NewAuditEvent): boolean {
+  /** One that cannot be written is a defect, and would hold up all behind it. */
+  #prepare(event: NewAuditEvent): PreparedEvent | undefined {
     try {
-      checkEvent(event);
-      return true;
+      return prepare(event);
     } catch (err) {
       this.#log.error({ err }, "An audit event is not as the catalogue says.");
-      return false;
+      return undefined;
     }
   }
 
@@ -81,10 +81,8 @@ export class AuditQueue {
     for (let failures = 0; this.#waiting.length > 0;) {
       const batch = this.#waiting.slice(0, batchSizeMax);
       try {
-        await recordEvents(
-          this.#runner,
-          batch.map(({ event }) => event),
-        );
+        const prepared = batch.map((each) => each.prepared);
+        await recordPrepared(this.#runner, prepared);
       } catch (err) {
         failures += 1;
         if (failures === 1) this.#log.warn({ err }, "Audit events cannot be recorded; trying again.");

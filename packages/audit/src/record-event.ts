@@ -37,7 +37,20 @@ export async function recordEvents(
   return ids;
 }
 
-function prepare(event: NewAuditEvent): { readonly id: string; readonly text: string } {
+/** The row of an event that was checked. */
+export interface PreparedEvent {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Writes prepared events in one statement, in their order, each once however often it is tried. */
+export async function recordPrepared(runner: StatementRunner, events: readonly PreparedEvent[]): Promise<void> {
+  const values = [events.map(({ id }) => id), events.map(({ text }) => text)];
+  await run(runner, `${insertMany} ON CONFLICT (event_id) DO NOTHING`, values);
+}
+
+/** @throws TypeError where the event is not as the catalogue says, or too large for any broker. */
+export function prepare(event: NewAuditEvent): PreparedEvent {
   checkEvent(event);
   const id = randomUUID();
   const { severity } = catalogue[event.event];
