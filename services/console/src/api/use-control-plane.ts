@@ -12,12 +12,14 @@ import type { Arguments, ControlPlane, Operation } from "./control-plane.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { Session } from "./session.ts";
 import type { ArgumentsOf, ListName, OperationName, ResultOf } from "./types.ts";
-import { UnansweredKeys } from "./unanswered-keys.ts";
+import type { UnansweredKeys } from "./unanswered-keys.ts";
 
 /** Context of every page behind the sign-in. */
 export interface SignedIn {
   readonly session: Session;
   readonly controlPlane: ControlPlane;
+  /** Keys of this person's changes, wherever on the page they were sent. */
+  readonly unanswered: UnansweredKeys;
 }
 
 export const SignedInContext = createContext<SignedIn | undefined>(undefined);
@@ -108,13 +110,15 @@ interface Underway<Result> {
  * @param complete Makes the whole of what is sent, for an operation that takes no part of it.
  */
 export function useChange<Name extends OperationName>(name: Name, complete = asItIs) {
-  const { controlPlane } = useSignedIn();
+  const { controlPlane, unanswered } = useSignedIn();
   const cache = useQueryClient();
   const takesKey = useContext(OperationsContext)?.get(name)?.takesIdempotencyKey === true;
-  const [keys] = useState(() => new UnansweredKeys());
   const send = async (args: Arguments) =>
     takesKey
-      ? await keys.use(args, async (key) => await controlPlane.callOnce(name, args, key))
+      ? await unanswered.use(
+          { operation: name, args },
+          async (key, same) => await controlPlane.callOnce(name, same, key),
+        )
       : await controlPlane.call(name, args);
   const underway = useRef<Underway<ResultOf<Name>>>(undefined);
   return useMutation({

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useState } from "react";
 import { ControlPlane } from "../api/control-plane.ts";
 import { useSessionNews } from "../api/session-news.ts";
 import { type Session, sessionQuery, signOut } from "../api/session.ts";
+import { UnansweredKeys } from "../api/unanswered-keys.ts";
 import { type SignedIn, SignedInContext } from "../api/use-control-plane.ts";
 import { ErrorPage } from "../parts/error-page.tsx";
 import { LeaveQuestion, lossAtStake, useLossQuestion } from "../parts/leave-guard.tsx";
@@ -111,7 +112,8 @@ function useSignedInPerson(page: QueryClient, session: Session): SignedIn {
     };
     return new ControlPlane(csrfToken);
   }, [page, person]);
-  return useMemo(() => ({ session, controlPlane }), [session, controlPlane]);
+  const [unanswered] = useState(() => new UnansweredKeys());
+  return useMemo(() => ({ session, controlPlane, unanswered }), [session, controlPlane, unanswered]);
 }
 
 /**

@@ -1,8 +1,10 @@
-import { type ComponentType, useRef } from "react";
+import { Alert } from "@mantine/core";
+import { type ComponentType, useRef, useState } from "react";
 import { type Newest, useConflictCheck } from "../api/conflict.ts";
 import type { Arguments } from "../api/control-plane.ts";
 import type { OperationName, ResultOf } from "../api/types.ts";
-import { useChange, useSchema } from "../api/use-control-plane.ts";
+import { useChange, useSchema, useSignedIn } from "../api/use-control-plane.ts";
+import { Icon } from "./icon.tsx";
 import { lazyPart } from "./lazy-part.tsx";
 import { notifyWarningOf } from "./notify.ts";
 import type { FieldProps } from "./schema-form/field.ts";
@@ -65,19 +67,40 @@ export function OperationDrawer<Name extends OperationName>(given: OperationDraw
       title={title}
     >
       {(close) => (
-        <SchemaForm
-          schema={schema}
-          names={names.filter((name) => schema.properties?.[name] !== undefined)}
-          {...(initial && { initial })}
-          {...(prefilled && { prefilled })}
-          {...(fields && { fields })}
-          submitLabel={submitLabel}
-          onSubmit={submit}
-          onCancel={close}
-          isBusy={isPending}
-          error={error}
-        />
+        <>
+          <EarlierTry operation={operation} fixed={fixed} />
+          <SchemaForm
+            schema={schema}
+            names={names.filter((name) => schema.properties?.[name] !== undefined)}
+            {...(initial && { initial })}
+            {...(prefilled && { prefilled })}
+            {...(fields && { fields })}
+            submitLabel={submitLabel}
+            onSubmit={submit}
+            onCancel={close}
+            isBusy={isPending}
+            error={error}
+          />
+        </>
       )}
     </SidePanel>
+  );
+}
+
+interface EarlierTryProps {
+  readonly operation: OperationName;
+  readonly fixed: Arguments;
+}
+
+/** Says at a form that is opened once more that what was sent by it before may have been saved. */
+function EarlierTry({ operation, fixed }: EarlierTryProps) {
+  const { unanswered } = useSignedIn();
+  const [wasLost] = useState(() => unanswered.has(operation, fixed));
+  if (!wasLost) return null;
+  return (
+    <Alert color="yellow" icon={<Icon name="warning" />} mb="sm">
+      An earlier try got no answer and may have been saved. The same values sent again are saved once; other values make
+      another entry.
+    </Alert>
   );
 }

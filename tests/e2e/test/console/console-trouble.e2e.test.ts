@@ -133,6 +133,41 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
+  test("a form that is closed after a lost answer, and filled in again in another order, makes the change once", async () => {
+    await loseAnswerOf("svc_create_project");
+    await open("/projects");
+    await button("Create project").click();
+    const notice = dialog().getByText("An earlier try got no answer");
+    await field("Name").fill("Closed and opened");
+    await dialog().getByLabel("Rate limit per minute").fill("50");
+    expect(await notice.count()).toBe(0);
+    await dialog().getByRole("button", { name: "Create project" }).click();
+    await dialog().getByText("sent again with the same values, it is saved once").waitFor();
+    await page().keyboard.press("Escape");
+    await button("Discard").click();
+    await dialog().waitFor({ state: "detached" });
+    // A way to another page and back, within the same document.
+    await page().getByRole("link", { name: "Audit", exact: true }).click();
+    await page().getByRole("link", { name: "Projects", exact: true }).click();
+    await button("Create project").click();
+    await notice.waitFor();
+    await dialog().getByLabel("Rate limit per minute").fill("50");
+    await field("Name").fill("Closed and opened");
+    expect(await page().evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")).not.toContain(
+      "Closed",
+    );
+    await dialog().getByRole("button", { name: "Create project" }).click();
+    await page().getByRole("heading", { name: "Closed and opened" }).waitFor();
+    const { projects } = await control.call<{ projects: readonly { readonly name: string }[] }>("svc_list_projects");
+    expect(projects.filter(({ name }) => name === "Closed and opened")).toHaveLength(1);
+    await open("/projects");
+    await button("Create project").click();
+    await dialog().locator("form").waitFor();
+    expect(await notice.count()).toBe(0);
+    await page().unrouteAll();
+    visitor.takeComplaints();
+  });
+
   test("a live list says that the gateway is away, keeps its rows, and goes on by itself", async () => {
     await open("/audit");
     const rows = page().getByRole("table", { name: "Events" });
