@@ -11,12 +11,19 @@ interface EndpointNameProps {
   readonly otherwise?: string;
 }
 
-/** An endpoint by its name. One whose project was not asked for is read when this is drawn, so a long list asks for those in view. */
+/** An endpoint by its name, with its uuid where it is pointed at. One whose project was not asked for is read when this is drawn, so a long list asks for those in view. */
 export function EndpointName({ uuid, names, isOfOneProject, otherwise = shorten(uuid) }: EndpointNameProps) {
   const known = nameEndpoint(names, uuid, isOfOneProject);
   const isMissing = known === undefined && names.isComplete;
   const enabled = useMay("svc_get_endpoint") && isMissing;
   const { data } = useRead("svc_get_endpoint", { endpoint: uuid }, { enabled });
   const read = data && nameEndpoint({ ...names, endpoints: new Map([[uuid, data]]) }, uuid, isOfOneProject);
-  return visibleName(known ?? read ?? otherwise);
+  return <span title={uuid}>{visibleName(known ?? read ?? otherwise)}</span>;
+}
+
+/** An endpoint as people know it; its uuid, shortened, where it is not known, or deleted. */
+export function useEndpointText(uuid: string | undefined): string {
+  const enabled = useMay("svc_get_endpoint") && uuid !== undefined;
+  const { data } = useRead("svc_get_endpoint", { endpoint: uuid ?? "" }, { enabled });
+  return data === undefined ? shorten(uuid ?? "") : visibleName(data.slug);
 }

@@ -3,6 +3,7 @@ import { startChild } from "../../src/child.ts";
 import { type ConsoleFixture, openConsoleFixture } from "../../src/console/console-fixture.ts";
 import { findChromium, noChromium } from "../../src/console/find-chromium.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
+import { describeNames } from "./names-suite.ts";
 import { describeSecrets } from "./secrets-suite.ts";
 import { describeTyping } from "./typing-suite.ts";
 
@@ -196,5 +197,6 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
 
   describeTyping(() => fixture);
 
+  describeNames(() => fixture);
   describeSecrets(() => fixture);
 });

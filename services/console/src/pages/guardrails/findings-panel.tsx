@@ -4,8 +4,10 @@ import { useMemo, useState } from "react";
 import type { Arguments } from "../../api/control-plane.ts";
 import type { ArgumentsOf, PastFinding } from "../../api/types.ts";
 import { useChange, useMay, useRead, useSchema } from "../../api/use-control-plane.ts";
+import { type Names, useNames } from "../../api/use-names.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { EndpointName } from "../../parts/endpoint-name.tsx";
 import { toLabel } from "../../parts/format.ts";
 import { notifyDone, notifyFailed } from "../../parts/notify.ts";
 import { Pager } from "../../parts/pager.tsx";
@@ -21,7 +23,10 @@ export function FindingsPanel({ subject }: { readonly subject: Arguments }) {
   const [detector, setDetector] = useState("");
   const [cursor, setCursor] = useState<string>();
   const detectors = useSchema("svc_list_findings").properties?.["detector"]?.enum ?? [];
-  const columns = useMemo(() => columnsWith(subject), [subject]);
+  const { project } = subject;
+  const named = useMemo(() => (typeof project === "string" ? [project] : []), [project]);
+  const names = useNames(named);
+  const columns = useMemo(() => columnsWith(subject, names), [subject, names]);
   const query = useRead(
     "svc_list_findings",
     {
@@ -85,9 +90,15 @@ const kinds: Readonly<Record<string, StatusKind>> = {
   masked: "warning",
 };
 
-function columnsWith(subject: Arguments): readonly Column<PastFinding>[] {
+function columnsWith(subject: Arguments, names: Names): readonly Column<PastFinding>[] {
+  const endpointColumn: Column<PastFinding> = {
+    id: "endpoint",
+    header: "Endpoint",
+    cell: ({ endpoint }) => endpoint !== null && <EndpointName uuid={endpoint} names={names} isOfOneProject />,
+  };
   return [
     { id: "at", header: "When", cell: ({ at }) => <Time at={at} /> },
+    ...("project" in subject ? [endpointColumn] : []),
     { id: "detector", header: "Detector", cell: ({ detector }) => toLabel(detector) },
     {
       id: "label",

@@ -13,6 +13,7 @@ import { EndpointName } from "../../parts/endpoint-name.tsx";
 import { shorten, toLabel } from "../../parts/format.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { sumColumns } from "../../parts/sum-columns.ts";
+import { TokenName } from "../../parts/token-name.tsx";
 import { visibleName } from "../../parts/visible-name.ts";
 
 interface GroupTableProps {
@@ -88,17 +89,21 @@ function GroupName({ row: { is_other, group }, by, scope, names }: GroupNameProp
   const filter = filterOf(by, value);
   return (
     <Link to="/requests" search={{ ...scope, ...filter }} className="console-link">
-      {by === "endpoint" ? (
-        <EndpointName uuid={String(value)} names={names} isOfOneProject={scope.project !== undefined} />
-      ) : (
-        nameOf(by, String(value), names)
-      )}
+      <ValueName by={by} value={String(value)} names={names} isOfOneProject={scope.project !== undefined} />
     </Link>
   );
 }
 
-function nameOf(by: Grouping, value: string, names: Names): string {
-  if (by === "token") return `id ${value}`;
+interface ValueNameProps {
+  readonly by: Grouping;
+  readonly value: string;
+  readonly names: Names;
+  readonly isOfOneProject: boolean;
+}
+
+function ValueName({ by, value, names, isOfOneProject }: ValueNameProps) {
+  if (by === "endpoint") return <EndpointName uuid={value} {...{ names, isOfOneProject }} />;
+  if (by === "token") return <TokenName id={Number(value)} />;
   return by === "project" ? visibleName(names.projects.get(value) ?? shorten(value)) : value;
 }
 

@@ -150,16 +150,19 @@ function EndpointLink({
   endpoint,
 }: LinkProps & { readonly slug: string | undefined; readonly endpoint: string }) {
   return (
-    <Link to="/projects/$project/endpoints/$endpoint" params={{ ...params, endpoint }} className="console-link">
-      {slug ?? shorten(endpoint)}
-    </Link>
+    <Group gap="xs">
+      <Link to="/projects/$project/endpoints/$endpoint" params={{ ...params, endpoint }} className="console-link">
+        {slug ?? shorten(endpoint)}
+      </Link>
+      <CopyText text={endpoint} shown={shorten(endpoint)} label="Copy the endpoint's uuid" />
+    </Group>
   );
 }
 
 function TokenLink({ params, token, id }: LinkProps & { readonly token: string | undefined; readonly id: number }) {
   return (
     <Link to="/projects/$project/tokens/$token" params={{ ...params, token: String(id) }} className="console-link">
-      {token ?? `id ${id}`}
+      {token === undefined ? `id ${id}` : `${token} (id ${id})`}
     </Link>
   );
 }

@@ -2,9 +2,10 @@ import { Button, Group, Menu, NativeSelect, Switch } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RequestSearch } from "../../api/search.ts";
+import { useEndpointText } from "../../parts/endpoint-name.tsx";
 import { ProjectFilter, SpanFilter, TextFilter } from "../../parts/filter-bar.tsx";
-import { shorten } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { useTokenText } from "../../parts/token-name.tsx";
 
 const from = "/requests";
 const statuses = [
@@ -106,9 +107,10 @@ function MoreFilters({ onApply }: { readonly onApply: (change: Changes) => void 
 /** Filters that links and the menu set: shown, and removed one by one. */
 function OtherFilters({ onRemove }: { readonly onRemove: (change: Changes) => void }) {
   const { endpoint, token_id, provider, model, user, route, since, until } = useSearch({ from });
+  const [endpointText, tokenText] = [useEndpointText(endpoint), useTokenText(token_id)];
   const shown: readonly (readonly [text: string, removal: Changes] | undefined)[] = [
-    endpoint === undefined ? undefined : [`Endpoint ${shorten(endpoint)}`, { endpoint: undefined }],
-    token_id === undefined ? undefined : [`Token id ${token_id}`, { token_id: undefined }],
+    endpoint === undefined ? undefined : [`Endpoint ${endpointText}`, { endpoint: undefined }],
+    token_id === undefined ? undefined : [`Token ${tokenText}`, { token_id: undefined }],
     user === undefined ? undefined : [`User ${user}`, { user: undefined }],
     route === undefined ? undefined : [`Route ${route}`, { route: undefined }],
     provider === undefined ? undefined : [`Provider ${provider}`, { provider: undefined }],

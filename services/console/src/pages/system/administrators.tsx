@@ -6,7 +6,7 @@ import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatCount } from "../../parts/format.ts";
+import { formatCount, shorten } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { OperationDrawer } from "../../parts/operation-drawer.tsx";
 import { QueryView } from "../../parts/query-view.tsx";
@@ -15,6 +15,7 @@ import { KnownChoicesField } from "../../parts/schema-form/known-values-field.ts
 import { SecretBox } from "../../parts/secret-box.tsx";
 import { ActiveStatus } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
+import { visibleName } from "../../parts/visible-name.ts";
 
 type ShownKey = AdminKey & { readonly key: string };
 
@@ -62,7 +63,11 @@ export function Administrators() {
 }
 
 function AdminKeys({ onRotated }: { readonly onRotated: (key: ShownKey) => void }) {
-  const columns = useMemo(() => columnsWith(onRotated), [onRotated]);
+  const { data } = useProjects();
+  const columns = useMemo(() => {
+    const names = new Map((data?.projects ?? []).map(({ uuid, name }) => [uuid, name]));
+    return columnsWith(onRotated, names);
+  }, [onRotated, data]);
   return (
     <QueryView query={useAdminKeys()} lines={2}>
       {({ admin_keys: keys }) =>
@@ -81,17 +86,20 @@ function AdminKeys({ onRotated }: { readonly onRotated: (key: ShownKey) => void 
 const fields = {
   projects: function ProjectsField(props: FieldProps) {
     const { data } = useProjects();
-    const known = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: name }));
+    const known = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: name, hint: shorten(uuid) }));
     const schema = { ...props.schema, description: "Projects that the role applies to. Empty is the whole gateway." };
     return <KnownChoicesField {...props} schema={schema} known={known} />;
   },
 };
 
-function columnsWith(onRotated: (key: ShownKey) => void): readonly Column<AdminKey>[] {
+function columnsWith(
+  onRotated: (key: ShownKey) => void,
+  names: ReadonlyMap<string, string>,
+): readonly Column<AdminKey>[] {
   return [
     { id: "name", header: "Name", sort: ({ name }) => name, cell: ({ name }) => name },
     { id: "role", header: "Role", sort: ({ role }) => role, cell: ({ role }) => role },
-    { id: "projects", header: "Projects", cell: ({ projects }) => projectsText(projects) },
+    { id: "projects", header: "Projects", cell: ({ projects }) => <ProjectNames {...{ projects, names }} /> },
     { id: "state", header: "State", cell: ({ is_active }) => <ActiveStatus isActive={is_active} /> },
     { id: "used", header: "Last used", cell: ({ last_used_at }) => <Time at={last_used_at} /> },
     { id: "expires", header: "Expires", cell: ({ expires_at }) => <Time at={expires_at} /> },
@@ -99,8 +107,20 @@ function columnsWith(onRotated: (key: ShownKey) => void): readonly Column<AdminK
   ];
 }
 
-function projectsText(projects: readonly string[] | null | undefined): string {
-  return projects === null || projects === undefined ? "all" : formatCount(projects.length);
+/** In a row; the others are in its title. */
+const projectsShownMax = 3;
+
+interface ProjectNamesProps {
+  readonly projects: readonly string[] | null;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function ProjectNames({ projects, names }: ProjectNamesProps) {
+  if (projects === null) return "all";
+  const named = projects.map((uuid) => visibleName(names.get(uuid) ?? shorten(uuid)));
+  const rest = named.length - projectsShownMax;
+  const shown = named.slice(0, projectsShownMax).join(", ");
+  return <span title={named.join(", ")}>{rest > 0 ? `${shown} and ${formatCount(rest)} more` : shown}</span>;
 }
 
 interface ActionsProps {

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
+import { pageTools } from "../../src/console/page-tools.ts";
+
+/** Endpoints, tokens and projects where the gateway knows them by ids: people see their names, with the ids beside them. */
+export function describeNames(opened: () => ConsoleFixture): void {
+  describe("names", () => {
+    let fixture: ConsoleFixture;
+    const page = () => fixture.visitor.page;
+    const { dialog, open } = pageTools(page);
+
+    beforeAll(() => {
+      fixture = opened();
+    });
+
+    test("stand in the filters of the log, and in one request", async () => {
+      const { endpointId, tokenId, shop } = fixture;
+      await open(`/requests?endpoint=${endpointId}&token_id=${tokenId}&live=false`);
+      await page().getByRole("button", { name: "Remove the filter Endpoint help", exact: true }).waitFor();
+      await page()
+        .getByRole("button", { name: `Remove the filter Token Shop front (id ${tokenId})`, exact: true })
+        .waitFor();
+      await page().getByRole("table", { name: "Requests" }).getByRole("button").first().click();
+      await dialog().getByRole("link", { name: "help", exact: true }).waitFor();
+      await dialog().getByRole("button", { name: "Copy the endpoint's uuid" }).waitFor();
+      await dialog()
+        .getByRole("link", { name: `Shop front (id ${tokenId})` })
+        .waitFor();
+      await open(`/?by=token&project=${shop}`);
+      await page()
+        .getByRole("link", { name: `Shop front (id ${tokenId})` })
+        .waitFor();
+    });
+
+    test("stand in the findings of a project, with the uuid where an endpoint is pointed at", async () => {
+      await open(`/projects/${fixture.shop}/guardrails`);
+      const findings = page().getByRole("table", { name: "Findings" });
+      const cell = findings.getByText("summaries", { exact: true }).first();
+      await cell.waitFor();
+      expect(await cell.getAttribute("title")).toMatch(/^[\da-f-]{36}$/);
+    });
+
+    test("stand for the projects of an admin key", async () => {
+      const given = { name: "of one project", role: "viewer", projects: [fixture.shop] };
+      await fixture.control.call("svc_create_admin_key", given);
+      await open("/system");
+      const row = page()
+        .getByRole("table", { name: "Admin keys" })
+        .getByRole("row", { name: /^of one project/ });
+      await row.getByText("Web shop", { exact: true }).waitFor();
+    });
+  });
+}
