@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { findOptions } from "../parts/find-options.ts";
 import { closeButton } from "../parts/side-panel.tsx";
 
 const slate: MantineColorsTuple = [
@@ -16,9 +17,6 @@ const slate: MantineColorsTuple = [
 
 /** Longest movement of anything on the page. */
 export const motionMs = 120;
-
-/** Most values that a field proposes at a time; others are found by typing. A gateway may have thousands of endpoints. */
-const proposedMax = 100;
 
 /** Quiet and dense: one accent, system fonts, small radius. Colours of status are used for status alone. */
 export const theme = createTheme({
@@ -40,11 +38,12 @@ export const theme = createTheme({
     NumberInput: { defaultProps: { size: "xs" } },
     Textarea: { defaultProps: { size: "xs" } },
     JsonInput: { defaultProps: { size: "xs" } },
-    Select: { defaultProps: { size: "xs" } },
+    // Whatever field has options: a gateway may have thousands of each thing.
+    Select: { defaultProps: { size: "xs", filter: findOptions } },
     NativeSelect: { defaultProps: { size: "xs" } },
-    Autocomplete: { defaultProps: { size: "xs", limit: proposedMax } },
-    MultiSelect: { defaultProps: { size: "xs", limit: proposedMax } },
-    TagsInput: { defaultProps: { size: "xs", limit: proposedMax } },
+    Autocomplete: { defaultProps: { size: "xs", filter: findOptions } },
+    MultiSelect: { defaultProps: { size: "xs", filter: findOptions } },
+    TagsInput: { defaultProps: { size: "xs", filter: findOptions } },
     Switch: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
     Burger: { defaultProps: { transitionDuration: motionMs } },

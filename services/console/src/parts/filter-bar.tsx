@@ -1,7 +1,9 @@
 import { ActionIcon, NativeSelect, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useProjects } from "../api/reads.ts";
 import { useMay } from "../api/use-control-plane.ts";
+import { FindSelect } from "./find-select.tsx";
+import { shorten } from "./format.ts";
 import { Icon } from "./icon.tsx";
 import { useNow } from "./use-now.ts";
 import { visibleName } from "./visible-name.ts";
@@ -61,14 +63,18 @@ interface ProjectFilterProps {
 export function ProjectFilter({ project, onChange }: ProjectFilterProps) {
   const mayList = useMay("svc_list_projects");
   const { data } = useProjects();
-  const names = (data?.projects ?? []).map(({ uuid, name }) => ({ value: uuid, label: visibleName(name) }));
+  const options = useMemo(() => {
+    const projects = data?.projects ?? [];
+    const known = projects.map(({ uuid, name }) => ({ value: uuid, label: visibleName(name), hint: shorten(uuid) }));
+    return [{ value: "", label: "All projects" }, ...known];
+  }, [data]);
   if (!mayList) return null;
   return (
-    <NativeSelect
+    <FindSelect
       label="Project"
-      data={[{ value: "", label: "All projects" }, ...names]}
+      options={options}
       value={project ?? ""}
-      onChange={({ currentTarget: { value } }) => onChange(value === "" ? undefined : value)}
+      onChange={(value) => onChange(value === "" ? undefined : value)}
     />
   );
 }

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { slownessOf, timeReferenceWorkload } from "../reference-workload.ts";
+import { measureCpu } from "./cpu-cost.ts";
 
 /** The cost of scrolling a list, frame by frame. */
 export interface ScrollCost {
@@ -25,24 +25,15 @@ const lateMs = 25;
 
 /** Scrolls a table's frame by some rows at each frame of the screen. @param frame an expression for the scrolling element */
 export async function measureScroll(page: Page, frame: string, frames = 120): Promise<ScrollCost> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.setTimeDomain", { timeDomain: "threadTicks" });
-  await session.send("Performance.enable");
-  const taskSeconds = async () => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
-  };
-  const workloadMs = timeReferenceWorkload();
-  const before = await taskSeconds();
-  const { times, rowsPerFrameMax } = await page.evaluate<Scrolled>(scroll(frame, frames));
-  const cpuMs = ((await taskSeconds()) - before) * 1_000;
-  await session.detach();
-  // The quicker one: work of other programs beside one of them must not stretch the allowance.
-  const slowness = slownessOf(Math.min(workloadMs, timeReferenceWorkload()));
+  const { cpuMs, referenceMs, result } = await measureCpu(
+    page,
+    async () => await page.evaluate<Scrolled>(scroll(frame, frames)),
+  );
+  const { times, rowsPerFrameMax } = result;
   return {
     frames: times.length,
     cpuMsPerFrame: cpuMs / times.length,
-    referenceMsPerFrame: cpuMs / times.length / slowness,
+    referenceMsPerFrame: referenceMs / times.length,
     rowsPerFrameMax,
     medianMs: times.toSorted((one, other) => one - other)[times.length >> 1] ?? Number.NaN,
     lateFrames: times.filter((ms) => ms > lateMs).length,

@@ -15,7 +15,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
   let fixture: ConsoleFixture;
   let failing: Server;
   const page = () => fixture.visitor.page;
-  const { button, dialog, field, open } = pageTools(page);
+  const { button, choose, dialog, field, open } = pageTools(page);
   const tab = (name: string) =>
     page().getByRole("navigation", { name: "Parts of the project" }).getByRole("link", { name, exact: true });
 
@@ -162,10 +162,10 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await open(`/projects/${fixture.shop}/guardrails`);
     const mode = page().getByRole("group", { name: "PII" }).getByLabel("Mode").first();
     await mode.selectOption("block");
-    await page().getByLabel("Policy of").selectOption({ label: "Endpoint help" });
+    await choose("Policy of", "Endpoint help");
     await page().getByRole("dialog", { name: "Leave this page?" }).getByRole("button", { name: "Stay" }).click();
     expect(await mode.inputValue()).toBe("block");
-    await page().getByLabel("Policy of").selectOption({ label: "Endpoint help" });
+    await choose("Policy of", "Endpoint help");
     await page().getByRole("button", { name: "Leave", exact: true }).click();
     await page().waitForURL(/\?endpoint=/);
   });

@@ -14,7 +14,7 @@ const question = "Leave this page?";
 describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChromium : "nothing is lost", () => {
   let fixture: ConsoleFixture;
   const page = () => fixture.visitor.page;
-  const { button, field, dialog, open } = pageTools(page);
+  const { button, field, dialog, choose, open } = pageTools(page);
 
   beforeAll(async () => {
     fixture = await openConsoleFixture(chromiumPath ?? "");
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await page().getByText("Allowed").waitFor();
     await page().getByRole("link", { name: "Playground", exact: true }).click();
     await field("Message").fill("Which one is better?");
-    await page().getByLabel("Endpoint", { exact: true }).selectOption("summaries");
+    await choose("Endpoint", "summaries");
     await page().getByRole("region", { name: "Conversation with summaries" }).waitFor();
     expect(await field("Message").inputValue()).toBe("Which one is better?");
     await field("Message").fill("");

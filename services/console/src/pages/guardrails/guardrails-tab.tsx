@@ -1,4 +1,4 @@
-import { Grid, Group, NativeSelect, Paper, Stack, Title } from "@mantine/core";
+import { Grid, Group, Paper, Stack, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -7,6 +7,8 @@ import type { Arguments } from "../../api/control-plane.ts";
 import { useEndpoints } from "../../api/reads.ts";
 import { operationKey, useChange, useMay, useRead, useSchema, useSignedIn } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
+import { FindSelect } from "../../parts/find-select.tsx";
+import { shorten } from "../../parts/format.ts";
 import { MissingRight } from "../../parts/missing-right.tsx";
 import { notifyDone, notifyWarningOf } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
@@ -56,15 +58,18 @@ export function GuardrailsTab() {
 function SubjectPicker({ project, endpoint }: { readonly project: string; readonly endpoint: string | undefined }) {
   const navigate = useNavigate({ from });
   const { data } = useEndpoints(project);
-  const endpoints = (data?.endpoints ?? []).map(({ uuid, slug }) => ({ value: uuid, label: `Endpoint ${slug}` }));
-  if (data !== undefined && endpoints.length === 0) return null;
+  const options = useMemo(() => {
+    const endpoints = data?.endpoints ?? [];
+    const known = endpoints.map(({ uuid, slug }) => ({ value: uuid, label: `Endpoint ${slug}`, hint: shorten(uuid) }));
+    return [{ value: "", label: "The whole project" }, ...known];
+  }, [data]);
+  if (data?.endpoints.length === 0) return null;
   return (
-    <NativeSelect
+    <FindSelect
       label="Policy of"
-      maw={320}
-      data={[{ value: "", label: "The whole project" }, ...endpoints]}
+      options={options}
       value={endpoint ?? ""}
-      onChange={({ currentTarget: { value } }) => void navigate({ search: value === "" ? {} : { endpoint: value } })}
+      onChange={(value) => void navigate({ search: value === "" ? {} : { endpoint: value } })}
     />
   );
 }

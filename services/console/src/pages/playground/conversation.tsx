@@ -1,9 +1,10 @@
 import { ActionIcon, Button, Group, NativeSelect, Paper, Stack, Text } from "@mantine/core";
-import { type Dispatch, type KeyboardEvent, type SetStateAction, useState } from "react";
+import { type Dispatch, type KeyboardEvent, type SetStateAction, useMemo, useState } from "react";
 import { CallError } from "../../api/call-error.ts";
 import type { Endpoint, Project } from "../../api/types.ts";
 import { CodeBlock } from "../../parts/code-block.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { FindSelect } from "../../parts/find-select.tsx";
 import { FreeText } from "../../parts/free-text.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveResult } from "../../parts/live-result.tsx";
@@ -119,16 +120,12 @@ interface HeadProps extends ConversationProps {
 }
 
 function Head({ endpoints, endpoint, target, onChoose, onTarget, onBeside, onClose, onReset }: HeadProps) {
+  const options = useMemo(() => endpoints.map(({ slug }) => ({ value: slug, label: slug })), [endpoints]);
   const targets = (endpoint.targets ?? []).map(({ provider, model }) => `${provider}/${model}`);
   return (
     <Group justify="space-between" align="flex-end">
       <Group gap="sm" align="flex-end">
-        <NativeSelect
-          label="Endpoint"
-          data={endpoints.map(({ slug }) => slug)}
-          value={endpoint.slug}
-          onChange={({ currentTarget: { value } }) => onChoose(value)}
-        />
+        <FindSelect label="Endpoint" options={options} value={endpoint.slug} onChange={onChoose} />
         {targets.length > 1 || target !== undefined ? (
           <NativeSelect
             label="Target"
