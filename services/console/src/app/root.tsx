@@ -20,10 +20,12 @@ import { endedSessionQuery, recordSessionEnd, sessionWatchKey } from "./session-
 import { readAllAgain, useRest, useSessionWatch } from "./session-watch.ts";
 import { Shell } from "./shell.tsx";
 import { SignInAgain, SignInPage } from "./sign-in.tsx";
+import { useSteadyClicks } from "./steady-click.ts";
 
 /** Asks who is there, and shows the sign-in or the console. */
 export function Root() {
   useFocusKeeper();
+  useSteadyClicks();
   const query = useQuery(sessionQuery);
   const { data: session, refetch } = query;
   useSessionNews((sessionId) => {

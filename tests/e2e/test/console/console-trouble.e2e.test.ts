@@ -66,6 +66,35 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(visitor.takeComplaints()).toEqual([]);
   });
 
+  test("a button that the page moves under the pointer is pressed all the same", async () => {
+    let show = () => {};
+    const mayShow = new Promise<void>((resolve) => (show = resolve));
+    await page().route("**/control/mcp", async (route) => {
+      if ((route.request().postData() ?? "").includes('"svc_list_providers"')) await mayShow;
+      await route.continue();
+    });
+    await open("/providers");
+    const add = button("Add credential");
+    await add.hover();
+    const before = await add.boundingBox();
+    await page().mouse.down();
+    show();
+    await page().getByRole("cell", { name: "mock", exact: true }).first().waitFor();
+    expect((await add.boundingBox())?.y).not.toBe(before?.y);
+    await page().mouse.up();
+    await dialog().locator("form").waitFor();
+    await page().keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    // A pointer that is moved away before it is lifted presses nothing.
+    await add.hover();
+    await page().mouse.down();
+    await page().mouse.move(640, 400);
+    await page().mouse.up();
+    expect(await dialog().count()).toBe(0);
+    await page().unrouteAll();
+    expect(visitor.takeComplaints()).toEqual([]);
+  });
+
   test("a form that meets a gateway that is away keeps what was typed, and can be sent again", async () => {
     await open("/providers");
     await button("Add provider").click();

@@ -1,0 +1,55 @@
+import { useEffect } from "react";
+
+/** A pointer that was moved farther than this, px, has left its button on purpose (WCAG 2.5.2). */
+const movedMax = 4;
+const clickable = 'button, a[href], input[type="checkbox"]';
+
+interface Press {
+  readonly element: HTMLElement;
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * Gives a click to the button that was pressed, where the page has moved it away under the pointer: a list above it came meanwhile.
+ * The browser gives such a click to what is around both places, and nothing happens.
+ */
+export function useSteadyClicks(): void {
+  useEffect(() => {
+    let press: Press | undefined;
+    const onPress = ({ target, clientX, clientY }: PointerEvent) => {
+      const element = target instanceof Element ? target.closest<HTMLElement>(clickable) : null;
+      press = element === null ? undefined : { element, x: clientX, y: clientY };
+    };
+    const onClick = (event: MouseEvent) => {
+      const pressed = press;
+      press = undefined;
+      if (pressed === undefined || !isLost(pressed, event)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      pressed.element.click();
+    };
+    globalThis.addEventListener("pointerdown", onPress, { capture: true });
+    globalThis.addEventListener("click", onClick, { capture: true });
+    return () => {
+      globalThis.removeEventListener("pointerdown", onPress, { capture: true });
+      globalThis.removeEventListener("click", onClick, { capture: true });
+    };
+  }, []);
+}
+
+/** Whether the click of a press that stood still ended beside its element, which is there to be clicked. */
+function isLost({ element, x, y }: Press, event: MouseEvent): boolean {
+  const { clientX, clientY, target, detail, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const isOfPointer = detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey;
+  const isStill = Math.hypot(clientX - x, clientY - y) <= movedMax;
+  const isBeside = target instanceof Node && target.contains(element) && target !== element;
+  return isOfPointer && isStill && isBeside && isInReach(element);
+}
+
+/** Not where a dialog has come over it. */
+function isInReach(element: HTMLElement): boolean {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const atItsPlace = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return element.isConnected && element.contains(atItsPlace);
+}
