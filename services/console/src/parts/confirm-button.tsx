@@ -2,6 +2,7 @@ import { Button, Code, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useState } from "react";
 import { ErrorAlert } from "./error-alert.tsx";
+import { notifyDone } from "./notify.ts";
 import { RowButton } from "./row-button.tsx";
 import { RowDialog } from "./row-dialog.tsx";
 import { isTypedName, visibleName } from "./visible-name.ts";
@@ -10,6 +11,8 @@ interface ConfirmButtonProps {
   readonly label: string;
   /** Consequence shown before the confirmation. */
   readonly consequence: ReactNode;
+  /** Said when it is done, to screen readers too: the dialog is gone, and often what it was about. */
+  readonly done: string;
   /** To be typed before what cannot be undone. */
   readonly name?: string;
   /** Resolves when it is done; the dialog shows why it was not. */
@@ -18,7 +21,7 @@ interface ConfirmButtonProps {
 }
 
 /** A button that asks before it acts. */
-export function ConfirmButton({ label, consequence, name, onConfirm, isDanger = true }: ConfirmButtonProps) {
+export function ConfirmButton({ label, consequence, done, name, onConfirm, isDanger = true }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
@@ -27,7 +30,7 @@ export function ConfirmButton({ label, consequence, name, onConfirm, isDanger = 
       </RowButton>
       {opened && (
         <RowDialog onClose={close} title={`${label}?`}>
-          <Confirmation {...{ label, consequence, onConfirm, isDanger }} name={name} onDone={close} />
+          <Confirmation {...{ label, consequence, done, onConfirm, isDanger }} name={name} onDone={close} />
         </RowDialog>
       )}
     </>
@@ -39,7 +42,8 @@ interface ConfirmationProps extends Omit<ConfirmButtonProps, "name"> {
   readonly onDone: () => void;
 }
 
-function Confirmation({ label, consequence, name, onConfirm, isDanger = true, onDone }: ConfirmationProps) {
+function Confirmation(props: ConfirmationProps) {
+  const { label, consequence, done, name, onConfirm, isDanger = true, onDone } = props;
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<Error | null>(null);
   const [isBusy, setIsBusy] = useState(false);
@@ -48,6 +52,7 @@ function Confirmation({ label, consequence, name, onConfirm, isDanger = true, on
     try {
       await onConfirm();
       onDone();
+      notifyDone(done);
     } catch (err) {
       setError(err instanceof Error ? err : new Error(String(err)));
       setIsBusy(false);

@@ -19,6 +19,8 @@ interface RowActionsProps {
   readonly onEdit: () => void;
   /** Effects of the deletion, in words. */
   readonly consequence: string;
+  /** Said after the deletion. */
+  readonly done: string;
   /** To be typed before the deletion, where it cannot be undone. */
   readonly name?: string;
   /** Further buttons, before these. */

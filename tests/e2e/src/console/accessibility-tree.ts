@@ -2,6 +2,9 @@ import type { Page } from "playwright-core";
 
 /** A part of a page as screen readers have it. */
 interface TreePart {
+  readonly id: string;
+  readonly parentId: string | undefined;
+  readonly isIgnored: boolean;
   readonly role: string;
   readonly name: string;
   /** Present for headings. */
@@ -9,6 +12,8 @@ interface TreePart {
 }
 
 interface RawPart {
+  readonly nodeId: string;
+  readonly parentId?: string;
   readonly ignored: boolean;
   readonly role?: { readonly value?: string };
   readonly name?: { readonly value?: string };
@@ -28,6 +33,40 @@ export async function namelessControls(page: Page): Promise<readonly string[]> {
   return parts.filter(({ role, name }) => controls.has(role) && name.trim() === "").map(({ role }) => role);
 }
 
+/** Roles of what lies around controls, whose names tell controls of one name apart. */
+const surroundings: ReadonlySet<string> = new Set(
+  "dialog,alertdialog,form,group,radiogroup,row,region,navigation,banner,tabpanel,figure,article,listitem".split(","),
+);
+
+/**
+ * Controls that share their role and name with another one of the same surroundings, such as a form's group or a table's row: a
+ * person who hears them cannot know which is which. Options of a list are left out, and links, which may lead to one place.
+ */
+export async function sharedNames(page: Page): Promise<readonly string[]> {
+  const parts = await readWholeTree(page);
+  const byId = new Map(parts.map((part) => [part.id, part]));
+  const places = parts
+    .filter(({ role, isIgnored }) => !isIgnored && controls.has(role) && role !== "option" && role !== "link")
+    .map((part) => [...surroundingsOf(part, byId), `${part.role} ${part.name}`].join(" > "));
+  return [...new Set(places.filter((place, at) => places.indexOf(place) !== at))];
+}
+
+/** Dialogs that are open and have no name. */
+export async function namelessDialogs(page: Page): Promise<readonly string[]> {
+  const parts = await readTree(page);
+  return parts.filter(({ role, name }) => role.endsWith("dialog") && name.trim() === "").map(({ role }) => role);
+}
+
+/** From the outermost on. */
+function surroundingsOf(part: TreePart, byId: ReadonlyMap<string, TreePart>): readonly string[] {
+  const around = part.parentId === undefined ? undefined : byId.get(part.parentId);
+  if (around === undefined) return [];
+  const outer = surroundingsOf(around, byId);
+  // A row is known by its cells, which are read with it.
+  const name = around.role === "row" ? around.id : around.name;
+  return surroundings.has(around.role) ? [...outer, `${around.role} ${name}`] : outer;
+}
+
 /** Headings of a page that are more than one level below the one before; the first of a page is of level 1. */
 export async function skippingHeadings(page: Page): Promise<readonly string[]> {
   const headings = (await readTree(page)).filter(({ role }) => role === "heading");
@@ -35,15 +74,27 @@ export async function skippingHeadings(page: Page): Promise<readonly string[]> {
   return skipping.map(({ name, level }) => `${level}: ${name}`);
 }
 
+/** Without the parts that screen readers leave out. */
 async function readTree(page: Page): Promise<readonly TreePart[]> {
+  return (await readWholeTree(page)).filter(({ isIgnored }) => !isIgnored);
+}
+
+async function readWholeTree(page: Page): Promise<readonly TreePart[]> {
   const session = await page.context().newCDPSession(page);
   const tree: unknown = await session.send("Accessibility.getFullAXTree");
   await session.detach();
   const { nodes } = tree as { readonly nodes: readonly RawPart[] };
-  return nodes.filter(({ ignored }) => !ignored).map(partOf);
+  return nodes.map(partOf);
 }
 
-function partOf({ role, name, properties = [] }: RawPart): TreePart {
+function partOf({ nodeId, parentId, ignored, role, name, properties = [] }: RawPart): TreePart {
   const level = properties.find((each) => each.name === "level")?.value.value;
-  return { role: role?.value ?? "", name: name?.value ?? "", level: typeof level === "number" ? level : undefined };
+  return {
+    id: nodeId,
+    parentId,
+    isIgnored: ignored,
+    role: role?.value ?? "",
+    name: name?.value ?? "",
+    level: typeof level === "number" ? level : undefined,
+  };
 }

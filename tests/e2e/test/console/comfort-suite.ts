@@ -1,5 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { namelessControls, skippingHeadings } from "../../src/console/accessibility-tree.ts";
+import {
+  namelessControls,
+  namelessDialogs,
+  sharedNames,
+  skippingHeadings,
+} from "../../src/console/accessibility-tree.ts";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
 import { focusedStop, walkFocus } from "../../src/console/focus-walk.ts";
 import { pageTools } from "../../src/console/page-tools.ts";
@@ -45,11 +50,12 @@ export function describeComfort(opened: () => ConsoleFixture): void {
     describe("each page", () => {
       // One at a time: beside other tabs a page may not have scrolled to the focus when it is examined.
       test.for(places)(
-        "$name: its controls have names and its headings nest; Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
+        "$name: its controls have names that tell them apart, and its headings nest; Tab goes through all of it and leaves, each stop shows the focus; it is as wide as a phone and as a screen at 400 %, no wider",
         async ({ name, address }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           await openWhole(address(fixture), tab);
           expect(await namelessControls(tab.page)).toEqual([]);
+          expect(await sharedNames(tab.page)).toEqual([]);
           expect(await skippingHeadings(tab.page)).toEqual([]);
           const stops = await walkFocus(tab.page);
           expect(stops.length).toBeGreaterThan(5);
@@ -66,7 +72,7 @@ export function describeComfort(opened: () => ConsoleFixture): void {
 
     describe("each panel", () => {
       test.concurrent.for(openers)(
-        "$name: takes the focus, keeps it while it is open, and gives it back",
+        "$name: has a name, as its controls have, takes the focus, keeps it while it is open, and gives it back",
         async ({ address, label }, { expect }) => {
           await using tab = await fixture.visitor.openTab();
           const { keyboard } = tab.page;
@@ -79,6 +85,8 @@ export function describeComfort(opened: () => ConsoleFixture): void {
           await tools.dialog().waitFor();
           await tab.settle();
           expect(await namelessControls(tab.page)).toEqual([]);
+          expect(await namelessDialogs(tab.page)).toEqual([]);
+          expect(await sharedNames(tab.page)).toEqual([]);
           await expect.poll(async () => await focusedStop(tab.page)).toMatchObject({ isInDialog: true });
           for (let stop = 0; stop < 12; stop += 1) {
             await keyboard.press("Tab");
@@ -156,6 +164,14 @@ export function describeComfort(opened: () => ConsoleFixture): void {
       await isLive("summaries is inactive");
       await summaries.click();
       await isLive(/summaries is active/);
+      await fixture.control.call("svc_create_token", { project: fixture.shop, name: "leaving", scopes: ["chat"] });
+      await openWhole(`/projects/${fixture.shop}/tokens`);
+      await page()
+        .getByRole("row", { name: /^leaving/ })
+        .getByRole("button", { name: "Revoke" })
+        .click();
+      await dialog().getByRole("button", { name: "Revoke" }).click();
+      await isLive("leaving is revoked.");
       await openWhole(`/projects/${fixture.shop}/guardrails`);
       await field("Text").fill("Write to jane@example.com.");
       await button("Check the text").click();

@@ -39,7 +39,9 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     await dialog().getByRole("combobox", { name: "Provider" }).fill("spa");
     await page().getByRole("option", { name: "spare" }).click();
     await field("Name").fill("second");
-    await dialog().getByLabel("API key").fill("env:GATEHOUSE_SECRET_NOWHERE");
+    await dialog()
+      .getByLabel(/^API key/)
+      .fill("env:GATEHOUSE_SECRET_NOWHERE");
     await dialog().getByRole("button", { name: "Add credential" }).click();
     await page().getByText("Saved, with a warning").waitFor();
     await page()

@@ -45,6 +45,7 @@ export function EndpointActions({ endpoint: { uuid, slug, project }, onEdit, onT
       {mayRemove && (
         <ConfirmButton
           label="Delete"
+          done={`${slug} is deleted.`}
           name={slug}
           consequence={`Calls to ${slug} will get 404. This cannot be undone.`}
           onConfirm={async () => await remove.mutateAsync({ endpoint: uuid })}

@@ -103,6 +103,7 @@ function Policy({ policy, subject }: { readonly policy: Arguments; readonly subj
         {typeof policy.updated_at === "string" && (
           <ConfirmButton
             label="Remove policy"
+            done="The policy is removed."
             consequence="Its checks stop immediately. For an endpoint, the project's policy remains."
             onConfirm={async () => await removal.mutateAsync({ ...subject, clear: true })}
           />

@@ -144,6 +144,7 @@ function Actions({ issuer: { id, issuer }, onEdit, onChoose }: ActionsProps) {
       {may.remove && (
         <ConfirmButton
           label="Delete"
+          done={`The issuer ${issuer} is deleted.`}
           consequence={`Every token of ${issuer} stops working immediately, and its subjects are deleted.`}
           onConfirm={async () => await remove.mutateAsync({ issuer_id: id })}
         />

@@ -102,6 +102,7 @@ function RevokeButton({ issuer, subject }: { readonly issuer: number; readonly s
   return (
     <ConfirmButton
       label="Revoke"
+      done={`${subject} is revoked.`}
       consequence={`Every token of ${subject} is refused from now on, and its open streams end.`}
       onConfirm={async () => await revoke.mutateAsync({ issuer_id: issuer, subject })}
     />

@@ -137,6 +137,7 @@ function Actions({ connection, onEdit }: { readonly connection: OAuthConnection;
       {mayRemove && (
         <ConfirmButton
           label="Delete"
+          done={`The connection ${name} is deleted.`}
           consequence={`Endpoints that use ${name} can no longer call their upstreams.`}
           onConfirm={async () => await remove.mutateAsync({ connection_id: id })}
         />

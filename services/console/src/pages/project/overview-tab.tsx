@@ -81,7 +81,7 @@ function Summary({ project }: { readonly project: Project }) {
       <Paper className="console-panel" p="md">
         <Facts
           facts={[
-            ["UUID", <CopyText key="uuid" text={uuid} label="Copy the project's uuid" />],
+            ["UUID", <CopyText key="uuid" text={uuid} label="Copy the whole uuid of the project" />],
             ["Per minute", limit(rate_limit_per_minute)],
             ["Per hour", limit(rate_limit_per_hour)],
             ["Created", <Time key="created" at={created_at} />],

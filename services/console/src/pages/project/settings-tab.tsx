@@ -69,7 +69,6 @@ function Deletion({ project: { uuid, name } }: { readonly project: Project }) {
   const remove = async () => {
     await mutateAsync({ project: uuid });
     await navigate({ to: "/projects" });
-    notifyDone(`${name} is deleted.`);
   };
   return (
     <Paper className="console-panel" p="md">
@@ -82,6 +81,7 @@ function Deletion({ project: { uuid, name } }: { readonly project: Project }) {
         </Stack>
         <ConfirmButton
           label="Delete project"
+          done={`${name} is deleted.`}
           name={name}
           consequence="Its tokens stop working immediately; its endpoints, upstreams and webhooks are deleted with it. Log entries are kept."
           onConfirm={remove}

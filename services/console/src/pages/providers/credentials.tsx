@@ -135,6 +135,7 @@ function Actions({
   return (
     <RowActions
       resource="credential"
+      done={`${name} is deleted.`}
       args={{ credential_id: id }}
       onEdit={onEdit}
       consequence={`Calls no longer use ${name}. The key itself cannot be read back.`}

@@ -122,6 +122,7 @@ function Actions({ provider: { name }, onEdit }: { readonly provider: Provider; 
   return (
     <RowActions
       resource="provider"
+      done={`${name} is deleted.`}
       args={{ provider: name }}
       name={name}
       onEdit={onEdit}

@@ -93,6 +93,7 @@ function Actions({ session, onRead }: ActionsProps) {
       {mayRemove && (
         <ConfirmButton
           label="Delete"
+          done="The session is deleted."
           consequence={`Its ${session.message_count} messages are deleted. The client's next call begins a new session. This cannot be undone.`}
           onConfirm={async () => await remove.mutateAsync({ session_id: session.id })}
         />

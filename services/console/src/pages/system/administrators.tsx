@@ -138,6 +138,7 @@ function Actions({ adminKey: { id, name, is_active }, onRotated }: ActionsProps)
       {may.rotate && (
         <ConfirmButton
           label="Rotate"
+          done={`${name} has a new key.`}
           consequence={`${name} gets a new key; the current one, and sessions opened with it, stop working.`}
           onConfirm={async () => onRotated(await rotate.mutateAsync({ admin_key_id: id }))}
           isDanger={false}
@@ -146,6 +147,7 @@ function Actions({ adminKey: { id, name, is_active }, onRotated }: ActionsProps)
       {may.revoke && (
         <ConfirmButton
           label="Revoke"
+          done={`${name} is revoked.`}
           consequence={`${name} and the sessions opened with it stop working immediately. This cannot be undone.`}
           onConfirm={async () => await revoke.mutateAsync({ admin_key_id: id })}
         />

@@ -71,6 +71,7 @@ export function EndButton({ session: { id, name } }: { readonly session: Console
   return (
     <ConfirmButton
       label="End"
+      done={`A session of ${name} is ended.`}
       consequence={`This browser of ${name} has to sign in again. The admin key stays as it is.`}
       onConfirm={async () => await end.mutateAsync({ session_id: id })}
     />

@@ -5,7 +5,6 @@ import type { ConsoleSession } from "../../api/types.ts";
 import { useChange, useMay, useSignedIn } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { notifyDone } from "../../parts/notify.ts";
 import { QueryView } from "../../parts/query-view.tsx";
 import { closeButton, SidePanel } from "../../parts/side-panel.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -53,11 +52,11 @@ function EndOthers({ others }: { readonly others: readonly ConsoleSession[] }) {
   const end = useChange("svc_end_console_session");
   const endAll = async () => {
     for (const { id } of others) await end.mutateAsync({ session_id: id });
-    notifyDone(others.length === 1 ? "The other session is ended." : `${others.length} other sessions are ended.`);
   };
   return (
     <ConfirmButton
       label="End all others"
+      done={others.length === 1 ? "The other session is ended." : `${others.length} other sessions are ended.`}
       consequence={`${others.length === 1 ? "One other browser has" : `${others.length} other browsers have`} to sign in again. This one stays signed in.`}
       onConfirm={endAll}
     />

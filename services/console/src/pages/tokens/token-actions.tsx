@@ -27,6 +27,7 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
       {is_active && may.rotate && (
         <ConfirmButton
           label="Rotate"
+          done={`${name} has a new plaintext.`}
           consequence={`${name} gets a new plaintext; the current one stops working immediately.`}
           onConfirm={async () => onRotated(await rotate.mutateAsync({ token_id: id }))}
           isDanger={false}
@@ -35,6 +36,7 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
       {is_active && may.revoke && (
         <ConfirmButton
           label="Revoke"
+          done={`${name} is revoked.`}
           consequence={`Every client that uses ${name} is refused from now on, and its open streams end. This cannot be undone.`}
           onConfirm={async () => await revoke.mutateAsync({ token_id: id })}
         />
@@ -42,6 +44,7 @@ export function TokenActions({ token: { id, name, is_active }, onRotated, onEdit
       {!is_active && may.remove && (
         <ConfirmButton
           label="Delete"
+          done={`${name} is deleted.`}
           consequence={`${name} disappears from this list. Log entries are kept.`}
           onConfirm={async () => await remove.mutateAsync({ token_id: id })}
         />

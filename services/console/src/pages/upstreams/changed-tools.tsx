@@ -4,6 +4,7 @@ import type { Upstream, UpstreamTool } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { DiffView } from "../../parts/diff-view.tsx";
 import { ErrorAlert } from "../../parts/error-alert.tsx";
+import { notifyDone } from "../../parts/notify.ts";
 import { Time } from "../../parts/time.tsx";
 
 /** Definitions that differ from the approved ones, each as a comparison to read before it is approved. */
@@ -11,6 +12,14 @@ export function ChangedTools({ upstream: { id, state } }: { readonly upstream: U
   const { data } = useUpstreamTools(id);
   const approve = useChange("svc_approve_tools");
   const mayApprove = useMay("svc_approve_tools");
+  const approveAll = (tools: readonly string[]) =>
+    approve.mutate(
+      { upstream_id: id, tools },
+      {
+        onSuccess: () =>
+          notifyDone(tools.length === 1 ? `${tools[0]} is approved.` : `${tools.length} tools are approved.`),
+      },
+    );
   const changed = (data?.tools ?? []).filter(({ changed_definition }) => changed_definition !== null);
   if (state.changed_tools.length === 0) return null;
   return (
@@ -21,18 +30,14 @@ export function ChangedTools({ upstream: { id, state } }: { readonly upstream: U
           <Button
             variant="default"
             loading={approve.isPending}
-            onClick={() => approve.mutate({ upstream_id: id, tools: changed.map(({ name }) => name) })}
+            onClick={() => approveAll(changed.map(({ name }) => name))}
           >
             Approve these {changed.length}
           </Button>
         )}
       </Group>
       {changed.map((tool) => (
-        <ChangedTool
-          key={tool.name}
-          tool={tool}
-          {...(mayApprove && { onApprove: () => approve.mutate({ upstream_id: id, tools: [tool.name] }) })}
-        />
+        <ChangedTool key={tool.name} tool={tool} {...(mayApprove && { onApprove: () => approveAll([tool.name]) })} />
       ))}
       <ErrorAlert error={approve.error} />
     </Stack>

@@ -7,6 +7,7 @@ import { Facts } from "../../parts/facts.tsx";
 import { formatDuration } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { LiveResult } from "../../parts/live-result.tsx";
+import { notifyDone } from "../../parts/notify.ts";
 import { SidePanel } from "../../parts/side-panel.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -85,7 +86,13 @@ function Actions({
     <Stack gap="sm">
       <Group gap="xs">
         {may.refresh && (
-          <Button variant="default" loading={refresh.isPending} onClick={() => refresh.mutate({ upstream_id: id })}>
+          <Button
+            variant="default"
+            loading={refresh.isPending}
+            onClick={() =>
+              refresh.mutate({ upstream_id: id }, { onSuccess: () => notifyDone("The tools are listed again.") })
+            }
+          >
             List tools again
           </Button>
         )}
@@ -97,6 +104,7 @@ function Actions({
         {may.remove && (
           <ConfirmButton
             label="Delete"
+            done={`The upstream ${prefix} is deleted.`}
             name={prefix}
             consequence={`The tools that begin with ${prefix}__ disappear from the project's MCP route.`}
             onConfirm={confirmRemoval}

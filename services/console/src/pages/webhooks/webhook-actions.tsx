@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Delivery, Webhook } from "../../api/types.ts";
 import { useChange, useMay } from "../../api/use-control-plane.ts";
 import { ConfirmButton } from "../../parts/confirm-button.tsx";
-import { notifyDone, notifyFailed } from "../../parts/notify.ts";
+import { notifyFailed } from "../../parts/notify.ts";
 import { RowButton } from "../../parts/row-button.tsx";
 import { useSwitch } from "../../parts/use-switch.ts";
 import { RotateButton } from "./rotate-button.tsx";
@@ -49,7 +49,6 @@ export function WebhookActions({ webhook, onRotated, onEdit }: WebhookActionsPro
   };
   const confirmRemoval = async () => {
     await remove.mutateAsync({ webhook_id: id });
-    notifyDone(`${name} is deleted.`);
     await navigate({ to: "/projects/$project/webhooks", params: { project } });
   };
   return (
@@ -65,6 +64,7 @@ export function WebhookActions({ webhook, onRotated, onEdit }: WebhookActionsPro
       {may.remove && (
         <ConfirmButton
           label="Delete"
+          done={`${name} is deleted.`}
           name={name}
           consequence="It gets no more events, and its delivery log is deleted. This cannot be undone."
           onConfirm={confirmRemoval}

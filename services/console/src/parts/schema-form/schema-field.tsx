@@ -80,6 +80,8 @@ function SecretField(props: FieldProps) {
       value={toText(props.value)}
       onChange={({ currentTarget: { value } }) => props.onChange(value === "" ? undefined : value)}
       autoComplete="new-password"
+      // A form may have several, whose buttons Mantine gives one name.
+      visibilityToggleButtonProps={{ "aria-label": `Show or hide ${props.label}` }}
     />
   );
 }
