@@ -16,6 +16,13 @@ export {
   severities,
   type Severity,
 } from "./catalogue.ts";
+export {
+  describeEndpoint,
+  endpointEvent,
+  type EndpointEventKey,
+  type EndpointSubject,
+  endpointUpdated,
+} from "./endpoint-events.ts";
 export { type BlockedCall, type BlockedSubject, guardrailBlocked } from "./guardrail-blocked.ts";
 export { type AuditInitiator, initiatorMetadata, readInitiator, systemInitiator } from "./initiator.ts";
 export { auditConsumers, createOutboxRelay, type OutboxRelay, type OutboxRelayOptions } from "./outbox-relay.ts";

@@ -105,10 +105,13 @@ export interface OutboxKernel extends DatabaseKernel {
   readonly feed: ChangeFeed;
   /** Records what happens on the way of a call and changes no row. */
   readonly audit: AuditQueue;
-  /** Opens the rows of configuration; see {@link Store}. Closed with the service. */
+  /**
+   * Opens the rows of configuration; see {@link Store}. Closed with the service.
+   * @param encode makes the announcement of a change; JSON where absent
+   */
   openStore<Client extends StoreClient<Transaction>, Transaction extends PrismaTransaction, Change>(
     connect: (adapter: PrismaPg) => Client,
-    encode: (change: Change) => string,
+    encode?: (change: Change) => string,
   ): Store<Client, Transaction, Change>;
 }
 

@@ -51,7 +51,7 @@ export function openRows(options: RowsOptions): Rows {
     feed,
     audit,
     openReader: open,
-    openStore: (connect, encode) =>
+    openStore: (connect, encode = JSON.stringify) =>
       createStore({ client: open(connect), database, feed, encode, onRecorded: () => relay.wake() }),
     parts: [
       databasePart(

@@ -37,7 +37,7 @@ import { bodyBlocked } from "./events.ts";
 import { createOutcomes } from "./http/outcome.ts";
 import { createProxyHandler } from "./http/proxy.ts";
 import { readAccessToken, renewAccessToken } from "./store/access-tokens.ts";
-import { type ApiProxyStore, openApiProxyStore, parseChange } from "./store/api-proxy-store.ts";
+import { type ApiProxyStore, type ConfigurationChange, openApiProxyStore } from "./store/api-proxy-store.ts";
 import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { sealedColumns } from "./store/seal-place.ts";
@@ -210,7 +210,7 @@ function createAccessTokens(
 }
 
 function forget(catalog: EndpointCatalog<CompiledEndpoint>, tokens: AccessTokens, payload: string): void {
-  const change = parseChange(payload);
+  const change = JSON.parse(payload) as ConfigurationChange;
   if (change.subject === "endpoint") catalog.forget(change);
   else tokens.forget(change.connectionId);
 }

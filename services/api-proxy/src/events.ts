@@ -1,38 +1,12 @@
-import { type AuditInitiator, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
+import { type AuditInitiator, describeEndpoint, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
 import type { BlockedSide } from "./domain/guarded-request.ts";
-
-/** The endpoint that an event is about. */
-interface EndpointReference {
-  readonly uuid: string;
-  readonly slug: string;
-}
 
 /** The OAuth connection that an event is about. */
 interface ConnectionReference {
   readonly id: number;
   readonly name: string;
   readonly grant: string;
-}
-
-type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
-
-/** `endpoint.*` of an API endpoint, by its key. */
-export function endpointEvent(
-  event: EndpointEventKey,
-  { uuid, slug }: EndpointReference,
-  initiator: AuditInitiator,
-): NewAuditEvent {
-  return { event, ...initiator, target: slug, metadata: { endpoint: uuid, slug } };
-}
-
-/** @param changed the names of the arguments that were given. */
-export function endpointUpdated(
-  { uuid, slug }: EndpointReference,
-  changed: readonly string[],
-  initiator: AuditInitiator,
-): NewAuditEvent {
-  return { event: "endpoint.updated", ...initiator, target: slug, metadata: { endpoint: uuid, slug, changed } };
 }
 
 type ConnectionEventKey = "oauth_connection.created" | "oauth_connection.connected" | "oauth_connection.disconnected";
@@ -69,5 +43,5 @@ export function connectionRefreshFailed(
 export function bodyBlocked({ event, block, count, since }: BlockNotice<BlockedSide>): NewAuditEvent {
   const { principal, ipAddress, traceparent, requestId, endpoint } = event.request;
   const call = { principal, ipAddress, traceparent, requestId, side: event.side, ...block, count, since };
-  return guardrailBlocked(call, { target: endpoint.slug, metadata: { endpoint: endpoint.uuid, slug: endpoint.slug } });
+  return guardrailBlocked(call, describeEndpoint(endpoint));
 }

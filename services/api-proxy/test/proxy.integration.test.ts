@@ -297,11 +297,16 @@ describe("a request", () => {
   });
 
   test("that its client breaks off is broken off at the upstream, and noted as 499", async () => {
-    const broken = new Promise((resolve) => upstream.answer((req) => void req.on("close", resolve)));
+    const arrived = Promise.withResolvers<void>();
+    const broken = Promise.withResolvers<void>();
+    upstream.answer((req) => {
+      req.on("close", () => broken.resolve());
+      arrived.resolve();
+    });
     const client = await openRaw(headOf("GET"));
-    await expect.poll(() => upstream.requests.at(-1)?.url).toBe("/base");
+    await arrived.promise;
     client.socket.destroy();
-    await broken;
+    await broken.promise;
     await expect.poll(() => kit.gatewayLog.entries.at(-1)?.status).toBe(499);
   });
 });

@@ -29,7 +29,7 @@ import { handleComplete } from "./rpc/complete.ts";
 import { handleListTools } from "./rpc/list-tools.ts";
 import { listActiveEndpoints, listExposedEndpoints } from "./store/active-endpoints.ts";
 import { createBudgetRecord } from "./store/budget-events.ts";
-import { openChatStore, parseChange } from "./store/chat-store.ts";
+import { type ConfigurationChange, openChatStore } from "./store/chat-store.ts";
 import { sealedColumns } from "./store/credentials.ts";
 import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
@@ -198,7 +198,7 @@ function composePipeline(sources: StepSources): Pipeline {
 }
 
 function forget(catalog: EndpointCatalog<CompiledEndpoint>, payload: string): void {
-  const change = parseChange(payload);
+  const change = JSON.parse(payload) as ConfigurationChange;
   if (change.subject === "endpoint") catalog.forget(change);
   else catalog.forgetAll();
 }

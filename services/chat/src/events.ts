@@ -2,6 +2,8 @@ import {
   auditEvent,
   type AuditInitiator,
   type BlockedCall,
+  describeEndpoint,
+  type EndpointSubject,
   guardrailBlocked,
   type NewAuditEvent,
   type ProjectReference,
@@ -27,11 +29,6 @@ interface CredentialSubject {
   readonly name: string;
   /** The provider's name. */
   readonly provider: string;
-}
-
-interface EndpointSubject {
-  readonly uuid: string;
-  readonly slug: string;
 }
 
 type ProviderEventKey = "provider.created" | "provider.enabled" | "provider.disabled" | "provider.deleted";
@@ -86,32 +83,6 @@ export function credentialUpdated(
 
 function describeCredential({ id, name, provider }: CredentialSubject) {
   return { project: null, target: name, metadata: { credential_id: id, provider } };
-}
-
-/** Events of an endpoint that say the same. */
-export type EndpointEventKey = "endpoint.created" | "endpoint.activated" | "endpoint.deactivated" | "endpoint.deleted";
-
-/** One of {@link EndpointEventKey}. */
-export function endpointEvent(
-  event: EndpointEventKey,
-  initiator: AuditInitiator,
-  endpoint: EndpointSubject,
-): NewAuditEvent {
-  return auditEvent(initiator, event, describeEndpoint(endpoint));
-}
-
-/** @param changed the arguments whose values are others than before. */
-export function endpointUpdated(
-  initiator: AuditInitiator,
-  endpoint: EndpointSubject,
-  changed: readonly string[],
-): NewAuditEvent {
-  const { target, metadata } = describeEndpoint(endpoint);
-  return auditEvent(initiator, "endpoint.updated", { target, metadata: { ...metadata, changed: [...changed] } });
-}
-
-function describeEndpoint({ uuid, slug }: EndpointSubject) {
-  return { target: slug, metadata: { endpoint: uuid, slug } };
 }
 
 interface SessionSubject {

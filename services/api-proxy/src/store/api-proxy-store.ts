@@ -22,15 +22,8 @@ export interface ApiProxyStore extends Store<PrismaClient, Transaction, Configur
 
 /** Opens the store; it is closed with the service. */
 export function openApiProxyStore(kernel: OutboxKernel, keyring: Keyring): ApiProxyStore {
-  const encode = (change: ConfigurationChange) => JSON.stringify(change);
   const store = kernel.openStore<PrismaClient, Transaction, ConfigurationChange>(
     (adapter) => new PrismaClient({ adapter }),
-    encode,
   );
   return { ...store, keyring, database: kernel.database };
-}
-
-/** The announcement of a change, which this service alone has written. */
-export function parseChange(payload: string): ConfigurationChange {
-  return JSON.parse(payload) as ConfigurationChange;
 }

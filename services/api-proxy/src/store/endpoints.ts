@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { isRowId, type Planned } from "@gatehouse/admin";
-import type { AuditInitiator } from "@gatehouse/audit";
+import { type AuditInitiator, endpointEvent, endpointUpdated } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
@@ -8,7 +8,6 @@ import { slugTaken } from "@gatehouse/slugs";
 import { seal } from "@gatehouse/vault";
 import type { Endpoint, EndpointSettings } from "../domain/endpoint-fields.ts";
 import type { EndpointAuth, ShownAuth } from "../domain/endpoint.ts";
-import { endpointEvent, endpointUpdated } from "../events.ts";
 import type { Endpoint as EndpointRow } from "../generated/prisma/client.ts";
 import type { ApiProxyStore, ConfigurationChange, Reader, Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";

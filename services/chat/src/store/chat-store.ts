@@ -28,11 +28,5 @@ export interface ChatWriteContext extends ChatStore {
 
 /** Opens the store whose changes every replica hears of. */
 export function openChatStore(kernel: OutboxKernel): ChatStore {
-  const encode = (change: ConfigurationChange) => JSON.stringify(change);
-  return kernel.openStore((adapter) => new PrismaClient({ adapter }), encode);
-}
-
-/** Reads an announcement that a store of this service has encoded. */
-export function parseChange(payload: string): ConfigurationChange {
-  return JSON.parse(payload) as ConfigurationChange;
+  return kernel.openStore((adapter) => new PrismaClient({ adapter }));
 }

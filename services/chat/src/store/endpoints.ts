@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Planned } from "@gatehouse/admin";
+import { endpointEvent, type EndpointEventKey, endpointUpdated } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
 import { slugTaken } from "@gatehouse/slugs";
 import type { Endpoint, EndpointDefinition } from "../domain/endpoint-fields.ts";
-import { endpointEvent, type EndpointEventKey, endpointUpdated } from "../events.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 import {
   type ChatStore,
@@ -93,7 +93,7 @@ export async function updateEndpoint(
     await checkProviders(transaction, definition.targets);
     const update = transaction.endpoint.update({ where: { uuid }, data: toColumns(definition) });
     const row = await update.catch(refuseTaken(slugTaken(definition.slug)));
-    const events = [endpointUpdated(context.initiator, row, changed)];
+    const events = [endpointUpdated(row, changed, context.initiator)];
     return { result: toEndpoint(row), changes: [changeOf(present), changeOf(row)], events };
   });
 }
@@ -163,7 +163,7 @@ function refuseMissing(names: readonly string[], known: readonly { readonly name
 }
 
 function toWriteResult({ initiator }: ChatWriteContext, event: EndpointEventKey, row: EndpointRow) {
-  return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, initiator, row)] };
+  return { result: toEndpoint(row), changes: [changeOf(row)], events: [endpointEvent(event, row, initiator)] };
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
