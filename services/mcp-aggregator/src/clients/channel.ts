@@ -27,15 +27,19 @@ export interface Channel {
 
 /** Answers to requests of an upstream's own that are under way at a time; what it asks for beyond goes unanswered. */
 const serverAnswersMax = 8;
+/** Least time of an answer among those under way, also where its reply comes at once: so a channel sends 32 answers a second at most. */
+const serverAnswerMsMin = 250;
 
 /** Answers an upstream's own requests: `ping` must be answered; this gateway has declared no capability for anything else. */
 export class ServerRequests {
   readonly #send: (envelope: string) => Promise<void>;
+  readonly #pause: (ms: number) => Promise<void>;
   #underWay = 0;
 
-  /** @param send Must not reject. */
-  constructor(send: (envelope: string) => Promise<void>) {
+  /** @param send Must not reject. @param pause for tests */
+  constructor(send: (envelope: string) => Promise<void>, pause = pauseInPassing) {
     this.#send = send;
+    this.#pause = pause;
   }
 
   answer({ id, method }: ServerRequest): void {
@@ -43,6 +47,11 @@ export class ServerRequests {
     this.#underWay += 1;
     const refusal = '"error":{"code":-32601,"message":"The gateway does not offer this."}';
     const envelope = `{"jsonrpc":"2.0","id":${id},${method === "ping" ? '"result":{}' : refusal}}`;
-    void this.#send(envelope).finally(() => (this.#underWay -= 1));
+    void Promise.all([this.#send(envelope), this.#pause(serverAnswerMsMin)]).finally(() => (this.#underWay -= 1));
   }
+}
+
+/** Keeps no process alive. */
+async function pauseInPassing(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
