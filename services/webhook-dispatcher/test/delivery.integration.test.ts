@@ -88,3 +88,10 @@ test("a record keeps the headers of the reply, without their secrets", async () 
   expect(JSON.stringify(delivery)).not.toContain("hush");
   await answering.stop();
 });
+
+test("an event that the database refuses holds up no other", async () => {
+  const { id, project } = await createWebhook(replica, receiver.url);
+  const refused = newEvent(newProject("A\0me"));
+  await publish(replica, newEvent(project), refused, newEvent(project));
+  await expect.poll(async () => await endedDeliveries(replica, id), { timeout: 5_000 }).toHaveLength(2);
+});

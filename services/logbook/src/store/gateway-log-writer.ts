@@ -1,11 +1,18 @@
-import { type ArrayMember, type Database, inTransaction, reading, toArrayText } from "@gatehouse/database";
+import {
+  type ArrayMember,
+  type Database,
+  inTransaction,
+  isRefusedData,
+  reading,
+  toArrayText,
+} from "@gatehouse/database";
 import type { StreamMessage } from "@gatehouse/events";
 import { type LogBlock, toBlocks } from "../domain/log-block.ts";
 import { toCounts } from "../domain/log-counts.ts";
 import { type LogEntry, parseMessage } from "../domain/log-entry.ts";
 import { keysOfEntry } from "../domain/log-keys.ts";
 import { rollUp, toCountValues } from "./metric-rollups.ts";
-import { describeRefusal, isRefusal, lacksPartition } from "./refusals.ts";
+import { describeRefusal, lacksPartition } from "./refusals.ts";
 
 type Column = readonly [name: string, type: string, value: (block: LogBlock) => string | null];
 
@@ -122,7 +129,7 @@ async function storeMessage(
     const isNew = await writeBlocks(database, id.replaceAll("\0", ""), blocks, keepsRows);
     return isNew ? { entries: blocks.reduce((sum, block) => sum + block.entries.length, 0), refused } : nothing;
   } catch (err) {
-    if (!isRefusal(err) || lacksPartition(err)) throw err;
+    if (!isRefusedData(err) || lacksPartition(err)) throw err;
     return { entries: 0, refused: entries.length + refused, refusal: describeRefusal(err) };
   }
 }

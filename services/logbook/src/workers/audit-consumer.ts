@@ -1,12 +1,11 @@
 import { readAuditEvent } from "@gatehouse/audit";
-import type { Database } from "@gatehouse/database";
+import { type Database, isRefusedData } from "@gatehouse/database";
 import type { Consumer } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import type { ChainHead, SourcedRecord } from "../domain/audit-record.ts";
 import { toSourcedRecord } from "../domain/sourced-record.ts";
 import type { LogbookMetrics } from "../metrics.ts";
 import { appendAudit } from "../store/append-audit.ts";
-import { isRefusal } from "../store/refusals.ts";
 
 const batchSizeMax = 500;
 
@@ -37,7 +36,7 @@ export function createAuditConsumer(
       }
       metrics.storedEvents(records.length);
     } catch (err) {
-      if (!isRefusal(err)) throw err;
+      if (!isRefusedData(err)) throw err;
       const [only] = records;
       if (records.length === 1 && only !== undefined) return setAside(only.record.eventId, err);
       // One after the other, so that the others keep their order.

@@ -1,6 +1,6 @@
 import { isUuid } from "@gatehouse/admin";
 import { type AuditEvent, isEventKey, readAuditEvent, type ReceivedEvent } from "@gatehouse/audit";
-import type { Database } from "@gatehouse/database";
+import { type Database, isRefusedData } from "@gatehouse/database";
 import type { Consumer, StreamMessage } from "@gatehouse/events";
 import type { Logger } from "@gatehouse/telemetry";
 import { ingestEvents } from "../store/ingest-events.ts";
@@ -16,14 +16,26 @@ export function createEventConsumer(
   log: Logger,
   onStored: (webhookIds: ReadonlySet<number>) => void,
 ): Consumer {
+  const ingest = async (events: readonly AuditEvent[]): Promise<void> => {
+    if (events.length === 0) return;
+    try {
+      onStored(await ingestEvents(database, events));
+    } catch (err) {
+      if (!isRefusedData(err)) throw err;
+      const [only] = events;
+      if (events.length === 1)
+        return log.error({ event_id: only?.id }, "The database refuses an audit event; it was left out.");
+      // One after the other, so that the others keep their order.
+      for (const each of events) await ingest([each]);
+    }
+  };
   return {
     stream: "audit",
     name: "webhook-dispatcher",
     batchSizeMax,
     keepsOrder: true,
     async store(messages) {
-      const events = messages.flatMap((message) => parseEvent(message, log));
-      if (events.length > 0) onStored(await ingestEvents(database, events));
+      await ingest(messages.flatMap((message) => parseEvent(message, log)));
     },
   };
 }
