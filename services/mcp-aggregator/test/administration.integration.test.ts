@@ -129,7 +129,8 @@ test("known tools are listed after a restart while their upstream is down, in th
     message: "Upstream 'down' is unreachable.",
   });
   const { upstreams } = await listUpstreams(restarted, project);
-  expect(upstreams.map(({ state }) => state.health)).toEqual(["stale", "unknown"]);
+  // The other one is asked in the background, and may have answered by now.
+  expect(upstreams.map(({ state }) => state.health)).toEqual(["stale", expect.stringMatching(/^(unknown|reachable)$/)]);
   await restarted.stop();
 });
 
