@@ -12,9 +12,10 @@ interface Bounded extends IncomingMessage {
  * for a whole server, and would cut off the uploads of routes that pass bodies on as they come.
  */
 export function boundRequest(req: Bounded, timeoutMs: number, onLate: () => void): void {
+  // The connection keeps the process up for as long as there is something to end.
   req[bodyTimer] = setTimeout(() => {
     if (!req.complete && !req.destroyed) onLate();
-  }, timeoutMs);
+  }, timeoutMs).unref();
 }
 
 /** For a request that is over, or whose body is passed on as it comes, with its own bound. */
