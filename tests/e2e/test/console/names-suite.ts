@@ -7,7 +7,7 @@ export function describeNames(opened: () => ConsoleFixture): void {
   describe("names", () => {
     let fixture: ConsoleFixture;
     const page = () => fixture.visitor.page;
-    const { dialog, open } = pageTools(page);
+    const { button, choose, dialog, open } = pageTools(page);
 
     beforeAll(() => {
       fixture = opened();
@@ -30,6 +30,23 @@ export function describeNames(opened: () => ConsoleFixture): void {
       await page()
         .getByRole("link", { name: `Shop front (id ${tokenId})` })
         .waitFor();
+    });
+
+    test("choose the endpoint and the token whose requests are shown", async () => {
+      const { endpointId, shop, tokenId } = fixture;
+      const add = async (name: string) => {
+        await button("Filter").click();
+        await page().getByRole("menuitem", { name, exact: true }).click();
+      };
+      await open(`/requests?project=${shop}&live=false`);
+      await add("Endpoint");
+      await choose("Endpoint", "help");
+      await page().getByRole("button", { name: "Remove the filter Endpoint help", exact: true }).waitFor();
+      await add("Token");
+      await choose("Token", "shop front");
+      await page().waitForURL((url) => url.searchParams.get("token_id") === String(tokenId));
+      expect(new URL(page().url()).searchParams.get("endpoint")).toBe(endpointId);
+      await page().getByRole("table", { name: "Requests" }).getByRole("cell", { name: "help" }).first().waitFor();
     });
 
     test("stand in the findings of a project, with the uuid where an endpoint is pointed at", async () => {

@@ -2,10 +2,12 @@ import { Button, Group, Menu, NativeSelect, Switch } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { RequestSearch } from "../../api/search.ts";
+import { useMay } from "../../api/use-control-plane.ts";
 import { useEndpointText } from "../../parts/endpoint-name.tsx";
 import { ProjectFilter, SpanFilter, TextFilter } from "../../parts/filter-bar.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { useTokenText } from "../../parts/token-name.tsx";
+import { EndpointChoice, TokenChoice } from "./request-choices.tsx";
 
 const from = "/requests";
 const statuses = [
@@ -49,7 +51,7 @@ export function RequestFilters() {
         value={request_id}
         onApply={(next) => apply({ request_id: next })}
       />
-      <MoreFilters onApply={apply} />
+      <MoreFilters project={project} onApply={apply} />
       <Switch
         label="Live"
         checked={live}
@@ -67,23 +69,43 @@ export function RequestFilters() {
   );
 }
 
-const more = { user: "User", route: "Route", provider: "Provider", model: "Model" } as const;
+const more = {
+  endpoint: "Endpoint",
+  token_id: "Token",
+  user: "User",
+  route: "Route",
+  provider: "Provider",
+  model: "Model",
+} as const;
 type MoreName = keyof typeof more;
+const moreNames = Object.keys(more) as MoreName[];
 
-/** Filters that are wanted now and then: chosen from a menu, then typed. */
-function MoreFilters({ onApply }: { readonly onApply: (change: Changes) => void }) {
+interface MoreFiltersProps {
+  readonly project: string | undefined;
+  readonly onApply: (change: Changes) => void;
+}
+
+/** Filters that are wanted now and then: chosen from a menu, then chosen by name or typed. */
+function MoreFilters({ project, onApply }: MoreFiltersProps) {
   const [name, setName] = useState<MoreName>();
+  const may = { endpoint: useMay("svc_list_endpoints"), token_id: useMay("svc_list_tokens") && project !== undefined };
+  const offered = moreNames.filter((key) => (key === "endpoint" || key === "token_id" ? may[key] : true));
+  const apply = (change: Changes) => {
+    onApply(change);
+    setName(undefined);
+  };
   return (
     <>
-      {name !== undefined && (
+      {name === "endpoint" && <EndpointChoice project={project} onChoose={(endpoint) => apply({ endpoint })} />}
+      {name === "token_id" && project !== undefined && (
+        <TokenChoice project={project} onChoose={(id) => apply({ token_id: id })} />
+      )}
+      {name !== undefined && name !== "endpoint" && name !== "token_id" && (
         <TextFilter
           label={more[name]}
           placeholder="exactly"
           value={undefined}
-          onApply={(value) => {
-            onApply({ [name]: value });
-            setName(undefined);
-          }}
+          onApply={(value) => apply({ [name]: value })}
         />
       )}
       <Menu>
@@ -93,7 +115,7 @@ function MoreFilters({ onApply }: { readonly onApply: (change: Changes) => void 
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {(Object.keys(more) as MoreName[]).map((key) => (
+          {offered.map((key) => (
             <Menu.Item key={key} onClick={() => setName(key)}>
               {more[key]}
             </Menu.Item>
