@@ -34,8 +34,8 @@ const lateProbesMax = 3;
 /** Longer than a frozen process keeps its calls with so few. */
 const longDrainMs = 3 * lateProbesMax * peerBounds.probeTimeoutMs;
 
-/** Nothing that its callers keep holds it up: they look after quiet connections every second. */
-const endedWithinMs = 800;
+/** Nothing that its callers keep holds it up: a bound of the server would do so for a minute. */
+const endedWithinMs = 10_000;
 
 async function startProcess(port = 0) {
   const child = spawn(process.execPath, ["--conditions=@gatehouse/source", program, String(port)], {
