@@ -9,7 +9,8 @@ const REPEAT_MS = 1_000;
 
 /**
  * Replaces this process by `command`, so that signals and the exit code need no help; Node can do that from 22.15 on, except on
- * Windows. Elsewhere the program runs as a child in a session of its own, gets each signal once, and gives us its exit code.
+ * Windows. Elsewhere the program runs as a child in a separate session and gets each signal once; this process then ends with the
+ * program's exit code.
  * @param {string} command absolute path of a Node
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} env

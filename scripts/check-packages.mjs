@@ -7,11 +7,11 @@ import { pathToFileURL } from "node:url";
 import { repositoryRoot } from "./toolchain.mjs";
 
 const DIGEST = /^sha512-[A-Za-z0-9+/]{86}==$/;
-/** What a registry answers that has no such service. */
+/** Answers of a registry that offers no signatures or advisories. */
 const NOT_OFFERED = /\b(404|405|501)\b|ENOTFOUND|ECONNREFUSED|network/;
 
 /**
- * What is wrong with a pnpm lock file: packages without a SHA-512 digest, or from elsewhere than the registry.
+ * Problems of a pnpm lock file: packages without a SHA-512 digest, or from elsewhere than the registry.
  * @param {string} text pnpm-lock.yaml
  * @returns {{ packages: number, problems: string[] }}
  */

@@ -15,7 +15,7 @@ const START_TIMEOUT_MS = 20_000;
 /** `lib/` of the first, `fonts/` of the second, graphics in software of the third. */
 const ARCHIVES = ["al2023.tar.br", "fonts.tar.br", "swiftshader.tar.br"];
 
-/** Finds its libraries and its font beside itself, so that whoever starts it sets nothing. */
+/** Finds its libraries and its font beside itself, so that its caller sets no variables. */
 const LAUNCHER = `#!/bin/sh
 here=$(dirname "$(readlink -f "$0")")
 export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf" XDG_CACHE_HOME="$here/cache"
@@ -27,9 +27,9 @@ const FONTS = `<?xml version="1.0"?>
 `;
 
 /**
- * The environment for tests: `env` with `CHROMIUM_PATH` set, unless it is set already. Where no browser is to be had (another
- * platform, no network, a program that does not start), `env` as it is and a loud word: the console's tests then look for an
- * installed one, and are skipped where there is none.
+ * The environment for tests: `env` with `CHROMIUM_PATH` set, unless it is set already. Where no browser can be fetched or started
+ * (another platform, no network), prints a warning and returns `env` unchanged: the console's tests then look for an installed
+ * browser, and are skipped where there is none.
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<NodeJS.ProcessEnv>}
  */

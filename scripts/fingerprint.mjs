@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** What tools write, and what no build reads. */
+/** Folders that tools write and no build reads. */
 const SKIPPED = new Set(["node_modules", "dist", "gen", "generated", "coverage"]);
 
 /**

@@ -1,4 +1,4 @@
-// Lays out what each service needs at run time in a folder of its own: its build, its migrations and its production dependencies.
+// Makes one folder for each service, with all that it needs at run time: its build, its migrations and its production dependencies.
 // Used by deploy/docker/Dockerfile: node scripts/lay-out-services.mjs <folder>
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

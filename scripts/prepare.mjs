@@ -38,7 +38,7 @@ async function installDependencies({ node, env }, workspaces) {
   await unlessDone("installed", state, () =>
     runStep("Installing dependencies", {
       command: "pnpm",
-      // A node_modules of another layout is replaced without asking, since nobody may be there to answer.
+      // A node_modules of another layout is replaced without asking, since there may be no terminal to ask on.
       args: ["install", "--frozen-lockfile", "--config.confirm-modules-purge=false"],
       cwd: repositoryRoot,
       env: { ...env, npm_node_execpath: node },

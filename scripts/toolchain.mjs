@@ -12,13 +12,13 @@ export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 const toolchainRoot = join(repositoryRoot, ".toolchain");
 /** Manifests and lock files of what is fetched. */
 const pinned = join(repositoryRoot, "scripts", "toolchain");
-/** What a platform gets that no lock file has. */
+/** Version for a platform that no lock file has. */
 const NODE_VERSION = "24.21.0";
 /** npm's own defaults retry for minutes without a word when the registry cannot be reached. */
 const NETWORK_FLAGS = ["--fetch-retries=2", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"];
 
 /**
- * What every command of the repository runs with.
+ * The Node and the environment that every command of the repository runs with.
  * @typedef {{ node: string, env: NodeJS.ProcessEnv }} Toolchain `env` has Node, pnpm and the workspace's programs first on its path
  */
 
@@ -59,7 +59,8 @@ async function ensurePnpm(version) {
 }
 
 /**
- * A folder of its own for each package and version; it gets its name when the install is complete, so half of one never counts.
+ * Installs a package into a folder for its version. The folder gets its name when the install is complete, so that half of one
+ * never counts.
  * A package that is in the lock file of scripts/toolchain/<set> is refused by `npm ci` where its digest is another; for a
  * platform that the lock file does not have, the version is pinned and the digest is the registry's.
  * @param {string} set
@@ -106,7 +107,10 @@ function npmCommand(args) {
     : { command: "npm", args };
 }
 
-/** What npm hands to its scripts would be taken for settings by pnpm. Registry and certificate settings are in files or plain variables. */
+/**
+ * The environment without npm's variables for its scripts, which pnpm would take for settings. Registry and certificate settings
+ * are in files or plain variables.
+ */
 function withoutNpmSettings(env) {
   const isHandedDown = (name) => /^npm_(package|lifecycle|command|execpath|node_execpath)/.test(name);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isHandedDown(name)));

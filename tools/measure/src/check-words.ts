@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { isTypeScript, readSource } from "./source.ts";
+import { readLineComments } from "./line-comments.ts";
+import { isScript, isTypeScript, readSource } from "./source.ts";
 import { readTree } from "./tree.ts";
 import {
   countByFolder,
@@ -14,10 +15,11 @@ import {
 const allowedFile = new URL("../words.json", import.meta.url);
 
 const tree = readTree(undefined);
-const sources = tree.filter(isTypeScript).map(readSource);
+const sources = tree.filter((file) => isTypeScript(file) || isScript(file)).map(readSource);
 const uses = [
   ...sources.flatMap(findWords),
   ...sources.flatMap(findWordsOfTexts),
+  ...tree.map(readLineComments).flatMap(findWords),
   ...tree.filter(({ path }) => path.endsWith(".md")).flatMap(findWordsOfPage),
 ];
 const allowed = JSON.parse(readFileSync(allowedFile, "utf8")) as Readonly<Record<string, number>>;

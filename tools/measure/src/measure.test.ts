@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { countDuplicatedLines } from "./duplicates.ts";
 import { describeTree } from "./figures.ts";
+import { readLineComments } from "./line-comments.ts";
 import { countRepeatedDefinitions } from "./repeated-definitions.ts";
 import { readSource } from "./source.ts";
 import { countByFolder, findWords, findWordsOfPage, findWordsOfTexts, judgeWords } from "./words.ts";
@@ -79,6 +80,36 @@ test("a comment that refers to a document which the repository does not have is 
     text: '/** Sizes (decisions: "Hats"). */\nconst size = 1;\n',
   });
   expect(findWords(source).map(({ word }) => word)).toEqual(["a document that is not here"]);
+});
+
+test.each([
+  [
+    "proto/hats/v1/hat.proto",
+    ["// What opens.", 'string hat = 1 [json_name = "// nobody"]; // Sold anew.', "// Of felt."],
+  ],
+  [
+    "services/hats/prisma/schema.prisma",
+    ["/// What opens.", '  url String @default("a // nobody") /// Sold anew.', "  /// Of felt."],
+  ],
+  ["deploy/hats.yml", ["# What opens.", `hat: "a # nobody" # Sold anew.`, "# Of felt."]],
+  ["deploy/hats.yaml", ["# What opens.", `hat: 'a # nobody' # Sold anew.`, "# Of felt."]],
+])("comments of %s are found with their words, quoted values are not", (path, [first = "", ...others]) => {
+  const source = readLineComments({ path, text: [first, "", ...others].join("\n") });
+  expect(source.comments.map(({ text: comment, line }) => [line, comment])).toEqual([
+    [1, "What opens."],
+    [3, "Sold anew. Of felt."],
+  ]);
+  expect(findWords(source).map(({ line, word }) => [line, word])).toEqual([
+    [1, "opens with What"],
+    [3, "anew"],
+  ]);
+});
+
+test("a mark inside a word, and a released migration, have no comments", () => {
+  const url = "url: https://hats.example/nobody#nobody\nhat: the hatter's # anew, the hatter's\n";
+  expect(findWords(readLineComments({ path: "deploy/hats.yml", text: url })).map(({ word }) => word)).toEqual(["anew"]);
+  const migration = { path: "services/hats/prisma/migrations/1/migration.sql", text: "-- What opens.\n// What opens." };
+  expect(readLineComments(migration).comments).toEqual([]);
 });
 
 test("lines of a page are found with their words, code and words that are spoken of are not", () => {

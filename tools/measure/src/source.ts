@@ -28,6 +28,11 @@ export function isTypeScript({ path }: TextFile): boolean {
   return /\.tsx?$/.test(path) && !path.endsWith(".d.ts") && !/(?:^|\/)(?:generated|gen|dist)\//.test(path);
 }
 
+/** Whether the file is a program in plain JavaScript. */
+export function isScript({ path }: TextFile): boolean {
+  return path.endsWith(".mjs");
+}
+
 /** Tests and what only they use. */
 export function isTest(path: string): boolean {
   return /\.test\.tsx?$|\/test\/|\/testing\/|\/testing\.ts$|^tests\//.test(path);
@@ -118,12 +123,14 @@ interface Loop {
   readonly update: Node | null;
 }
 
-interface RawComment extends Comment {
+/** A comment as it stands in its file. */
+export interface RawComment extends Comment {
+  /** Its last line. */
   readonly end: number;
 }
 
-/** Line comments under each other are one text. */
-function joinLines(comments: readonly RawComment[]): readonly Comment[] {
+/** Joins line comments under each other to one text. */
+export function joinLines(comments: readonly RawComment[]): readonly Comment[] {
   const joined: RawComment[] = [];
   for (const { text, line, end } of comments) {
     const plain = text

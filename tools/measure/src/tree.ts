@@ -9,7 +9,7 @@ export interface TextFile {
 }
 
 const outputBytesMax = 512 * 1024 * 1024;
-const measured = /\.(?:ts|tsx|md|json|proto|prisma|sql)$/;
+const measured = /\.(?:ts|tsx|mjs|md|json|proto|prisma|sql|ya?ml)$/;
 
 /** The files of the working tree, or of a commit. @throws Error where git does not know the commit. */
 export function readTree(commit: string | undefined): readonly TextFile[] {

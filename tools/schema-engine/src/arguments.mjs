@@ -1,5 +1,5 @@
 /**
- * What the Prisma CLI asked for.
+ * The command of the Prisma CLI, with its database.
  * @typedef {{ url?: string, shadowDatabaseUrl?: string }} Datasource
  * @typedef {{ kind: "version" } | { kind: "cli", command: string, datasource: Datasource }
  *   | { kind: "serve", datamodels: string[], datasource: Datasource }} Invocation

@@ -5,7 +5,7 @@ import { connectAdapter, connectShadow } from "./adapter.mjs";
 import { connectOnce, createDatabase, toConnectionSettings } from "./connection.mjs";
 
 const WASM_MODULE = "@prisma/schema-engine-wasm/schema_engine_bg";
-/** Some methods need no database, and the engine wants a connection string all the same. */
+/** Connection string for methods that need no database: the engine requires one for every method. */
 const NO_DATABASE_URL = "postgresql://none:none@127.0.0.1:1/none";
 /** These read the migrations' end state from a cache that only `devDiagnostic` fills through the shadow database. */
 const NEEDS_DIAGNOSTIC = new Set(["evaluateDataLoss", "createMigration"]);
