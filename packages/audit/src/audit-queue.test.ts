@@ -24,7 +24,7 @@ function setup(answers: readonly ("stored" | "away")[]) {
   return { queue, stored, lost, recordedCount: () => recorded };
 }
 
-test("events of one turn are written together, in order, and the relay is told", async () => {
+test("events of one turn are written together, in order, and the relay is notified", async () => {
   const { queue, stored, recordedCount } = setup([]);
   await Promise.all(["a", "b", "c"].map(async (target) => await queue.add(event(target))));
   expect(stored).toEqual([["a", "b", "c"]]);
@@ -48,7 +48,7 @@ test("a stop writes what waits, or says in the log what it could not write", asy
   expect([away.stored, away.lost]).toEqual([[], [{ event: event("a") }]]);
 });
 
-test("who tells of an event waits for the database, and not for long while it is away", async () => {
+test("recording an event waits for the database, for a bounded time while it is unreachable", async () => {
   const { queue, stored } = setup(Array.from({ length: 100 }, () => "away"));
   const before = performance.now();
   await queue.add(event("a"));

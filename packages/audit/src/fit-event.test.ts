@@ -3,7 +3,7 @@ import { eventSizeBytesMax, toFittingText } from "./fit-event.ts";
 
 const event = "upstream.tools_changed";
 
-test("an event of an ordinary size is told whole", () => {
+test("an event of an ordinary size is kept whole", () => {
   const body = { event, metadata: { upstream_id: 1, added: ["a", "b"], removed: [] } };
   expect(JSON.parse(toFittingText(body))).toEqual(body);
 });

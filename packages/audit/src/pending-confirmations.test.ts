@@ -15,7 +15,7 @@ test("reports of one event are gathered, and written as one", () => {
   expect(reports.take()).toEqual([]);
 });
 
-test("reports of events or consumers that nobody waits for are nothing", () => {
+test("reports of events or consumers without a waiter are ignored", () => {
   const reports = new PendingConfirmations(consumers, 10);
   reports.expect(["1"]);
   expect(reports.record("c", ["1"])).toBe(false);

@@ -237,7 +237,7 @@ test("a relay whose connections are cut goes on with new ones, and loses nothing
   expect(targets).toEqual(new Set(["before", "after 0", "after 1", "after 2"]));
 });
 
-test("a batch that nobody answers for is given up, and published again", async () => {
+test("a batch without an answer is given up, and published again", async () => {
   const { transport } = world;
   let attempts = 0;
   const hanging = {

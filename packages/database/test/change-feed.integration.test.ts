@@ -53,7 +53,7 @@ test("a change reaches every replica once its transaction has committed, and not
   expect(await settle(one)).toEqual(["a"]);
 });
 
-test("a change that is rolled back reaches nobody", async () => {
+test("a change that is rolled back reaches no listener", async () => {
   const [one, two] = [await startReplica(), await startReplica()];
   await (
     await within(one.database, "ROLLBACK", async (run) => await one.feed.announce(run, "a"))
@@ -80,7 +80,7 @@ test("services with schemas of their own do not hear each other", async () => {
   expect(await settle(other)).toEqual([]);
 });
 
-test("a process' own listeners can be told at once, and one that has unsubscribed hears nothing", async () => {
+test("a process' own listeners can be notified at once, and one that has unsubscribed gets nothing", async () => {
   const { feed, heard, unsubscribe } = await startReplica();
   feed.deliver("a");
   expect(heard).toEqual(["a"]);

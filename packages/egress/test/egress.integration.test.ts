@@ -198,7 +198,7 @@ test("TLS: the server is asked for the URL's name, gets its Host, and must prove
   expect(server.requests).toHaveLength(2);
 });
 
-test("TLS: a certificate that nobody vouches for is refused", async () => {
+test("TLS: a certificate without a trusted issuer is refused", async () => {
   await using server = await startLoopback((_req, res) => res.end(), createCertificate(["good.example.com"]));
   await using egress = fakeDispatcher(server.port);
   egress.resolver.set("good.example.com", [publicAddress]);

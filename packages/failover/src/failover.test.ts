@@ -146,14 +146,14 @@ test("a request too long for one model goes to the next, and one that a filter r
   expect(await call(ready("a"), ready("b"))).toMatchObject({ ok: false, attempts: 1 });
 });
 
-test("callers are told the provider's status and code", async () => {
+test("callers get the provider's status and code", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = coded(400, "context_length_exceeded");
   const details = { provider_status: 400, provider_code: "context_length_exceeded" };
   expect(await call(ready("a"))).toMatchObject({ error: { details, retryAfterSeconds: undefined } });
 });
 
-test("callers are told to wait where every target asked for it, as long as the first of them needs", async () => {
+test("callers are asked to wait where every target asked for it, as long as the first of them needs", async () => {
   const { call, behaviours } = createWorld();
   behaviours["a"] = statusError(429, 60);
   behaviours["b"] = statusError(429, 30);

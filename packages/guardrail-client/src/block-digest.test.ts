@@ -43,14 +43,14 @@ test("a kind that goes on has one event a minute; one that has stopped begins ag
   expect(record("r5")).toMatchObject({ count: 1, since: undefined });
 });
 
-test("tokens, endpoints and detectors are told apart", () => {
+test("tokens, endpoints and detectors are counted apart", () => {
   const { record, fill } = setup();
   fill();
   const kinds = [{}, { token: "b" }, { detector: "keyword" }, { slug: "f" }];
   expect(kinds.map((kind) => record("r", kind)?.count)).toEqual([undefined, 1, 1, 1]);
 });
 
-test("what is counted when the service stops is told then", () => {
+test("counts that are left when the service stops are reported then", () => {
   const { digest, record, fill } = setup();
   fill();
   record("r2");

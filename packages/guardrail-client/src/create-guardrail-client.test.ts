@@ -195,7 +195,7 @@ test("guardrails elsewhere see masked texts, and what they replace stands around
   expect(world.consulted).toEqual([[["[X]"], false, true]]);
 });
 
-test("guardrails beside the model are asked by whoever can, and not of what is blocked already", async () => {
+test("guardrails beside the model are asked by callers that support them, and not about calls that are blocked already", async () => {
   const { world, inspect } = setup();
   world.answer = { parallelConsultMs: 700 };
   world.external = { blocked: true, reason: "external", message: "no" };

@@ -34,7 +34,7 @@ test.each([
   expect(() => parse(body)).toThrow(message);
 });
 
-test("the message tells the place and quotes nothing of the body", () => {
+test("the message names the place and quotes nothing of the body", () => {
   expect(() => parse(Buffer.from('{"password":"hunter2",}'))).toThrow(
     /^Request body is not valid JSON \(at character 22\)\.$/,
   );

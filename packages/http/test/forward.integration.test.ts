@@ -228,7 +228,7 @@ test.each([
   ["that sends nonsense", "nonsense\r\n\r\n"],
   ["that closes at once", ""],
   ["that sends half a head", "HTTP/1.1 200 OK\r\ncontent-"],
-])("an upstream %s is unavailable, and the client is told so", async (_name, bytes) => {
+])("an upstream %s is unavailable, and the client's answer says so", async (_name, bytes) => {
   const upstream = await startRawUpstream((socket) => socket.once("data", () => socket.end(bytes)));
   stops.push(async () => await upstream.stop());
   const proxy = await proxyTo(upstream.origin);

@@ -336,7 +336,7 @@ test.each([
   ["defect", ["internal"]],
   ["refused", []],
   ["upstream", []],
-])("what the caller is not told of a %s goes to the log", async (method, expected) => {
+])("what the caller's answer to a %s leaves out goes to the log", async (method, expected) => {
   const codes: string[] = [];
   const body = Buffer.from(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`);
   await answerJsonRpc(body, { dispatch, context: "", onFailure: (err) => codes.push(err.code) });
@@ -377,7 +377,7 @@ test("whatever the bytes, there is an answer in the form of JSON-RPC", async () 
   );
 });
 
-test("what is answered before anything is dispatched is told to a listener, each error once", async () => {
+test("what is answered before anything is dispatched is reported to a listener, each error once", async () => {
   const seen: number[] = [];
   const onInvalid = ({ code }: JsonRpcError) => seen.push(code);
   const listen = async (text: string) => {

@@ -124,7 +124,7 @@ test.each<[string, unknown[], boolean]>([
   ],
   ["items in another order", [{ a: [1, 2] }, { a: [2, 1] }], true],
   ["numbers that are equal", [{ a: 0 }, { a: -0 }], false],
-])("items are told apart as equal values are: %s", (_name, items, isUnique) => {
+])("items are compared by value: %s", (_name, items, isUnique) => {
   const violations = violationsIn({ uniqueItems: true })(items);
   expect(violations).toHaveLength(isUnique ? 0 : 1);
   if (!isUnique)

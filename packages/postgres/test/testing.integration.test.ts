@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { expect, it } from "vitest";
 import { createTestDatabase } from "../src/testing.ts";
 
-it("gives each caller an empty database of its own, and removes it with whoever is still connected", async () => {
+it("gives each caller a separate empty database, and removes it with the connections that are still open", async () => {
   const [first, second] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   expect(first.url).not.toBe(second.url);
   const client = new Client({ connectionString: first.url });

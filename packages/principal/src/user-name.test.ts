@@ -23,7 +23,7 @@ test.each([
   expect(toUserName(given)).toBe(expected);
 });
 
-test.each([undefined, null, 7, {}, ["ann"], "", "  ", "\u0000\u200b"])("%j names nobody", (given) => {
+test.each([undefined, null, 7, {}, ["ann"], "", "  ", "\u0000\u200b"])("%j names no user", (given) => {
   expect(toUserName(given)).toBeUndefined();
 });
 

@@ -44,7 +44,7 @@ describe("the mock provider", () => {
     expect(read.text).toBe(" x  y ");
   });
 
-  it("answers JSON when told to or asked to", async () => {
+  it("answers JSON when configured to or asked to", async () => {
     const format = { response_format: { type: "json_object" } };
     for (const request of [saying('[[mock json]] "hi"'), { ...saying('"hi"'), ...format }]) {
       expect((await caller.complete(request)).choices[0]?.message.content).toBe('{"echo":"\\"hi\\""}');
@@ -56,7 +56,7 @@ describe("the mock provider", () => {
     expect(read).toMatchObject({ text: "", finishReason: "stop", error: undefined });
   });
 
-  it("leaves usage out and gives another finish when told to", async () => {
+  it("leaves usage out and gives another finish when configured to", async () => {
     const completion = await caller.complete(saying("[[mock usage=off finish=length]] Hi"));
     expect(completion.usage).toBeUndefined();
     expect(completion.choices[0]?.finish_reason).toBe("length");
@@ -90,7 +90,7 @@ describe("the mock provider", () => {
 });
 
 describe.each(["complete", "stream"] as const)("the mock provider's %s", (method) => {
-  it("fails with the status it is told", async () => {
+  it("fails with the status of its configuration", async () => {
     expect(await failureOf(caller[method](saying("[[mock status=429 retry_after=7]]")))).toMatchObject({
       failure: "status",
       status: 429,

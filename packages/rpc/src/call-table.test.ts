@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(["", "constructor", "gatehouse.admin.v1.Other"])(
-  "%j, which is no contract, may be called by nobody",
+  "%j, which is no contract, has no permitted caller",
   (name) => {
     expect(serviceNames.filter((caller) => isAllowedCaller(caller, name))).toEqual([]);
   },

@@ -114,7 +114,7 @@ test("a service that fails ends its span with the failure, and a refusal is none
   ]);
 });
 
-test("a call that its caller has left is cancelled, not a failure; a status of gRPC's own is told as it is", async () => {
+test("a call that its caller has left is cancelled, not a failure; a status of gRPC itself is kept as it is", async () => {
   const { client, spans } = await start({
     resolveToken: async () => await Promise.reject(new DOMException("gone", "AbortError")),
     resolveAdminKey: async () => await Promise.reject(new ServerError(Status.PERMISSION_DENIED, "Not you.")),

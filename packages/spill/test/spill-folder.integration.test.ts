@@ -78,7 +78,7 @@ test("bytes of an earlier process are counted from its replay on", async () => {
   expect(next.sizeBytes).toBe(6);
 });
 
-test("files of somebody else's name are left alone, and half a line keeps nothing back", async () => {
+test("files of other names are left alone, and half a line keeps nothing back", async () => {
   const spill = open();
   await spill.append([1]);
   const [name = ""] = await files();

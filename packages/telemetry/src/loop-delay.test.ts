@@ -43,7 +43,7 @@ test("the delay of the event loop is sampled from the first reading on, and figu
   expect(Number(/^nodejs_eventloop_lag_max_seconds ([0-9.]+)$/m.exec(text)?.[1])).toBeGreaterThan(0.1);
 });
 
-test("where nobody reads the metrics for five minutes, nothing is sampled and no old figure stays", async () => {
+test("where the metrics are not read for five minutes, nothing is sampled and no old figure stays", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const registry = new Registry();
   observeProcess(registry);

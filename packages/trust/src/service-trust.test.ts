@@ -153,7 +153,7 @@ test("a key file of another service leaves the last good keys: the process would
   expect(signer.notices()).toEqual(["the service's key file is of guardrail, and this is chat"]);
 });
 
-test("a file that is damaged or removed leaves the last good keys, and is told", () => {
+test("a file that is damaged or removed leaves the last good keys, and is reported", () => {
   const { clock, write, signer, reader } = world();
   write("trust", "{");
   clock.nowMs += lookEveryMs;
@@ -181,7 +181,7 @@ test("a file that cannot be looked at leaves the last good keys", () => {
   expect(reader.notices()).toEqual([expect.stringContaining("ELOOP")]);
 });
 
-test("a service whose key the others do not know is told so", () => {
+test("a service whose key is not in the trust file reports it as a problem", () => {
   const { write, other, clock, signer } = world();
   write("trust", formatTrust([other.known]));
   clock.nowMs += lookEveryMs;

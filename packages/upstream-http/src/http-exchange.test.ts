@@ -59,7 +59,7 @@ test("a reply comes as its head, its bytes and one end; interim heads are not gi
   expect(seen).toEqual([200, "a", "end"]);
 });
 
-test("a request that was given up before it had a connection is never sent, and nothing is told", async () => {
+test("a request that was given up before it had a connection is never sent, and nothing is reported", async () => {
   const world = createWorld();
   const { seen, exchange } = record();
   exchange.start(world.dispatcher, request);

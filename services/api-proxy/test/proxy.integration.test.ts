@@ -251,7 +251,7 @@ describe("a request", () => {
     expect(await client.until(/\}$/m)).toContain('"body":"hello world"');
   });
 
-  test("that asks whether to go on is told so", async () => {
+  test("that asks whether to go on gets 100", async () => {
     upstream.answer(echo);
     const client = await openRaw(headOf("POST", "", ["expect: 100-continue", "content-length: 5"]));
     await client.until(/^HTTP\/1\.1 100 Continue\r\n\r\n/);

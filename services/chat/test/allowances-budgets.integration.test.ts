@@ -77,7 +77,7 @@ test("a warm lease answers without a promise, and a second settlement changes no
   expect(await replica.findLedgerDifferences()).toEqual([]);
 });
 
-test("a refused call is told what was spent, and calls that fit what is left still pass", async () => {
+test("a refused call's answer says what was spent, and calls that fit what is left still pass", async () => {
   const replica = world.createReplica();
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 9_000 });
   replica.settle(reserved(await replica.reserve(request)), createUsage(8_000));
@@ -148,7 +148,7 @@ test("what a dead replica had leased is presumed to be spent when its lease expi
   expect(await alive.findLedgerDifferences()).toEqual([]);
 });
 
-test("an expired lease is presumed to be spent though nobody calls the endpoint", async () => {
+test("an expired lease is presumed to be spent without any call of the endpoint", async () => {
   const [dead, alive] = [world.createReplica(), world.createReplica()];
   const request = createRequest();
   reserved(await dead.reserve(request));
@@ -216,7 +216,7 @@ test("a long call keeps its reservation as long as its replica lives", async () 
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_000, leased: 0 });
 });
 
-test("a call that nobody ends is settled at all that it held after an hour, and corrected when it ends", async () => {
+test("a call that does not end is settled after an hour at all that it held, and corrected when it ends", async () => {
   const replica = world.createReplica();
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 10_000 });
   const reservation = reserved(await replica.reserve(request));
@@ -273,7 +273,7 @@ test("a call that ends while more money is fetched for it holds nothing afterwar
   expect(await other.reserve({ ...request, estimateMicros: 9_000 })).toMatchObject({ ok: true });
 });
 
-test("calls in progress keep what they hold when the budget is lowered, and it is lent to nobody when it is raised again", async () => {
+test("calls in progress keep what they hold when the budget is lowered, and it is lent to no other call when it is raised again", async () => {
   const [replica, other] = [world.createReplica(), world.createReplica()];
   const request = createRequest({ budgetMicros: 10_000, estimateMicros: 8_000 });
   const reservation = reserved(await replica.reserve(request));
@@ -409,7 +409,7 @@ test("usage is reported by endpoint, and narrowed by project and month", async (
   });
 });
 
-test("usage is reported by user, the most expensive first, without the calls that name nobody", async () => {
+test("usage is reported by user, the most expensive first, without the calls that name no user", async () => {
   const replica = world.createReplica();
   const one = createRequest({ budgetMicros: null });
   const two = createRequest({ projectUuid: one.projectUuid });

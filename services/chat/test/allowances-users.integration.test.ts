@@ -29,7 +29,7 @@ const userLedgers = async () =>
      WHERE substr(endpoint_uuid::text, 15, 1) = '8' ORDER BY 1`,
   );
 
-test("each user has their own minute, over all replicas; calls that name nobody share one", async () => {
+test("each user has their own minute, over all replicas; calls that name no user share one", async () => {
   const replicas = [world.createReplica(), world.createReplica()];
   const principal = limited({ perMinute: 3, monthlyBudgetMicros: null });
   const admitted = async (user: string | undefined) => {

@@ -54,7 +54,7 @@ async function eventsOf(target: string, count: number): Promise<AuditEvent[]> {
 
 const keysOf = (events: readonly AuditEvent[]) => events.map(({ event, severity }) => `${event} ${severity}`);
 
-test("a provider and its credentials are told; what changes nothing is not", async () => {
+test("changes of a provider and its credentials are audited; what changes nothing is not", async () => {
   const { admin } = chat;
   const provider = "told";
   const { id } = await admin.call<{ id: number }>("svc_create_provider", { name: provider, kind: "mock" });
@@ -99,7 +99,7 @@ test("a provider and its credentials are told; what changes nothing is not", asy
   expect(JSON.stringify(told)).not.toContain("sk-test");
 });
 
-test("an endpoint's life is told with the arguments that were changed; what changes nothing is not", async () => {
+test("an endpoint's changes are audited with the changed arguments; what changes nothing is not", async () => {
   const { admin } = chat;
   await admin.call("svc_create_provider", { name: "mock", kind: "mock" });
   const targets = [{ provider: "mock", model: "m", input_price_per_million: 1 }];
@@ -124,7 +124,7 @@ test("an endpoint's life is told with the arguments that were changed; what chan
   expect(events[1]?.project).toEqual(project);
 });
 
-test("a call that a guardrail blocks is told with who called and what found it, without its text", async () => {
+test("a call that a guardrail blocks is audited with its caller and its detector, without its text", async () => {
   const slug = await chat.alias();
   const reply = await chat.postTo(slug, { message: `tell me about ${blockedWord}, please` });
   expect(reply.status).toBe(422);
@@ -146,7 +146,7 @@ test("a call that a guardrail blocks is told with who called and what found it, 
   expect(JSON.stringify(told)).not.toContain("please");
 });
 
-test("a target whose key or model is refused is told once, and the calls go to the next one", async () => {
+test("a target whose key or model is refused is audited once, and the calls go to the next one", async () => {
   const [refusing, answering] = [await chat.provider("mock"), await chat.provider("mock")];
   const targets = [
     { provider: refusing, model: "retired" },
@@ -165,7 +165,7 @@ test("a target whose key or model is refused is told once, and the calls go to t
   });
 });
 
-test("a budget that is spent is told once, with what was spent", async () => {
+test("a spent budget is audited once, with the amount", async () => {
   const provider = await chat.provider("mock");
   const targets = [{ provider, model: "m", input_price_per_million: 1_000_000, output_price_per_million: 1_000_000 }];
   const slug = await chat.alias({ targets, monthly_budget_usd: 20 });

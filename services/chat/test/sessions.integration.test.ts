@@ -315,7 +315,7 @@ test("only the newest messages are kept", async () => {
   expect(rows).toHaveLength(sessionBounds.messagesMax);
 });
 
-test("an expired session begins empty, and the sweeper deletes those that nobody comes back to", async () => {
+test("an expired session begins empty, and the sweeper deletes those that are not used again", async () => {
   const [back, gone] = [await newKey(), await newKey()];
   await say(back, "old", "words");
   await say(gone, "old", "words");

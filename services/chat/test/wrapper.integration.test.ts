@@ -333,11 +333,7 @@ describe("a refusal", () => {
       { messages },
       { status: 400, body: { error: "'model' is required: the slug of the endpoint to call." } },
     ],
-    [
-      "a role that nobody has",
-      { model: "x", messages: [{ role: "x" }] },
-      { status: 400, body: { code: "malformed_body" } },
-    ],
+    ["an unknown role", { model: "x", messages: [{ role: "x" }] }, { status: 400, body: { code: "malformed_body" } }],
     [
       "an unknown alias",
       { model: "nobody", messages },

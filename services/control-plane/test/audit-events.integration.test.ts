@@ -49,7 +49,7 @@ async function createProject() {
   });
 }
 
-test("a project's life is told with its reference, who asked, and what was changed", async () => {
+test("a project's changes are audited with its reference, the initiator and the changed fields", async () => {
   const { id, uuid } = await createProject();
   await run(plane.service, "svc_update_project", { project: uuid, name: "Store", rate_limit_per_minute: 600 });
   await run(plane.service, "svc_update_project", { project: uuid, name: "Store" });
@@ -78,7 +78,7 @@ test("a project's life is told with its reference, who asked, and what was chang
   expect(events[0]).toMatchObject({ actor: "admin_key:initial", ipAddress: "127.0.0.1", severity: "info" });
 });
 
-test("a token's life is told; revoking it again, and what is refused, are not", async () => {
+test("a token's changes are audited; revoking it again, and what is refused, are not", async () => {
   const { uuid } = await createProject();
   const { id } = await run<{ id: number }>(plane.service, "svc_create_token", {
     project: uuid,
@@ -109,7 +109,7 @@ test("a token's life is told; revoking it again, and what is refused, are not", 
   });
 });
 
-test("failed logins are told up to a bound, and then how many were not", async () => {
+test("failed logins are audited up to a bound, and then the number of further ones", async () => {
   const attempt = async () => {
     const request = { keyHash: hashToken("svc_admin_wrong"), ipAddress: "203.0.113.9" };
     expect((await plane.principals.resolveAdminKey(request)).adminKey).toBeUndefined();
@@ -131,7 +131,7 @@ test("failed logins are told up to a bound, and then how many were not", async (
   expect(failures[5]?.metadata["attempts_unrecorded"]).toBe(4);
 });
 
-test("an export of the configuration is told", async () => {
+test("an export of the configuration is audited", async () => {
   const events: AuditEvent[] = [];
   const plain = await startControlPlane({ events: createListeningTransport(events) });
   await run(plain.service, "svc_export_backup", {});
@@ -141,7 +141,7 @@ test("an export of the configuration is told", async () => {
   await plain.stop();
 });
 
-test("an admin key that the environment replaces or takes away is told as revoked, the new one as created", async () => {
+test("an admin key that the environment replaces or removes is audited as revoked, the new one as created", async () => {
   const world = await createTestDatabase();
   for (const key of ["svc_admin_first_first", "svc_admin_first_first", "svc_admin_other_other", undefined]) {
     const adminKey = key === undefined ? undefined : new Secret(key);
@@ -162,7 +162,7 @@ test("an admin key that the environment replaces or takes away is told as revoke
   ]);
 });
 
-test("an admin key's life is told with its name and who asked", async () => {
+test("an admin key's changes are audited with its name and the initiator", async () => {
   const { id } = await run<{ id: number }>(plane.service, "svc_create_admin_key", { name: "robot", role: "viewer" });
   await run(plane.service, "svc_rotate_admin_key", { admin_key_id: id });
   await run(plane.service, "svc_revoke_admin_key", { admin_key_id: id });

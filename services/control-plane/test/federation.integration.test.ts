@@ -292,7 +292,7 @@ test("an owner that is away keeps its tools listed, and calls of them fail until
   expect(await run(plane.service, "svc_list_shoes", { project: uuids.ai_gateway })).toEqual({ limit: 50 });
 });
 
-test("while an owner was never heard, a name that nobody knows may be its own: the answer is to try again", async () => {
+test("while an owner has never answered, an unknown name may be one of its operations: the answer is to try again", async () => {
   const lost = createShop("lost", [], []);
   lost.state.isAway = true;
   const alone = await startControlPlane({ peers: { owners: [lost.owner] } });

@@ -266,7 +266,7 @@ describe("subjects", () => {
   });
 });
 
-test("what routers are told of trusted issuers", async () => {
+test("trusted issuers, as routers get them", async () => {
   const { issuers } = await plane.principals.listTrustedIssuers({});
   expect(issuers).toContainEqual({
     projectUuid: project,

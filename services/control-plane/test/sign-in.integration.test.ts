@@ -204,7 +204,7 @@ test("a person whom the rules let in no more loses the sessions of earlier sign-
   for (const session of sessions) expect(await find(session)).toBeUndefined();
 });
 
-test("a name that others have chosen before keeps nobody out", async () => {
+test("a name that others have chosen before keeps no person out", async () => {
   const named = async (sub: string, email: string) => {
     makeIdToken = changed({ sub, email, email_verified: true });
     const { session, refusal } = await finish(await begin());

@@ -49,7 +49,7 @@ test("shows the router, the Control Plane itself, a service with a problem, and 
   ]);
 });
 
-test("shows the router that the call came through as it has told", async () => {
+test("shows the router that the call came through, with the state that it has sent", async () => {
   const router = {
     version: "9.9.8",
     runtime: "24.1.0",

@@ -98,7 +98,7 @@ describe("a reach that breaks a rule is refused, and nothing is changed", () => 
   });
 });
 
-test("a change of reach is told to the routers, and its event says which lists", async () => {
+test("routers are notified of a change of reach, and its event says which lists", async () => {
   const token = await create();
   const watching = new AbortController();
   const changes = plane.principals.watchPrincipals({}, { signal: watching.signal })[Symbol.asyncIterator]();

@@ -80,7 +80,7 @@ test("a token's fields are those of the contract", async () => {
   });
 });
 
-test("unknown tokens and hashes of another length resolve to nobody", async () => {
+test("unknown tokens and hashes of another length resolve to no principal", async () => {
   expect(await resolve("svc_live_nobody")).toBeUndefined();
   expect((await plane.principals.resolveToken({ tokenHash: Buffer.alloc(0) })).principal).toBeUndefined();
   expect((await plane.principals.resolveToken({ tokenHash: Buffer.alloc(1_000) })).principal).toBeUndefined();
@@ -149,7 +149,7 @@ test("revocation is final and repeatable", async () => {
   );
 });
 
-test("an expired token resolves to nobody and cannot be rotated", async () => {
+test("an expired token resolves to no principal and cannot be rotated", async () => {
   const { uuid } = await createProject();
   const { id, token } = await createToken(uuid, { expires_at: "2030-01-01T00:00:01Z" });
   expect((await resolve(token))?.expiresAt).toEqual(new Date("2030-01-01T00:00:01Z"));

@@ -212,7 +212,7 @@ test("trying a text shows every finding, also behind the first block", async () 
   expect(await tryText("to ann@example.com")).toMatchObject({ blocked: false, masked_text: "to [E-Mail]" });
 });
 
-test("a policy that is set or removed is told once, with who asked; the same one again is not", async () => {
+test("a policy that is set or removed is audited once, with the initiator; the same one again is not", async () => {
   const owner = newOwner();
   const { within: project } = owner;
   const keywords = ["falcon"];

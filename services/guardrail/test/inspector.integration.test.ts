@@ -103,7 +103,7 @@ test("a megabyte on a thread does not hold the event loop", async () => {
   expect(delay.max / 1e6).toBeLessThan(Math.max(40, taken / 2));
 });
 
-test("texts that take too long to judge are refused, not passed as if nobody could judge", async () => {
+test("texts that take too long to judge are refused, not passed as in an outage of the guardrail", async () => {
   const hasty = new Inspector({ knownTextsMax: 100, threads: 1, workMsMax: 1 });
   try {
     await expect(hasty.inspect(policy, ask("a@b.co ".repeat(200_000)), options)).rejects.toMatchObject({

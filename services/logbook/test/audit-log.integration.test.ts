@@ -210,7 +210,7 @@ test("a tail that is cut together with the chain's head is found by the checkpoi
   expect((await verify(project, again)).faults).toMatchObject([{ kind: "cut", sequence: 8 }]);
 });
 
-test("a checkpoint that somebody else has written is reported, and half a line is not", async () => {
+test("a changed checkpoint is reported, and half a line is not", async () => {
   const project = newProject();
   const own = await harness.startReplica();
   await publish(eventsOf(project, 2), own);

@@ -267,7 +267,7 @@ test("arguments reach the upstream as they were, numbers that JavaScript would r
   expect(upstream.requests[0]?.text).toContain(`"params":${params.replace("u__", "")}`);
 });
 
-test("a caller that leaves ends the upstream's request, and the upstream is told", async () => {
+test("a caller that leaves ends the upstream's request, and the upstream is notified", async () => {
   const closed = Promise.withResolvers<unknown>();
   const { project, upstream } = await withUpstream(({ body }, res) => {
     if (body.id === undefined) res.writeHead(202).end();
@@ -310,7 +310,7 @@ test("a request that has come through the project before goes no further", async
   });
 });
 
-test("the upstream is told which projects the request has come through", async () => {
+test("the upstream's request names the projects that it has come through", async () => {
   const { project, upstream } = await withUpstream(bareHandler());
   await toolNames(aggregator, project);
   expect(upstream.requests[0]?.headers["x-gatehouse-mcp-hops"]).toBe(hopOf(project));
@@ -364,7 +364,7 @@ test("pages are followed, and a page that fails takes nothing from those before 
   expect(refreshed).toMatchObject({ tools: all, state: { last_error } });
 });
 
-test("a server that has taken another's place is asked anew how it wants to be spoken to, without an error in between", async () => {
+test("a server that has taken another's place is asked again for its protocol mode, without an error in between", async () => {
   const session = await startSessionUpstream();
   const project = newProject();
   await register(aggregator, project, { prefix: "u", url: session.url });

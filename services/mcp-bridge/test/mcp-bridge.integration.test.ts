@@ -131,7 +131,7 @@ async function ask(method: string, params: object = {}) {
 
 const call = async (name: string, given: object) => await ask("tools/call", { name, arguments: given });
 
-test("chat is told who calls, from where, under which request and trace", async () => {
+test("chat gets the caller, its address, the request id and the trace", async () => {
   const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const seen: CompleteRequest[] = [];
   complete = async (request) => {

@@ -82,7 +82,7 @@ describe("refusals", () => {
     }
   });
 
-  it("asks nobody about a token whose checksum is wrong", async () => {
+  it("asks no service about a token whose checksum is wrong", async () => {
     const token = mintToken("live").reveal();
     const broken = token.slice(0, -1) + (token.endsWith("A") ? "B" : "A");
     const before = kit.controlPlane.resolves.length;

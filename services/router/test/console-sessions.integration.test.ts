@@ -177,12 +177,12 @@ test.each([
   ["a very large body", `{"key":"svc_admin_${"x".repeat(5_000)}"}`, 413],
   ["an access token", '{"key":"svc_live_x"}', 401],
   ["an unknown key", JSON.stringify({ key: mintAdminKey().reveal() }), 401],
-])("%s signs nobody in", async (_name, body, status) => {
+])("%s opens no session", async (_name, body, status) => {
   const reply = await send("/control/session", { method: "POST", body });
   expect([reply.status, reply.body["ok"], reply.headers.get("set-cookie")]).toEqual([status, false, null]);
 });
 
-test("other methods are told what there is", async () => {
+test("other methods are answered with the allowed ones", async () => {
   const reply = await send("/control/session", { method: "PUT", body: '{"key":"svc_admin_x"}' });
   expect(reply.status).toBe(401);
   const { page } = await browser();

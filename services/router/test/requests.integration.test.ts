@@ -211,7 +211,7 @@ describe("the order of answers", () => {
     });
   });
 
-  it("does not tell a project that exists from one that does not", async () => {
+  it("answers for a project that exists as for one that does not", async () => {
     const there = kit.controlPlane.issueToken();
     const answers = await Promise.all(
       [there.projectUuid, randomUUID(), "no-uuid"].map(async (uuid) => await send(`/api/${uuid}/x`)),
@@ -254,7 +254,7 @@ describe("the order of answers", () => {
     expect({ status: get.status, allow: get.headers.get("allow") }).toEqual({ status: 405, allow: "POST" });
   });
 
-  it("tells the control plane of every refused admin key, with its address", async () => {
+  it("reports every refused admin key to the control plane, with its address", async () => {
     const before = kit.controlPlane.adminAttempts.length;
     const wrong = { headers: { authorization: "Bearer svc_admin_wrong-wrong-wrong" } };
     await send("/control/mcp", wrong);

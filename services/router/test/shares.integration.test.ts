@@ -157,7 +157,7 @@ describe("slow bodies of one project", () => {
   });
 });
 
-describe("replies that nobody reads", () => {
+describe("unread replies", () => {
   it("count until their connection is closed, though the service has long answered", async () => {
     const kit = await start({ WRITE_IDLE_TIMEOUT_MS: "1000" });
     const token = kit.controlPlane.issueToken();

@@ -24,7 +24,7 @@ async function post(kit: RouterKit, path: string, bearer: string, from = "203.0.
   return { status: reply.status, error: body.error, retryAfter: Number(reply.headers.get("retry-after")) };
 }
 
-it("guesses of admin keys are slowed down per address, and nobody else's key, nor one in use, is held up", async () => {
+it("guesses of admin keys are slowed down per address, and no other key, nor one in use, is held up", async () => {
   const { kit } = await start();
   const [inUse, another] = [kit.controlPlane.issueAdminKey(), kit.controlPlane.issueAdminKey()];
   expect((await post(kit, "/control/mcp", inUse)).status).toBe(200);

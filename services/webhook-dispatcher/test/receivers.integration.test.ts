@@ -122,7 +122,7 @@ test("a TLS handshake that stalls ends in time", async () => {
   server.close();
 });
 
-test("a receiver that nobody listens at is a failed record", async () => {
+test("a receiver without a listener is a failed record", async () => {
   const { url, server } = await startRaw(() => {});
   server.close();
   const { id } = await createWebhook(replica, url);
@@ -144,7 +144,7 @@ test("a packed reply is not unpacked", async () => {
   await receiver.stop();
 });
 
-test("a redirect is a failure, and nobody goes where it points", async () => {
+test("a redirect is a failure, and is not followed", async () => {
   const target = await startReceiver();
   const receiver = await startReceiver((_req, res) => void res.writeHead(307, { location: target.url }).end());
   const { id } = await createWebhook(replica, receiver.url);
@@ -185,7 +185,7 @@ test("what the guard forbids by now is not called, and the record says so", asyn
   await receiver.stop();
 });
 
-test("a slow receiver delays nobody else", async () => {
+test("a slow receiver delays no other one", async () => {
   const own = await openTestDatabase();
   const patient = await startReplica(testConfig(own.url));
   const sockets: Socket[] = [];

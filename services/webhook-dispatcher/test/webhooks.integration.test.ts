@@ -60,7 +60,7 @@ const listDeliveries = async (input: JsonObject) =>
 const arrivalsOf = (text: string) => receiver.arrivals.filter(({ body }) => body.includes(text));
 const toldOf = (webhookId: number) => told.filter(({ metadata }) => metadata["webhook_id"] === webhookId);
 
-test("each change is told with its transaction, and names who made it", async () => {
+test("each change is audited in its transaction, with the initiator", async () => {
   const { id, project } = await createWebhook(replica, receiver.url);
   await replica.admin.call("svc_update_webhook", { webhook_id: id, name: "renamed" });
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: false });
@@ -82,7 +82,7 @@ test("each change is told with its transaction, and names who made it", async ()
   expect(JSON.stringify(told)).not.toContain("whsec_");
 });
 
-test("a change that changes nothing is told to nobody", async () => {
+test("a change that changes nothing is neither audited nor announced", async () => {
   const { id } = await createWebhook(replica, receiver.url);
   await replica.admin.call("svc_set_webhook_active", { webhook_id: id, is_active: true });
   const same = { webhook_id: id, name: "ops", url: receiver.url, events: ["token.revoked"] };
@@ -278,7 +278,7 @@ test("a deleted webhook is out of reach, and its deliveries go", async () => {
   expect(webhooks).toEqual([]);
 });
 
-test("a project's deletion is told to its webhooks, and then nothing of it is left", async () => {
+test("a project's deletion is delivered to its webhooks, and then nothing of it is left", async () => {
   const project = newProject();
   const { id } = await createWebhook(replica, receiver.url, { project, events: ["project.deleted", "token.revoked"] });
   await replica.admin.deleteProject(project.uuid);

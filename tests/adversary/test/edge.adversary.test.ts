@@ -145,7 +145,7 @@ describe("64 connections of one project", () => {
   });
 });
 
-test("a caller whose share is taken is told so, and what to do", async () => {
+test("a caller whose share is taken gets an answer that says so, and what to do", async () => {
   const hostile = await world.endpoint();
   for (let n = 0; n < connections; n++) await open(head(hostile, `Content-Length: ${4 * mebibyte}`) + "x");
   await expect

@@ -57,7 +57,7 @@ describe.each(names)("on %s", (name) => {
     expect(await send("br", brotliCompressSync(text))).toBe(200);
   });
 
-  test("bombs are refused, and stop nobody", async () => {
+  test("bombs are refused, and stop no other caller", async () => {
     // Bodies of 64 KiB, so that each may grow to the bound of all bodies.
     const bombs = { gzip: gzipSync(Buffer.alloc(64 * mebibyte)), br: brotliPadded };
     await world.meter.expectHarmless(async () => {

@@ -323,7 +323,7 @@ describe("replies of 16 MB", () => {
   });
 });
 
-test("sessions of turns of 3.9 MB stay as dear as their first turn", async () => {
+test("sessions of turns of 3.9 MB cost as much per turn as their first turn", async () => {
   const { path, token } = await world.endpoint({}, ai);
   const body = JSON.stringify({ message: "a ".repeat(1_950_000), session_id: crypto.randomUUID() });
   for (const turn of many(6)) await expectHarmless(`session, turn ${turn}`, path, { token, body, status: 200 });

@@ -87,7 +87,7 @@ describe.each(toolkits)("the bench with the $kind programs", (toolkit) => {
     expect(errors.content).toBeLessThan(1000);
   });
 
-  it("leaves a stream when it is told to, and the provider sees it go", async () => {
+  it("leaves a stream when it is asked to, and the provider sees it go", async () => {
     const before = await started.bench.provider.stats();
     const { leftEarly, completed } = await load("direct", streamCall(500, 20), { requestsMax: 4, leaveAfter: 2 });
     expect({ leftEarly, completed }).toEqual({ leftEarly: 4, completed: 0 });

@@ -120,7 +120,7 @@ describe.each(Object.keys(columns))("%s", (column) => {
   });
 });
 
-test("what callers are told of a failure is in words, not in the transport's codes", () => {
+test("answers to callers describe a failure in words, not in the transport's codes", () => {
   expect(errors.length).toBeGreaterThan(0);
   expect(errors.filter((text) => /UND_ERR|ECONN|EPIPE/.test(text))).toEqual([]);
 });

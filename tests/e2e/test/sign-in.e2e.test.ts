@@ -68,7 +68,7 @@ describe.each([
   };
   const sessionOf = async (browser: VisitingBrowser) => await browser.json(`${publicUrl}/control/session`);
 
-  test("the page is told the providers, and nothing more of them", async () => {
+  test("the page gets the providers' names, and nothing more of them", async () => {
     expect(await open().json(`${publicUrl}/control/sign-in`)).toMatchObject({
       status: 200,
       body: {
@@ -126,7 +126,7 @@ describe.each([
     expect((await signIn(second, "ben", ["platform", "banned"])).search).toBe("?sign_in=not_allowed");
   });
 
-  test("an address that the provider has not verified is nobody's", async () => {
+  test("an address that the provider has not verified belongs to no person", async () => {
     const browser = open();
     expect((await signIn(browser, "eve", [])).search).toBe("?sign_in=not_allowed");
     expect((await sessionOf(browser)).status).toBe(401);

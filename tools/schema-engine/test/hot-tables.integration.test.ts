@@ -94,7 +94,7 @@ describe.each(Object.entries(hotTables))("%s", (table, rule) => {
       expect(keys.get(table)?.[0]).toBe("project_uuid");
     });
   } else {
-    test(`has another key, since ${rule.because}; the operator is told`, () => {
+    test(`has another key, since ${rule.because}, which docs/operations.md says`, () => {
       expect(keys.get(table)?.join(", ")).toBe(rule.key);
       expect(documented).toContain(`\`${table}\``);
     });

@@ -80,7 +80,7 @@ test("what is held back comes before the finish, also where text and finish come
   expect(shown.map(({ choices }) => choices[0]?.finish_reason)).toEqual([null, null, "stop"]);
 });
 
-test("what is held back is shown at the end of a stream that tells no finish", async () => {
+test("what is held back is shown at the end of a stream without a finish reason", async () => {
   expect(contents(await run([chunk({ content: "a secret" })]))).toBe("a [X]");
 });
 

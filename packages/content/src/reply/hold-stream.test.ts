@@ -55,7 +55,7 @@ test("a break within the window is the attempt's failure", async () => {
   await expect(holdStream(stream, "p", 2)).rejects.toBe(broken);
 });
 
-test("leaving a window that nobody has read gives the provider's stream up", async () => {
+test("leaving a window that was never read cancels the provider's stream", async () => {
   let isLeft = false;
   async function* batches() {
     try {

@@ -21,14 +21,14 @@ test.each<[string, Partial<SentContent>]>([
     { parameters: { tools: [{ function: { parameters: { properties: { [long]: {} } } } }] } },
   ],
   ["the schema of the answer", { parameters: { response_format: { json_schema: { schema: { description: long } } } } }],
-  ["a parameter that nobody knows", { parameters: { unheard_of: [long] } }],
+  ["an unknown parameter", { parameters: { unheard_of: [long] } }],
   [
     "the arguments of a tool call",
     { messages: [{ role: "assistant", tool_calls: [{ function: { arguments: long } }] }] },
   ],
   ["a message's name", { messages: [{ role: "user", content: "", name: long }] }],
   ["a part of an unknown type", { messages: [{ role: "user", content: [{ type: "document", data: long }] }] }],
-  ["a member that nobody knows", { messages: [{ role: "user", content: "", Content: long }] }],
+  ["an unknown member", { messages: [{ role: "user", content: "", Content: long }] }],
 ])("%s counts", async (_name, changes) => {
   const sent = { ...hello, ...changes };
   expect(await countSentTokens(sent, counter)).toBeGreaterThanOrEqual(long.length);

@@ -25,7 +25,7 @@ function open() {
   return { exchange, parts, receive, taken };
 }
 
-test("a stream of events is told taken in few frames, and all of it but less than one of them says", () => {
+test("a stream of events is acknowledged in few frames, and all of it but less than one frame's worth", () => {
   const { receive, taken } = open();
   const [events, bytes] = [1_000, 200];
   for (let event = 0; event < events; event += 1) receive(bytes);
@@ -34,7 +34,7 @@ test("a stream of events is told taken in few frames, and all of it but less tha
   expect(events * bytes - told).toBeLessThan(carrierBounds.creditBytesMin);
 });
 
-test("nothing is told taken while the reader holds it up", () => {
+test("nothing is acknowledged while the reader is paused", () => {
   const { exchange, receive, taken } = open();
   exchange.pause();
   for (let piece = 0; piece < 4; piece += 1) receive(carrierBounds.pieceBytesMax);

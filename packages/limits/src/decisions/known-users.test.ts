@@ -6,7 +6,7 @@ const one = { tokenId: 1, projectUuid: "p" };
 const two = { tokenId: 2, projectUuid: "p" };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("each user of each token has one ledger, in every replica the same, which is told from an endpoint's", () => {
+test("each user of each token has one ledger, in every replica the same, which differs from an endpoint's", () => {
   const users = new KnownUsers();
   const ann = users.ledgerOf(one, "ann", 0);
   expect(ann).toMatch(uuid);
@@ -17,7 +17,7 @@ test("each user of each token has one ledger, in every replica the same, which i
   expect(new Set([ann, ...others]).size).toBe(4);
 });
 
-test("a caller who invents users gets no more state than the bound; further ones share the ledger of calls that name nobody", () => {
+test("a caller who invents users gets no more state than the bound; further ones share the ledger of calls without a user", () => {
   const users = new KnownUsers();
   const { usersOfTokenMax, idleMs } = allowanceBounds;
   for (let at = 0; at < 2 * usersOfTokenMax; at++) users.ledgerOf(one, `user-${at}`, 0);

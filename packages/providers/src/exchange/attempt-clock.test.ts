@@ -79,7 +79,7 @@ test("a stream has its first token in time or expires; after it only silence cou
   expect(begun.said).toEqual(["acme did not end its stream within 500 ms"]);
 });
 
-test("a stopped clock says nothing and keeps no timer, whatever is told to it", () => {
+test("a stopped clock reports nothing and keeps no timer, whatever is called on it", () => {
   const { clock, said } = start({ streaming: true });
   clock.stop();
   clock.sent();

@@ -139,7 +139,7 @@ test("connections that fail are of the provider, whichever model was asked for",
   expect([health.admits(address), health.admits(other)]).toEqual([true, true]);
 });
 
-test("a target whose key or model is refused is told once, until it has answered", async () => {
+test("a target whose key or model is refused is reported once, until it has answered", async () => {
   const told: string[] = [];
   const health = new ProviderHealth({
     now: () => 0,

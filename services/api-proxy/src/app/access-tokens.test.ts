@@ -77,7 +77,7 @@ test("a refused token is replaced once, however many were refused with it", asyn
   expect(state.renewals).toBe(1);
 });
 
-test("a failed renewal is not tried again at once, and is told to all who ask meanwhile", async () => {
+test("a failed renewal is not tried again at once, and all callers meanwhile get its error", async () => {
   const { tokens, state } = open();
   await tokens.find(1);
   state.nowMs = 2 * hourMs;

@@ -12,7 +12,7 @@ const conflict = (changed: Change["changed"], now: Change["now"], own = {}) => {
   return undefined;
 };
 
-test("a value that somebody else has changed is named", () => {
+test("a value that another administrator has changed is named", () => {
   const now = { ...known, rate_limit_per_minute: 70 };
   expect(conflict({ rate_limit_per_minute: 50, name: "store" }, now)).toContain(
     "in the meantime: rate limit per minute.",

@@ -5,7 +5,7 @@ const signs = { same: " ", added: "+", removed: "-" } as const;
 const shown = (before: string, after: string) =>
   diffLines(before, after).map(({ kind, text }) => `${signs[kind]}${text}`).join("|"); // prettier-ignore
 
-test("lines that stay are told from those that go and come", () => {
+test("lines are marked as kept, removed or added", () => {
   expect(shown("a\nb\nc", "a\nx\nc\nd")).toBe(" a|-b|+x| c|+d");
   expect(shown("a", "a")).toBe(" a");
   expect(shown("", "a")).toBe("-|+a");

@@ -73,7 +73,7 @@ test("without an answer a change may have been made, be it the first", async () 
   expect(later).toMatchObject({ count: 3, secrets: ["s-2", "t-3"], message: `token P/second: ${notKnown}${rotate}` });
 });
 
-test("an unexpected failure is logged, tells nothing, and loses no secret", async () => {
+test("an unexpected failure is logged, its message names no cause, and the secrets made so far are kept", async () => {
   const failure = new TypeError("a defect");
   const { logged, ...answer } = await apply(2, failure);
   expect(answer).toMatchObject({ count: 2, secrets: ["s-2"], outcome: "unknown" });

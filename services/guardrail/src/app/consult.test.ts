@@ -74,7 +74,7 @@ test("a guardrail that fails refuses calls, lets them go on, or is only watched"
   expect((await consult([{ name: "a", mode: "log" }], { a: failed })).isRefused).toBe(false);
 });
 
-test("in log mode a verdict is told and changes nothing; off, it is not asked", async () => {
+test("in log mode a verdict is recorded and changes nothing; off, it is not asked", async () => {
   const { verdict, seen } = await consult(
     [
       { name: "a", mode: "log" },

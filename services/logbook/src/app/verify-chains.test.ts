@@ -52,7 +52,7 @@ function rewrite(row: ChainedRecord, changes: Partial<AuditRecord>, prevHash = r
   return { ...row, record, prevHash, hash: chainHash({ prevHash, sequence: row.sequence, record }) };
 }
 
-test("chains that nobody has touched hold, whatever their batches", async () => {
+test("untouched chains hold, whatever their batches", async () => {
   const [one, two] = [chainOfLength(7), chainOfLength(5, "project")];
   expect(await verify([...one, ...two], { head: one[6], checkpoint: two[4] })).toEqual({
     rows: 12,

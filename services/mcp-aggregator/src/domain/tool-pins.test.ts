@@ -21,7 +21,7 @@ test.each([
   expect(hashDefinition(other)).not.toBe(hashDefinition(definition));
 });
 
-test("a listing tells what is new, what differs in a new way, and what is as approved again", () => {
+test("a listing names what is new, what differs in a new way, and what is as approved again", () => {
   const tools = ["new", "same", "changed", "seen", "restored"].map((name) => toListedTool({ ...definition, name }, {}));
   const hashOf = (name: string) => hashDefinition({ ...definition, name });
   const pin = (name: string, approvedHash: string, seenHash?: string): [string, ToolPin] => [

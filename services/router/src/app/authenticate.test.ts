@@ -164,7 +164,7 @@ describe("authentication", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("asks nothing about a JWT that is too large, or sent to a project that trusts nobody", async () => {
+  it("asks nothing about a JWT that is too large, or sent to a project without trusted issuers", async () => {
     const { asked, sendJwt } = setUp();
     expect(await sendJwt(goodJwt, "another")).toBe("401 Invalid token format.");
     expect(await sendJwt(`${goodJwt}${"x".repeat(9_000)}`)).toBe(

@@ -149,7 +149,7 @@ describe("an invalidation", () => {
     expect([find("a"), find("b")].every((found) => found instanceof Promise)).toBe(true);
   });
 
-  it("is not outlived by a stale answer when nobody can be asked", async () => {
+  it("is not outlived by a stale answer while the control plane is unreachable", async () => {
     const { cache, find, learn, questions } = setUp();
     await learn("a");
     cache.invalidate("token:a");
@@ -158,7 +158,7 @@ describe("an invalidation", () => {
     await expect(found).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
   });
 
-  it("that arrives while the question is under way voids the answer: it is asked anew", async () => {
+  it("that arrives while the question is under way voids the answer: it is asked again", async () => {
     const { cache, find, questions } = setUp();
     const found = find("a");
     cache.invalidate("token:a");

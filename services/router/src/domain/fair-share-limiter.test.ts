@@ -74,7 +74,7 @@ describe("shares", () => {
     expect(isRefused(shares.enter("192.0.2.1"))).toBe(false);
   });
 
-  it("count announced bodies, those that come unannounced, and replies that nobody takes", () => {
+  it("count announced bodies, those that come unannounced, and unread replies", () => {
     const shares = new FairShareLimiter(bounds);
     const { share } = take(shares, caller(1), { bodyBytes: 100 });
     expect(share.receive(150)).toBeUndefined();

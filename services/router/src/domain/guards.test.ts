@@ -49,7 +49,7 @@ describe("the guards of a chat route", () => {
     ["all is well", {}, "proceed"],
     ["the uuid is in capitals", { projectUuid: uuid.toUpperCase() }, "proceed"],
     ["the body is just small enough", { bodySizeBytes: 100 }, "proceed"],
-    ["nobody", { principal: undefined }, "401 Invalid or revoked token."],
+    ["no principal", { principal: undefined }, "401 Invalid or revoked token."],
     ["an admin key", { principal: admin }, "401 Invalid or revoked token."],
     ["another project", { projectUuid: otherUuid }, "403 Token does not belong to this project."],
     [

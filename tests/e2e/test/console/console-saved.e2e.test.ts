@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
       .waitFor();
   });
 
-  test("a value that must be there and was emptied is told of, and not taken for saved", async () => {
+  test("a required value that was emptied is named, and not shown as saved", async () => {
     await open(`/projects/${fixture.shop}/settings`);
     const name = await field("Name").inputValue();
     await field("Name").fill("");

@@ -299,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     visitor.takeComplaints();
   });
 
-  test("a page that is left alone for ten minutes asks nothing, until somebody is back", async () => {
+  test("a page without input for ten minutes asks nothing, until the next input", async () => {
     const tab = await page().context().newPage();
     await tab.clock.install();
     const traffic = new Traffic(tab);

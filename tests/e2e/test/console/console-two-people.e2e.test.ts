@@ -234,7 +234,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await read()).toMatchObject({ [Object.keys(other)[0] ?? ""]: mine });
   });
 
-  test("a saved value gives way to what was there before, set by somebody else, and can be set again", async () => {
+  test("a saved value gives way to what was there before, set by another person, and can be set again", async () => {
     const { control, shop } = fixture;
     await control.call("svc_update_project", { project: shop, rate_limit_per_hour: 1_000 });
     await open(`/projects/${shop}/settings`);
@@ -315,7 +315,7 @@ describe.skipIf(chromiumPath === undefined)(chromiumPath === undefined ? noChrom
     expect(await control.call("svc_get_project", { project: shop })).toMatchObject({ rate_limit_per_minute: 96 });
   });
 
-  test("a webhook's form stays when somebody else deletes the webhook, and says what came of the change", async () => {
+  test("a webhook's form stays when another person deletes the webhook, and says what became of the change", async () => {
     const { control, shop } = fixture;
     const made = { name: "Short-lived", url: "https://example.com/hook", events: ["token.created"] };
     const { id } = await control.call<{ id: number }>("svc_create_webhook", { project: shop, ...made });

@@ -45,7 +45,7 @@ export function describeSums(opened: () => ConsoleFixture): void {
       expect(await page().getByText("Control Plane").count()).toBe(0);
     });
 
-    test("endpoints are named with their projects, the dearest of the month first", async () => {
+    test("endpoints are named with their projects, the most expensive of the month first", async () => {
       await open("/?by=endpoint");
       const groups = page().getByRole("table", { name: "Requests by endpoint" });
       await groups.getByRole("link", { name: "Web shop / help", exact: true }).waitFor();

@@ -91,7 +91,7 @@ export function describeAiSdkClient(world: () => WrapperWorld): void {
       ]);
     });
 
-    it("is told of a stream that breaks", async () => {
+    it("gets an error for a stream that breaks", async () => {
       world().provider.play(streamThenCut(["Hi"]));
       const errors: unknown[] = [];
       const result = streamText({
@@ -103,7 +103,7 @@ export function describeAiSdkClient(world: () => WrapperWorld): void {
       expect(errors).toHaveLength(1);
     });
 
-    it("is told of refusals by their status, and what they say", async () => {
+    it("gets the status and the text of a refusal", async () => {
       const failure: unknown = await generateText({ model: provider()("nobody"), prompt: "x", maxRetries: 0 }).catch(
         (err: unknown) => err,
       );

@@ -241,7 +241,7 @@ function describeChatCalls(world: () => World): void {
     }
   });
 
-  test("the credential is sent to the provider and shown to nobody", async () => {
+  test("the credential is sent to the provider and shown to no caller", async () => {
     const { primary, product, token, control, endpoint } = world();
     const name = uniqueName("keyed");
     const key = `sk-e2e-${"k".repeat(30)}`;

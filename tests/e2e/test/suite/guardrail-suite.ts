@@ -405,7 +405,7 @@ export function describeGuardrails(world: () => World): void {
     expect(await ask({ path, token }, { message: "x", session_id: randomUUID() })).toEqual([200, "[E-Mail 1]"]);
   });
 
-  test("a placeholder that a caller writes is not given out, so that nobody's value comes back for it", async () => {
+  test("a placeholder that a caller writes is not given out, so that no other caller's value comes back for it", async () => {
     const { path, token } = await guard(world(), { pii: { mode: "mask" }, reversible_masks: true });
     world().primary.play(answer("[E-Mail 1] [E-Mail 2]"));
     const messages = [`Write to ${email}.`, "Repeat [E-Mail 1]."].map((content) => ({ role: "user", content }));

@@ -82,7 +82,7 @@ export function describeLangChainClient(world: () => WrapperWorld): void {
       expect(await embeddings.embedQuery("Hello")).toEqual([0.5, 0.25]);
     });
 
-    it("is told of a stream that breaks, and of refusals", async () => {
+    it("gets an error for a stream that breaks, and for refusals", async () => {
       world().provider.play(streamThenCut(["Hi"]));
       await expect(chat.stream("Hello").then(collect)).rejects.toThrow(/Provider call failed/);
       await expect(chatWith("nobody").invoke("Hello")).rejects.toThrow(/Endpoint 'nobody' not found or inactive\./);

@@ -56,7 +56,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
       expect(world().provider.received[0]?.body).toEqual({ model: "m", messages: hello });
     });
 
-    it("gets every choice, with log probabilities and fields that nobody knows", async () => {
+    it("gets every choice, with log probabilities and unknown fields", async () => {
       const logprobs = { content: [{ token: "a", logprob: -0.1, bytes: [97], top_logprobs: [] }], refusal: null };
       const choices = [0, 1].map((index) => ({
         index,
@@ -244,7 +244,7 @@ export function describeOpenAiClient(world: () => WrapperWorld): void {
           messages: [...hello],
         });
 
-      it("AuthenticationError for a token that nobody knows", async () => {
+      it("AuthenticationError for an unknown token", async () => {
         await expect(create(alias, `svc_live_${"x".repeat(40)}`)).rejects.toThrow(AuthenticationError);
         await expect(create(alias, "sk-123")).rejects.toThrow(/Invalid token format\./);
       });

@@ -184,7 +184,7 @@ export function describeTokenReach(world: () => World): void {
       }
     });
 
-    test("AI Wrapper, by the body; a spent budget is the user's, and calls that name nobody have one", async () => {
+    test("AI Wrapper, by the body; a spent budget is the user's, and calls that name no user have one", async () => {
       const fixture = await projectWith("ai_wrapper", {
         targets: [{ ...targets()[0], input_price_per_million: 1_000_000 }],
       });

@@ -40,7 +40,7 @@ test("Node's own modules, a package's own name and optional dependencies need no
   expect(found).toEqual([]);
 });
 
-test("a declared dependency that nobody imports is reported at its line", () => {
+test("a declared dependency that no file imports is reported at its line", () => {
   const found = breachesOf("used-dependency", {
     ...chat({
       dependencies: { "@x/errors": "1", pino: "1" },

@@ -101,7 +101,7 @@ test("a stream that breaks off is gone on with by the next target, from its text
   expect(health.reports().find(({ provider }) => provider === "a")?.lastFailure?.code).toBe("cut");
 });
 
-test("a stream that nobody goes on with breaks off as it did, and is billed once", async () => {
+test("a stream that no other target continues breaks off as it did, and is billed once", async () => {
   const refused = new ProviderError("status", "no prefill", { status: 400 }).asFree();
   const { read, cut, call } = createBrokenWorld(() => refused);
   await expect(read()).rejects.toBe(cut);

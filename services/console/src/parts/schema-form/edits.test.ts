@@ -111,7 +111,7 @@ test("a value that is typed back follows the gateway's, unless that has moved be
   expect(unsavedNames(withEdit(moved, "limit", 7))).toEqual([]);
 });
 
-test("a value that is taken away is told of where its schema has no null, and null where the form may clear it", () => {
+test("a removed value is named where its schema has no null, and null where the form may clear it", () => {
   const cleared = withEdit(asOpened, "limit", undefined);
   const form = { schema: {}, names: ["name", "limit"], initial };
   expect(problemsOf(form, cleared)).toEqual({ limit: { error: "This cannot be empty." } });

@@ -117,7 +117,7 @@ test("explains with a place inside the text and names of ideas, never with text"
   for (const idea of ideas) expect(idea).toMatch(/^[a-zA-Z]+(?:\+[a-zA-Z]+)?$/);
 });
 
-test("a text of hardly any different letters instructs nobody, however long it is", () => {
+test("a text of hardly any different letters is no injection, however long it is", () => {
   for (const text of ["", "a".repeat(1_000_000), "ab".repeat(50_000), "!?!?", "0".repeat(10_000)]) {
     expect(detectInjection(readText(text), model).logit).toBe(-Infinity);
   }

@@ -153,7 +153,7 @@ test.each([
   }
 });
 
-test("what is only recorded is shown, and told once", () => {
+test("what is only recorded is shown, and reported once", () => {
   const policy = compile({ pii: { mode: "log", actions: { email: "mask" } } });
   const found: string[] = [];
   let state: StreamState = streamBeginning;

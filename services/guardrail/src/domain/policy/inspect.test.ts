@@ -162,7 +162,7 @@ test("log mode records and lets pass", () => {
   expect(verdict.findings[1]?.score).toBeGreaterThan(0.5);
 });
 
-test("log mode tells a score below the line by its empty place, and a find by where it is", () => {
+test("log mode records a score below the line with an empty place, and a find with its place", () => {
   const [harmless] = judge({ prompt_injection: { mode: "log" } }, "What time is it in Lisbon?").findings;
   expect([harmless?.start, harmless?.end]).toEqual([0, 0]);
   expect(harmless?.score).toBeLessThan(0.5);

@@ -79,7 +79,7 @@ test.each([
   expect(judge(document, { texts, side: "output" }).blocked).toBe(isJudged);
 });
 
-test("what a rule finds besides the policy is told once", () => {
+test("what a rule finds besides the policy is reported once", () => {
   const pii = { mode: "log", entities: ["email"] };
   const verdict = judge({ pii, rules: [{ name: "r", when: {}, pii }] }, { texts: [user("ann@example.com")] });
   expect(verdict.findings).toHaveLength(1);
