@@ -5,7 +5,7 @@ import type { Around, Operation, OperationCall } from "./operation.ts";
 /** A call under a key, as the store of its owner takes it. */
 interface KeyedCall {
   readonly operation: string;
-  /** 32 bytes of one caller's. */
+  /** Key of one call of one caller, 32 bytes. */
   readonly key: Buffer;
   readonly arguments: JsonObject;
   readonly signal: AbortSignal;

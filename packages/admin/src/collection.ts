@@ -47,7 +47,7 @@ type Named = Pick<
 /** Operation on one resource, which its result shows. Its input is the argument of the resource's key and `input`. */
 interface ResourceOperation<Value, Input extends Shape, Context, Result, Prepared> extends Named {
   readonly input?: Input;
-  /** As that of {@link OperationDefinition}. */
+  /** Same contract as `prepare` of {@link OperationDefinition}. */
   readonly prepare?: (value: Value, call: JudgedCall<Static<TObject<Input>>>, context: Context) => Promise<Prepared>;
   readonly run: (
     value: Value,

@@ -6,7 +6,7 @@ import type { Access } from "./access.ts";
 import { createArgumentsCheck } from "./check-arguments.ts";
 import { object, privateKeywords } from "./schemas.ts";
 
-/** Who calls, and with what. */
+/** Input and caller of one call of an operation. */
 export interface OperationCall<Input> {
   readonly input: Input;
   /** For the audit events of the change. `project` is the one that the arguments name, where they do. */
@@ -35,7 +35,7 @@ export interface JudgedCall<Input> extends OperationCall<Input> {
   readonly planned: Planned;
 }
 
-/** A call that has been judged, with what came of it. */
+/** A judged call, with the result of its preparation. */
 export interface PreparedCall<Input, Prepared> extends OperationCall<Input> {
   readonly prepared: Prepared;
 }

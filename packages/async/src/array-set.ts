@@ -1,4 +1,4 @@
-/** Where a member stands. */
+/** Property of a member with its index in the set. */
 const place: unique symbol = Symbol("place");
 
 interface Placed {

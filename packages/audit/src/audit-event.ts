@@ -17,7 +17,7 @@ export interface NewAuditEvent {
   readonly project: ProjectReference | null;
   /** The name of the affected object. */
   readonly target: string;
-  /** As the catalogue's schema of the event says. */
+  /** Fields of the event, by its schema in the catalogue. */
   readonly metadata: Readonly<Record<string, unknown>>;
   /** The caller's address; empty where the gateway acted by itself. */
   readonly ipAddress: string;
@@ -28,7 +28,7 @@ export interface NewAuditEvent {
 /** An event's place among those of the service that recorded it. */
 export interface EventSource {
   readonly service: string;
-  /** From 1, without gaps: a number that does not come was held back. */
+  /** Numbers rise from 1 without gaps: a missing one means that its event was withheld. */
   readonly number: number;
 }
 

@@ -1,7 +1,7 @@
 import { Metadata } from "nice-grpc-common";
 import type { ProjectReference } from "./audit-event.ts";
 
-/** Who asks for a change, as the control plane tells the service that makes it. */
+/** Person or token that asks for a change; the control plane sends it to the service that makes the change. */
 export interface AuditInitiator {
   /** Actor of the events that record the change. */
   readonly actor: string;

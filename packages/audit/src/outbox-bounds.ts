@@ -29,7 +29,7 @@ export const outboxBounds = {
   publishTimeoutMs: 25_000,
   /** A transaction whose process has stopped answering is ended by the database after this long. */
   transactionIdleMaxMs: 30_000,
-  /** Longest time that the batch at hand may take when the relay stops; what becomes of it later is found by the next one. */
+  /** Longest time for the current batch when the relay stops; the next relay finds its outcome. */
   stopTimeoutMs: 5_000,
   /** Backlog age that is reported. */
   lateAfterMs: 10_000,

@@ -12,7 +12,7 @@ import { type Backlog, createOutboxStore, type Due, type OutboxRow, type OutboxS
 import { PendingConfirmations } from "./pending-confirmations.ts";
 import type { OutboxBody } from "./record-event.ts";
 
-/** Who has to have stored every audit event: the consumers' names. */
+/** Consumers that must have stored an audit event before it leaves the outbox. */
 export const auditConsumers = ["logbook", "webhook-dispatcher"] as const;
 
 /** Collaborators of a relay; one relay serves the outbox of one service. */
@@ -36,7 +36,7 @@ export interface OutboxRelayOptions {
 export interface OutboxRelay {
   /** Begins to work; waits for nothing. The table must exist. */
   start(): void;
-  /** Ends after the batch at hand, within a bound, and writes the reports that have come. */
+  /** Ends after the current batch, within a bound, and writes the reports that have come. */
   stop(): Promise<void>;
   /** Says that something may have been committed. Cheap, and never needed: the outbox is looked at every five seconds too. */
   wake(): void;
@@ -64,7 +64,7 @@ class PollingRelay implements OutboxRelay {
   readonly #notifier = new Notifier();
   /** Comes when the relay has been stopping for too long. */
   readonly #givingUp = new AbortController();
-  /** When each rarer job was last done, milliseconds of the monotonic clock. */
+  /** Time of the latest run of each rare job, milliseconds of the monotonic clock. */
   readonly #doneAt = new Map<string, number>();
   #loop: Promise<void> | undefined;
   #confirmTimer: NodeJS.Timeout | undefined;
@@ -235,14 +235,14 @@ class PollingRelay implements OutboxRelay {
     if (this.#failures === 0) this.#blockedAtMs = performance.now();
     this.#failures += 1;
     this.#warnOnce(cause);
-    // Whatever is blocked, what was stored may be noted, and the backlog is worth knowing.
+    // While publishing is blocked, reports are still written and the backlog is still counted.
     await this.#confirm().catch(() => {});
     await this.#measureRarely().catch(() => {});
     const { backoffMinMs, backoffMaxMs } = this.#bounds;
     return backoff(this.#failures, backoffMinMs, backoffMaxMs);
   }
 
-  /** Not before events are late: services start, and brokers are restarted, in whatever order. */
+  /** Warns once events are late: a shorter outage is normal while services and brokers start. */
   #warnOnce(cause: unknown): void {
     if (this.#hasWarned || performance.now() - this.#blockedAtMs < this.#bounds.lateAfterMs) return;
     this.#hasWarned = true;

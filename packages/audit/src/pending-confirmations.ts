@@ -1,4 +1,4 @@
-/** Which consumers have stored which events, as reported. */
+/** Events of a report, and the consumers that have stored all of them. */
 interface StoredReport {
   readonly ids: readonly string[];
   readonly storedBy: readonly string[];

@@ -4,9 +4,9 @@ import { commonName, leafExtensions, signCertificate } from "./x509.ts";
 
 /** The names of a certificate, and the time for which it holds. */
 export interface CertificateRequest {
-  /** Name for people; nothing goes by it. */
+  /** Name for people; no check uses it. */
   readonly commonName: string;
-  /** Such as `spiffe://gatehouse/chat`. */
+  /** URI of the holder, such as `spiffe://gatehouse/chat`. */
   readonly uri?: string;
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];

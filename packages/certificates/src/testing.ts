@@ -10,7 +10,7 @@ export interface TestCertificates {
   readonly authority: Authority;
   /** A certificate of a service that ends after so many milliseconds. */
   issue(service: ServiceName, lifeMs?: number): IssuedCertificate;
-  /** Both ends of TLS for a service, which knows this authority alone. */
+  /** TLS material of a service, as server and client; it trusts this authority alone. */
   of(service: ServiceName, issued?: IssuedCertificate): ServiceTls;
 }
 

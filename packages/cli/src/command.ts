@@ -27,7 +27,7 @@ export type ValueKind =
 
 /** A word or an option of a command, and the argument of the operation that it fills. */
 export interface CommandValue {
-  /** As on the command line, in kebab-case. */
+  /** Name on the command line, in kebab-case. */
   readonly name: string;
   readonly kind: ValueKind;
   readonly argument: string;

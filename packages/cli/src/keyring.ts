@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CliError } from "./cli-error.ts";
 
 const keyBytes = 32;
-/** As the services read it: `id:base64key`, 32 bytes each. */
+/** Entry of a keyring: `id:base64key`, with a key of 32 bytes. */
 const entryForm = /^[a-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=$/;
 
 /** A keyring as text, with a further key first; services seal under the first and open with any. */

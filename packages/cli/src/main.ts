@@ -4,7 +4,7 @@ import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { runCommandLine } from "./program.ts";
 
-/** As shells report a program that SIGINT has ended. */
+/** Exit code that shells use for a program ended by SIGINT. */
 const interruptedCode = 130;
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

@@ -17,7 +17,7 @@ export function formatPlan(answer: JsonObject): string {
   return lines.join("\n");
 }
 
-/** Why the document was not, or cannot be, applied as a whole; undefined where it was or can. */
+/** Problem that keeps the document from being applied as a whole; undefined where there is none. */
 export function findPlanProblem(answer: JsonObject): string | undefined {
   const { failed, applied } = answer;
   if (isJsonObject(failed)) {

@@ -12,7 +12,7 @@ import { readArguments } from "./read-arguments.ts";
 import { Session, type Terminal } from "./session.ts";
 import { readSecret } from "./settings.ts";
 
-/** As in the workspace's package.json, which a test compares. */
+/** Version in the workspace's package.json; a test compares the two. */
 const version = "0.1.0";
 
 /**

@@ -27,7 +27,7 @@ export async function resolveEndpoint(control: ControlPlane, text: string): Prom
   return String(found["uuid"]);
 }
 
-/** Whose policy a person means: `project/slug` is an endpoint's, anything else a project's. */
+/** Owner of the policy that an argument names: an endpoint for `project/slug`, a project for anything else. */
 export async function resolveOwner(control: ControlPlane, text: string): Promise<JsonObject> {
   if (text.includes("/")) return { endpoint: await resolveEndpoint(control, text) };
   return { project: await resolveProject(control, text) };

@@ -16,7 +16,7 @@ export interface GlobalOptions {
   readonly json?: boolean;
 }
 
-/** Where the gateway is and who asks. A key is never an argument: other users of a machine can read those. */
+/** The gateway's URL and the admin key. The key is never an argument: other users of a machine can read those. */
 export async function readConnection(options: GlobalOptions, env: Environment): Promise<ConnectionSettings> {
   const url = options.gateway ?? env["GATEHOUSE_URL"] ?? defaultUrl;
   if (!/^https?:\/\/[^/]/.test(url)) throw new CliError(`${url} is no address: write http://host:port.`, 2);

@@ -1,6 +1,6 @@
 import type { EnvReader } from "./env-reader.ts";
 
-/** Which traces are recorded. */
+/** Rule for the traces that are recorded. */
 export interface TraceSampling {
   /** A caller's decision about its trace counts; else each trace is decided by its id alone. */
   readonly followsCaller: boolean;

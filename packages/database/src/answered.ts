@@ -17,7 +17,7 @@ export const probeTimeoutMs = 800;
 /** Bound of one statement, and the fate of an answer that comes after it. */
 export interface AnsweredOptions<T> {
   readonly timeoutMs?: number;
-  /** Gets an answer that comes when its caller has been refused; undoes what it stands for. */
+  /** Called with an answer that comes after its caller was refused; undoes its effect. */
   readonly onLate?: (answer: T) => Promise<void>;
 }
 

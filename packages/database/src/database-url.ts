@@ -4,7 +4,7 @@ import type { Secret } from "@gatehouse/vault";
 import type pg from "pg";
 import { parse, toClientConfig } from "pg-connection-string";
 
-/** Where a database URL leads, and how. */
+/** Server, and kind of connection, of a database URL. */
 export interface DatabaseReach {
   /** A name, an address, or the path of a socket. */
   readonly host: string;
@@ -54,7 +54,7 @@ function followFiles(ssl: ConnectionOptions, files: Files): ConnectionOptions {
       try {
         last = readFileSync(path, "utf8");
       } catch {
-        // Away for a moment, while it is replaced: what was read last counts.
+        // Absent for a moment while it is replaced: the text read last counts.
       }
       return last;
     };

@@ -18,7 +18,7 @@ export interface DatabaseOptions {
 /** Longest wait for a free connection, and longest statement, milliseconds. */
 const connectTimeoutMs = 5_000;
 const statementTimeoutMs = 30_000;
-/** When the server itself no longer keeps that bound, a statement and its connection are given up, milliseconds. */
+/** Milliseconds after which a statement and its connection are given up, if the server has not ended it at its own timeout. */
 const silenceTimeoutMs = 35_000;
 
 /** Names of Postgres have at most 63 bytes, and a change feed adds a word to the schema's. */
@@ -46,7 +46,7 @@ export interface OpenDatabase extends Database {
 
 /**
  * Makes the pool; connects with the first statement. A statement ends after 30 s, a wait for a connection after 5 s.
- * @throws Error where the schema's name is none of Postgres.
+ * @throws Error where Postgres allows no schema of that name.
  */
 export function openDatabase({ url, schema, connectionsMax, log }: DatabaseOptions): OpenDatabase {
   if (!schemaPattern.test(schema)) throw new Error(`"${schema}" cannot be the name of a Postgres schema.`);
@@ -115,7 +115,7 @@ async function beginSession(client: pg.ClientBase, schema: string, timeoutMs: nu
   if (results.at(-1)?.rows[0]?.is_standby === true) throw new StandbyError();
 }
 
-/** Without a bound on statements: it is for listening, and for migrations, which may take long. */
+/** Opens one connection without a bound on statements, for listening and for migrations, which may take long. */
 async function connectAlone(settings: pg.ClientConfig, schema: string): Promise<pg.Client> {
   const client = new pg.Client(settings);
   // A connection that is lost while idle must not end the process; its next use fails.

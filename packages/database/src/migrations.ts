@@ -57,7 +57,7 @@ export async function applyMigrations(
 ): Promise<void> {
   const { schema, lockTimeoutMs: tableLockTimeoutMs = lockTimeoutMs } = run;
   const migrations = await readMigrations(folder, shared);
-  // Where nothing is missing, nothing is asked of the role: a running service's may change no table.
+  // First the check without DDL: the role of a running service may change no table.
   if (await areAllApplied(client, schema, migrations)) return;
   await waitForTurn(client, run);
   await client.query(`SET lock_timeout = ${tableLockTimeoutMs}`);

@@ -17,7 +17,7 @@ export function keyIdIn(column: string): string {
   return `split_part(left(${column}, ${headLengthMax}), '.', 2)`;
 }
 
-/** Counts the sealed values of a column; references, which nothing seals, are none. */
+/** Counts the sealed values of a column; references are not counted, since they are stored unsealed. */
 export async function countSealed(
   { pool }: Pick<Database, "pool">,
   { table, column }: Pick<SealedColumn, "table" | "column">,

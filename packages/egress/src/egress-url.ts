@@ -5,7 +5,7 @@ import { isHostName, withoutFinalDot } from "./host-name.ts";
 /** Longest URL in UTF-16 code units, as written. */
 export const urlLengthMax = 2_048;
 
-/** Where a connection is to go, as the guard judges it. */
+/** Target of a connection, in the form that the guard judges. */
 export interface EgressTarget {
   readonly protocol: "http:" | "https:";
   /** A lower-case name without a final dot, or an address without brackets. */

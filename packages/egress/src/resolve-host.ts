@@ -2,7 +2,7 @@ import { lookup, Resolver } from "node:dns/promises";
 import { codeOf } from "@gatehouse/errors";
 
 /**
- * Who may answer for a name. `dns`: the DNS servers of this machine. `system`: `getaddrinfo`, which reads the hosts file and tries
+ * Resolver for a name. `dns`: the DNS servers of this machine. `system`: `getaddrinfo`, which reads the hosts file and tries
  * search domains too, for names that the operator opened. `dns-then-system`: the latter where the former knows no such name.
  */
 export type NameSource = "dns" | "dns-then-system" | "system";

@@ -8,7 +8,7 @@ export interface BrokerPermissions {
   readonly subscribe: readonly string[];
 }
 
-/** Which service takes messages off which stream; its durable consumer has its name. */
+/** Streams that each service consumes; the durable consumer has the name of its service. */
 const consumers: Partial<Record<ServiceName, readonly StreamName[]>> = {
   // Forgets what it keeps for tokens that are gone.
   chat: ["audit"],

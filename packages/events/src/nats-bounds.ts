@@ -2,7 +2,7 @@
 export const natsBounds = {
   /** One attempt to connect, over all servers. */
   connectTimeoutMs: 2_000,
-  /** Between attempts to connect: this long, then twice as long, and so on. */
+  /** Pauses between attempts to connect: the first one, doubled each time up to the longest. */
   reconnectMinMs: 100,
   reconnectMaxMs: 2_000,
   /** Different reasons of one outage that are logged. */
@@ -10,23 +10,23 @@ export const natsBounds = {
   /** A connection that answers none of two pings is lost. */
   pingIntervalMs: 5_000,
   pingsUnansweredMax: 2,
-  /** From a message sent to the broker's word that it has it, and for every other question to the broker. */
+  /** Longest wait for the broker's acknowledgement of a message, and for its answer to any question. */
   answerTimeoutMs: 5_000,
   /** Messages published at once. */
   publishInFlightMax: 256,
   /** A delivered message comes again if it is not acknowledged within this time. */
   ackWaitMs: 10_000,
-  /** Newer messages wait so long for those that a connection before was handed: they come again after `ackWaitMs`. */
+  /** Longest wait of newer messages for those that an earlier connection received: these come again after `ackWaitMs`. */
   olderWaitMs: 15_000,
   /** Time between two questions to the broker meanwhile. */
   olderLookMs: 250,
-  /** A batch that cannot be stored is tried again after this long, then twice as long, and so on. */
+  /** Pauses before a batch that cannot be stored is tried again: the first one, doubled each time up to the longest. */
   storeRetryMinMs: 100,
   storeRetryMaxMs: 5_000,
   /** Batches that a consumer holds at most, stored or waiting. */
   batchesAheadMax: 4,
   /** A consumer that hears nothing of the broker for two of these looks whether it still exists. */
   heartbeatMs: 2_500,
-  /** Longest time that the batch at hand may take when the transport stops. */
+  /** Longest time for the current batch when the transport stops. */
   stopTimeoutMs: 5_000,
 } as const;

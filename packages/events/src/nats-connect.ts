@@ -61,7 +61,7 @@ interface CheckedTlsOptions extends TlsOptions {
   readonly checkServerIdentity: (shown: string, certificate: PeerCertificate) => Error | undefined;
 }
 
-/** As the files are now: each connection reads them again. @param hosts those of `url`. */
+/** Reads the TLS files; each connection reads them again, since they may have been renewed. @param hosts those of `url` */
 function readTls({ caFile, tls }: NatsAddress, hosts: readonly string[]): CheckedTlsOptions {
   const own = tls?.current().options;
   return {

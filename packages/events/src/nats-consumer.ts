@@ -111,7 +111,7 @@ async function storeBatch(
   if (ids.length > 0) publishReport(session, { stream, consumer: name, ids });
 }
 
-/** Nothing of a message that no service has signed. */
+/** The verified parts of a message; empty for one that no service has signed. */
 function readMessage({ trust }: NatsSession, stream: StreamName, message: JsMsg): StreamMessage[] {
   const { subject, headers } = message;
   const read = { id: headers?.get(idHeader) ?? "", body: message.string() };

@@ -4,7 +4,7 @@ import { signatureHeader } from "./nats-signature.ts";
 import { reportSubjects } from "./nats-streams.ts";
 import { type StoredListener, type StoredMessages, type StreamName, streamNames } from "./transport.ts";
 
-/** Tells every process what was stored; who is not there does not hear of it. */
+/** Reports stored messages to every connected process; other processes miss the report. */
 export function publishReport({ connection, trust }: NatsSession, { stream, consumer, ids }: StoredMessages): void {
   const subject = `${reportSubjects.prefix}${stream}.${consumer}`;
   const body = JSON.stringify({ consumer, ids });
@@ -30,7 +30,7 @@ export function subscribeReports({ connection, trust }: NatsSession, listener: S
   });
 }
 
-/** Undefined for what no peer of ours has sent. */
+/** Undefined for a text that no service of the gateway sends. */
 function parseReport(stream: string, text: string): StoredMessages | undefined {
   if (!isStreamName(stream)) return undefined;
   try {

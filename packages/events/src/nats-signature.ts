@@ -5,7 +5,7 @@ import type { StreamName } from "./transport.ts";
 /** Carries the message's id; the broker's own message id also tells attempts apart. */
 export const idHeader = "Gatehouse-Id";
 
-/** Carries the signature of the service that says it: the broker, and who else is on it, is not trusted. */
+/** Carries the publisher's signature: neither the broker nor its other clients are trusted. */
 export const signatureHeader = "Gatehouse-Signature";
 
 /** The signed text of a message. */

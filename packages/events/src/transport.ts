@@ -60,7 +60,7 @@ export interface EventTransport {
    */
   onStored(listener: StoredListener): () => void;
   isConnected(): boolean;
-  /** Why messages do not come or go now, for people; asked of the broker itself, and answered within {@link probeTimeoutMs}. */
+  /** Problems that keep messages from being sent or received now, for people. Asks the broker; returns within {@link probeTimeoutMs}. */
   problems(): Promise<readonly string[]>;
 }
 

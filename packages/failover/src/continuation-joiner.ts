@@ -34,7 +34,7 @@ export class ContinuationJoiner {
     return this.#beginsAgain() ? this.#cutWhole() : this.#join();
   }
 
-  /** Short texts are taken as begun again only where all of them, or a word at least, is the same. */
+  /** Whether the second text repeats the beginning of the first: its first characters are equal, and long enough to be no accident. */
   #beginsAgain(): boolean {
     const length = Math.min(windowLength, this.#first.length, this.#held.length);
     return length >= overlapLengthMin && this.#first.slice(0, length) === this.#held.slice(0, length);

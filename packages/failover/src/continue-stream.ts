@@ -99,7 +99,7 @@ class WrittenText {
   #isPlain = true;
   #head: CompletionChunk | undefined;
 
-  /** Undefined where it cannot be gone on with. */
+  /** Text so far; undefined where another target cannot continue it. */
   get text(): string | undefined {
     return this.#isPlain && this.#text !== "" ? this.#text : undefined;
   }

@@ -11,7 +11,7 @@ const pauseMs = { min: 100, max: 300 };
 /** Longest wait for a provider that asked for one with `Retry-After`, ms; for more, the call is answered at once. */
 const retryAfterMsMax = 5_000;
 
-/** Who was tried and why it failed; for logs and spans, never for callers. */
+/** A target that was tried, with its failure; for logs and spans, never for callers. */
 export interface FailedAttempt {
   readonly provider: string;
   readonly model: string;
@@ -66,7 +66,7 @@ export interface Targets {
   readonly targets: readonly ResolvedTarget[];
 }
 
-/** One attempt. A GatewayError says that there may be none: the call ends with it, or with the failure that came before. */
+/** One attempt. A GatewayError means that no attempt may be made: the call ends with it, or with the failure of the attempt before. */
 type Try<T> = (target: ReadyTarget, place: AttemptPlace) => Promise<T>;
 
 /**

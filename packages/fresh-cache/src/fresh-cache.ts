@@ -31,7 +31,7 @@ interface Entry<Value> {
   readonly value: Value;
   readonly loadedAt: number;
   loading: Promise<Entry<Value>> | undefined;
-  /** When a renewal last found the store away. */
+  /** Time of the latest renewal that found the store unreachable. */
   awayAt: number;
 }
 

@@ -35,7 +35,7 @@ export interface GatewayLogEntry {
   readonly details?: LogDetails | undefined;
 }
 
-/** Where a service says what became of each request that it has answered. */
+/** Log of the outcomes of the requests that a service has answered. */
 export interface GatewayLog {
   /** Returns at once and never throws. The entry is on its way within {@link gatewayLogBounds}'s flush interval. */
   append(entry: GatewayLogEntry): void;

@@ -11,7 +11,7 @@ import { createLogMetrics, type LogMetrics } from "./metrics.ts";
 export interface GatewayLogOptions {
   /** Started before the log and stopped after it, by its creator. */
   readonly transport: EventTransport;
-  /** Where entries wait while the way is blocked. Belongs to this process alone. */
+  /** Folder for entries that cannot be published now. Belongs to this process alone. */
   readonly spillFolder: string;
   readonly log: Logger;
   readonly metrics: Registry;

@@ -11,7 +11,7 @@ export interface LogMetrics {
   dropped(entries: number): void;
 }
 
-/** Registers what a process's gateway log reports. */
+/** Registers the metrics of a process's gateway log. */
 export function createLogMetrics(
   registry: Registry,
   entriesInMemory: () => number,

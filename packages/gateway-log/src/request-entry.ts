@@ -15,7 +15,7 @@ export interface RequestOutcome {
   readonly details?: LogDetails | undefined;
 }
 
-/** Who called, as far as it is known. */
+/** Caller of a request, as far as it is known. */
 export interface LoggedCaller {
   readonly requestId: string;
   readonly principal?: Principal | undefined;

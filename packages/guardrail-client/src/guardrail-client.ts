@@ -90,7 +90,7 @@ export interface Judgement {
   readonly failsOpen: boolean;
   /** Values to be put back into the answer; none where masks are not reversible. */
   readonly placeholders: readonly Placeholder[];
-  /** Why guardrails elsewhere could not be asked; the policy lets the call go on without them. */
+  /** Failure of external guardrails without which the policy lets the call go on. */
   readonly unasked?: unknown;
   /** Asks the guardrails that run beside the model; absent where there are none. Bounded in time. Called once. */
   readonly askBeside?: () => Promise<GuardrailAnswer>;

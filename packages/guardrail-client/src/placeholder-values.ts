@@ -28,7 +28,7 @@ export class PlaceholderValues {
     });
   }
 
-  /** Takes out values that a model has written by itself, for what is kept of an answer. A name within another word is none. */
+  /** Replaces values by their labels, for a stored answer: a model may have written a value itself. One inside a longer word stays. */
   hide(text: string): string {
     // Longer ones come first, since one value may stand within another.
     const longestFirst = this.entries.toSorted((one, other) => other.value.length - one.value.length);

@@ -7,9 +7,9 @@ const range = 256 ** bytes;
 let secret: string | undefined;
 
 /**
- * Where a call lies between 0 and 1, the same for all its questions, which come from one process. Callers may choose the id of a
- * request, so the hash begins with a secret that they do not know. Six bytes of it give nothing to extend, so it needs no HMAC, whose
- * key object takes Node 30 µs to make.
+ * Sample point of a call, from 0 to 1: the same for all questions about the call, which come from one process. Callers may choose
+ * the id of a request, so the hash begins with a secret that they do not know. It needs no HMAC, whose key object takes Node 30 µs
+ * to make: with six bytes of a hash, none can be extended.
  */
 export function samplePointOf(requestId: string): number {
   secret ??= randomBytes(32).toString("hex");

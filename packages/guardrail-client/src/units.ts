@@ -145,7 +145,7 @@ export function replaceSpans(text: string, spans: readonly MaskedSpan[]): string
 export interface Masking {
   /** In the order of the inspection's texts. */
   readonly texts: readonly string[];
-  /** Where they differ from what was sent. */
+  /** Places in which they differ from the texts that were sent. */
   readonly spans: readonly MaskedSpan[];
 }
 

@@ -25,7 +25,7 @@ export function recordPassedBytes(res: ServerResponse, chunk: Uint8Array): void 
 
 /**
  * Ends an event stream that cannot go on with one last event, so that its reader learns why.
- * @returns false where nothing can be said: the reply is no event stream, is over, or stands in the middle of an event.
+ * @returns false where no event can be written: the reply is no event stream, is over, or stands in the middle of an event.
  */
 export function endEventStream(res: ServerResponse, data: string): boolean {
   if (res.destroyed || res.writableEnded || !res.headersSent) return false;

@@ -50,7 +50,7 @@ interface Line {
   current: Turn | undefined;
   /** The request that came last; of an earlier one, nothing more can come. */
   latest: Turn | undefined;
-  /** Last words of the connection, behind all that came whole. */
+  /** Writes the last reply of the connection and ends it, after the replies to all complete requests. */
   farewell: (() => void) | undefined;
 }
 
@@ -96,7 +96,7 @@ export function inTurn(listener: RequestListener): RequestListener {
       turn.hasBegun = true;
       line.isBusy = true;
       line.current = turn;
-      // Said once; `once` would make two more objects for it.
+      // "close" is emitted once; `once` would allocate two more objects.
       res.on("close", () => {
         // A client that was answered early may owe the rest of its body; that is still waited for within its bound.
         if (req.complete || socket.destroyed) liftRequestTimeout(req);

@@ -58,7 +58,7 @@ export function openServer(options: ServerOptions, tls: HttpServerTls | undefine
   const server: TlsServer = createTlsServer({ ...secured, handshakeTimeout: options.headersTimeout });
   const stopFollowing = tls.onChange((material) => server.setSecureContext(material.options));
   server.once("close", stopFollowing);
-  // Nothing can be said to a client that does not speak TLS, or not ours.
+  // A client that fails the TLS handshake cannot read an answer: its connection is closed.
   server.removeAllListeners("tlsClientError");
   const onTlsClientError = (_err: Error, socket: Socket) => socket.destroy();
   server.on("tlsClientError", guarded(onTlsClientError, throwUncaught));

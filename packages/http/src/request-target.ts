@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** A target in absolute form: scheme, host with its port, and what a target in origin form has. A user or a fragment is none of it. */
+/** A target in absolute form: scheme, host with port, then path and query. A target with a user or a fragment does not match. */
 const absoluteForm = /^https?:\/\/((?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?)((?:[/?][^#]*)?)$/i;
 /** The beginning of any URL (RFC 3986, section 3.1). */
 const schemeForm = /^[a-z][a-z\d+.-]*:/i;

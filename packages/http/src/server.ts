@@ -82,9 +82,9 @@ export interface HttpServerOptions {
   readonly tls?: HttpServerTls | undefined;
 }
 
-/** Who may open a connection that carries calls. */
+/** Rule for connections that carry calls. */
 interface Carrying {
-  /** Asked once, with the request that opens it; the calls on it are its listener's to judge. */
+  /** Called once for each connection, with the request that opens it. The listener judges each call on it. */
   readonly admits: (req: IncomingMessage) => boolean;
 }
 
@@ -95,7 +95,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   const refuse = (err: NodeJS.ErrnoException, req: IncomingMessage) => refuseInTurn(req, () => answer(err, req.socket));
   const server = openServer(toServerOptions(bounds, switchesOf(options)), options.tls);
   const open = trackConnections(server, "connection");
-  // Where connections are encrypted, requests have the ones that lie above those of the network.
+  // With TLS, `req.socket` is the TLS socket on top of the TCP connection.
   const sockets = options.tls === undefined ? open : trackConnections(server, "secureConnection");
   const notice = new StopNotice(sockets);
   const admitted = admitConnections(server, bounds, options);
@@ -148,7 +148,7 @@ export async function startHttpServer(listener: RequestListener, options: HttpSe
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    // Node has no other name for it. Where it is missing, a process that takes over opens a socket.
+    // Node has no public name for the handle. If it is missing, a process that takes the port over opens another socket.
     socket: (server as { readonly _handle?: ListeningSocket })._handle,
     announceStop: () => notice.announce(),
     stop: createStop(server, { open, sockets, notice, switched, carried, shared: options.shared }),
@@ -183,7 +183,7 @@ function createStop(
 ): HttpServer["stop"] {
   return async (drainMs, idleMs = 0) => {
     notice.announce();
-    // They would last as long as their clients, and the server waits for them without ending them.
+    // Switched connections last as long as their clients, and the server would wait for them.
     const endSwitched = () => switched.forEach((socket) => socket.destroy());
     endSwitched();
     carried.drain();
@@ -192,7 +192,7 @@ function createStop(
       idleMs,
       sockets,
       isShared: isHeldByOthers(shared),
-      // Node's own list has none whose TLS handshake is not over, that speaks another protocol, or that has asked for a tunnel.
+      // `closeAllConnections` misses connections in a TLS handshake, with another protocol, or with a requested tunnel.
       endAll: () => open.forEach((socket) => socket.destroy()),
     });
   };
@@ -212,7 +212,7 @@ function answerUnserved(server: Server, answer: (err: NodeJS.ErrnoException, soc
   );
   const onConnect = (_req: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
-    // Node no longer reads it, and would not notice that the client has left the calls before.
+    // Node no longer reads the socket, and would not notice that the client has left its earlier calls.
     const onEnd = guarded(() => void socket.destroy(), throwUncaught);
     socket.on("end", onEnd).resume();
     // Servers of node:http hand out sockets of node:net.

@@ -8,7 +8,7 @@ const looksPerTimeout = 4;
 /** State of a connection that has bytes to send. */
 interface SendProgress {
   readonly mark: string;
-  /** When the mark was first seen, milliseconds. */
+  /** Time at which the mark was first seen, milliseconds. */
   readonly sinceMs: number;
 }
 

@@ -81,7 +81,7 @@ class IdleConnections {
     this.#idle = new Map(still.map((socket) => [socket, this.#known(socket) ?? seen(socket)]));
   }
 
-  /** Ends those that have been idle for so long, and are. */
+  /** Ends connections that have been idle for `idleMs` and still are. */
   end(idleMs: number): void {
     const nowMs = performance.now();
     for (const socket of this.#idle.keys()) {
@@ -110,7 +110,7 @@ async function readWaiting(): Promise<void> {
  * of what is beyond it, and clients repeat that after a second.
  */
 function letOneWait(server: Server): void {
-  // Node has no other name for it. Where it is missing, the quiet moment has to do.
+  // Node has no public name for the handle. If it is missing, waiting for a quiet moment is the only measure.
   (server as { readonly _handle?: { listen?: (waitingMax: number) => number } })._handle?.listen?.(0);
 }
 

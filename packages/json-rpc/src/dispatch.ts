@@ -44,7 +44,7 @@ export type InvalidListener = (err: JsonRpcError) => void;
 /** Parts of a request that are JSON text. */
 export interface RequestText {
   readonly id: string;
-  /** As they came; undefined where there are none, or they are not kept. */
+  /** Parameters as they came; undefined where the request has none, or they are not kept. */
   readonly params: JsonPart | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface DispatchOptions<Context> {
   readonly toRequestContext?: (context: Context, request: RequestText) => Context;
   readonly onFailure: FailureListener;
   readonly onInvalid?: InvalidListener;
-  /** Where it is absent, notifications are dropped. It must not throw. */
+  /** Called for each notification; absent: notifications are dropped. Must not throw. */
   readonly onNotification?: NotificationListener<Context>;
 }
 

@@ -11,7 +11,7 @@ import { schemaBounds } from "./schema-bounds.ts";
 import { sameForAll, type Violation } from "./violation.ts";
 
 interface CheckScope {
-  /** Whose value it is; tenants take turns. */
+  /** Owner of the value; tenants take turns. */
   readonly tenant: string;
   readonly signal?: AbortSignal;
 }

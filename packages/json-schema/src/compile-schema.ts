@@ -40,7 +40,7 @@ const regExp = Object.assign((source: string) => compilePattern(source), { code:
 const options: Options = {
   strict: false,
   validateFormats: true,
-  // It would write to the console what schemas of tenants say.
+  // Ajv's logger would write parts of tenants' schemas to the console.
   logger: false,
   // Schemas are checked by `metaSchemas`, which are compiled once.
   validateSchema: false,
@@ -169,7 +169,7 @@ function compile(
   schema: JsonObject,
   field: string,
   meter: Meter,
-  /** Where all errors are wanted, up to so many; else only the first is. */
+  /** Number of errors to collect; absent: the first one alone. */
   errorsMax?: number,
 ): ValidateFunction {
   try {
@@ -190,7 +190,7 @@ function dialectOf({ $schema: dialect }: JsonObject, field: string): keyof typeo
   throw invalidArgument(`${field}.$schema must be draft 2020-12 or draft 7`);
 }
 
-/** The value of a text from outside, or why it has none that is to be checked. */
+/** The value of a foreign text, or the reason for which it is not checked. */
 export type ParsedText =
   | { readonly kind: "parsed"; readonly value: unknown }
   | { readonly kind: "not_json" }

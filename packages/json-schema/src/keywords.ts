@@ -31,7 +31,8 @@ function workDefinition(meter: Meter, errorsMax: number | undefined): CodeKeywor
       const weightsName = gen.scopeValue("obj", { key: weights, ref: weights });
       gen.code(_`${meterName}.spend(${data}, ${weightsName})`);
       if (errorsMax === undefined) return;
-      // Errors of an alternative may yet be none of the value's: a definition may be used in one.
+      // Errors inside an alternative (`anyOf`, `oneOf`) may not count in the end, and a definition may be used in one: such
+      // errors are not reported.
       const isOwn = it.compositeRule !== true && it.schemaEnv.root === it.schemaEnv;
       gen.if(_`${errorCount} > ${errorsMax}`, () => gen.code(_`${meterName}.stop(${isOwn ? errorList : null})`));
     },

@@ -19,7 +19,7 @@ const data: ReadonlySet<string> = new Set(["const", "enum", "default", "required
 export interface MeteredSchema {
   readonly schema: JsonObject;
   readonly subschemaCount: number;
-  /** Why it cannot be metered. */
+  /** Reason for which the schema cannot be metered. */
   readonly problem: string | undefined;
 }
 

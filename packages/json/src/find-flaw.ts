@@ -1,17 +1,17 @@
 import { rounded } from "./number-text.ts";
 import { type StructureObserver, StructureReader } from "./structure-reader.ts";
 
-/** A place of a JSON text that parsing changes without a word. */
+/** A place of a JSON text that parsing changes silently. */
 export interface JsonFlaw {
-  /** From the outermost value inwards: members by name, items by their index. */
+  /** Path from the outermost value inwards: members by name, items by their index. */
   readonly path: readonly string[];
-  /** Present where the place is a number: what takes its place. Else the place is a member given twice. */
+  /** The number as written and as parsed, for a number that parsing rounds; absent for a member that is given twice. */
   readonly rounded?: { readonly from: string; readonly to: string };
 }
 
 /**
- * The first place where JSON.parse would keep something else than what is written: of a member given twice the last, of a number that
- * a double does not hold the nearest. @param text valid JSON; of another one any answer may come
+ * The first place that JSON.parse would change: it keeps the last of two equal members, and rounds a number that a double cannot hold.
+ * @param text valid JSON; for any other text the answer means nothing
  */
 export function findFlaw(text: string): JsonFlaw | undefined {
   const finder = new FlawFinder(text);
@@ -31,7 +31,7 @@ class FlawFinder implements StructureObserver {
   readonly #text: string;
   readonly #levels: Level[] = [];
   #flaw: JsonFlaw | undefined;
-  /** Behind the last mark: a number begins there, if one does. */
+  /** Index behind the latest mark, at which a number may begin. */
   #from = 0;
   #lastString = "";
 

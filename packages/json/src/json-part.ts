@@ -10,7 +10,7 @@ export interface OutlineSpec {
 /** Members of one outlined object, more of which are refused, and items of one outlined array, of which more are left out. */
 export const outlinedMax = 10_000;
 
-/** Where a value lies in the bytes of a text that was read to its end. */
+/** Place of a value in the bytes of a text that was read to its end. */
 interface PartPlace {
   readonly source: Buffer;
   readonly kind: JsonKind;

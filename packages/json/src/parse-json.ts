@@ -17,8 +17,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 const containerBeginning = /^\s*[[{]/u;
 
 /**
- * Whether a text may be JSON of an object or a list, by its first mark: what is none need not be parsed. White space before it counts
- * as most readers take it, a byte order mark included.
+ * Whether a text may be JSON of an object or a list, by its first character; any other text need not be parsed. White
+ * space before it counts as most readers take it, a byte order mark included.
  */
 export function mayBeContainer(text: string): boolean {
   return containerBeginning.test(text);
@@ -59,8 +59,8 @@ export async function parseJsonInSlices(
 }
 
 /**
- * Holds a text to bounds without building its value, in slices of the event loop's time: for one that another program's code parses in
- * one go. Whether it is JSON is for that to say. @throws JsonRefusal of a text that is beyond them, or leaves brackets open
+ * Checks the bounds of a text without building its value, in slices of the event loop's time: for a text that foreign code then
+ * parses at once. Does not check that the text is JSON. @throws JsonRefusal of a text that is beyond them, or leaves brackets open
  */
 export async function checkJsonInSlices(text: string, bounds: JsonBounds): Promise<void> {
   await runInSlices(checkJsonInSteps(text, bounds));

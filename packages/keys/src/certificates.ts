@@ -82,7 +82,7 @@ function withoutOldLink({ authority, link }: Signing, kept: readonly string[]): 
   return { authority, link: kept.length > 1 ? link : "" };
 }
 
-/** Every service has learnt of an authority this old, and shows a certificate by it. */
+/** Whether the authority is old enough for every service to know it and to use a certificate signed by it. */
 function isKnownToAll({ certificate }: Authority, { now, leadMs }: CertificateRotation): boolean {
   return new X509Certificate(certificate).validFromDate.getTime() + clockSkewMs + leadMs <= now;
 }

@@ -12,11 +12,11 @@ import { toScramVerifier } from "./scram.ts";
 
 /** Folder, hosts and clock of a new set of keys and certificates. */
 export interface InitOptions {
-  /** Where everything goes; made when absent. */
+  /** Folder for all files; made when absent. */
   readonly folder: string;
   /** Host, port and name of the database, as the services reach it: `postgres:5432/gatehouse`. */
   readonly database: string;
-  /** Where the broker listens, and where it keeps its files. With `tlsFolder`, where it finds those of TLS, it takes nothing else. */
+  /** Port and folders of the broker. With `tlsFolder`, the folder of its certificate and key, it takes encrypted connections alone. */
   readonly nats: Omit<BrokerConfig, "users">;
   /** Names and addresses in the certificates of the broker and of Postgres; `nats`, and the database's host, when absent. */
   readonly hosts?: Partial<ServerHosts>;

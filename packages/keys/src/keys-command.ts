@@ -7,7 +7,7 @@ import { KeysError } from "./keys-folder.ts";
 import { moveMigrationUrls } from "./move-migration-urls.ts";
 import { rotateKeys } from "./rotate-keys.ts";
 
-/** Where a command writes, and the time it goes by. */
+/** Outputs and clock of a command. */
 export interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;

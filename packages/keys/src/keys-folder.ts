@@ -11,7 +11,7 @@ import {
   type ServiceName,
 } from "@gatehouse/trust";
 
-/** Why keys cannot be made or rotated, in words for the operator. Holds nothing of a key. */
+/** Failure to make or rotate keys, with a message for the operator that holds no part of a key. */
 export class KeysError extends Error {
   override readonly name = "KeysError";
 }
@@ -32,7 +32,7 @@ export const keyFiles = {
   databaseUrl: "database-url",
   /** A file for each service, apart from what its process sees. */
   migration: "migration",
-  /** Where an earlier version had that file: in the folder of the service. */
+  /** Name of that file in an earlier version, in the folder of the service. */
   formerMigration: "migration-url",
   keyring: "keyring",
   checkpointKey: "checkpoint-key",

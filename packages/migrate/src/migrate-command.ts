@@ -5,7 +5,7 @@ import { readIfThere } from "@gatehouse/trust";
 import { Secret } from "@gatehouse/vault";
 import { migratedServices, migrateService } from "./migrate-service.ts";
 
-/** Where a command writes. */
+/** Outputs of a command. */
 export interface Surroundings {
   readonly out: (line: string) => void;
   readonly err: (line: string) => void;

@@ -12,7 +12,7 @@ const fetchTimeoutMs = 60_000;
 export interface ProgramSearch {
   /** Absent where there is none. */
   readonly program: string | undefined;
-  /** Why not, for people. */
+  /** Reason for which there is no program, for people. */
   readonly problem: string | undefined;
 }
 

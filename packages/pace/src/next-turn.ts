@@ -19,9 +19,9 @@ const restsMax = 2;
 const idleTurnMs = 0.15;
 
 let rests = 0;
-/** When the last slice ended, or else the first of those that wait came. */
+/** Time at which the latest slice ended, or at which the first piece of waiting work came after it. */
 let freeSinceMs = 0;
-/** Whether the piece of work that went on last has not come back yet. */
+/** Whether the latest piece of work is still in its slice. */
 let isSliceOpen = false;
 /** Time for which the loop had been busy when the rest began. */
 let busyMs = 0;

@@ -64,7 +64,7 @@ export class PeerSet<Connection extends PeerConnection> {
   #release: NodeJS.Timeout | undefined;
   #refusedCount = 0;
   #resentCount = 0;
-  /** When there was a peer for a call the last time. */
+  /** Latest time at which a peer was able to take a call. */
   #ableAtMs = 0;
   #resolveTimer: NodeJS.Timeout | undefined;
   #isStarted = false;
@@ -152,7 +152,7 @@ export class PeerSet<Connection extends PeerConnection> {
     }
   }
 
-  /** When a call that began then is refused, if no peer takes it before. */
+  /** Time at which a call that began at `beganMs` is refused, if no peer takes it before. */
   #waitUntilMs(beganMs: number, waitMs: number): number {
     if (this.peers.some(({ state, isResting }) => state !== "away" && isResting)) return beganMs;
     if (this.peers.some(({ isFull }) => isFull)) return beganMs + Math.min(waitMs, peerBounds.silentWaitMs);
@@ -278,7 +278,7 @@ export class PeerSet<Connection extends PeerConnection> {
       watched.lateProbes = 0;
       return true;
     } catch {
-      // Why it is not reached changes nothing: calls wait for it, or go elsewhere.
+      // The cause is not used: for every cause, calls wait for the peer or go to another one.
       if (!stopped.aborted) this.#miss(watched, bound.isLate());
       return false;
     } finally {
@@ -291,7 +291,7 @@ export class PeerSet<Connection extends PeerConnection> {
   #miss(watched: Watched<Connection>, isLate: boolean): void {
     const { peer } = watched;
     peer.record(isLate ? "late" : "unreachable", this.#now());
-    // Where nothing listens, the calls are those of an earlier process.
+    // A refused connection resets the count: calls in flight then belong to an earlier process at this address.
     watched.lateProbes = isLate ? watched.lateProbes + 1 : 0;
     if (watched.lateProbes < this.#lateProbesMax) return;
     watched.lateProbes = 0;

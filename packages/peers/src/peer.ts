@@ -12,7 +12,7 @@ export type ProbeResult = "serving" | "stopping";
  * answers on its open connections, and a frozen one does not.
  */
 export interface EarlierProcess {
-  /** Asks it there. Rejects when the signal fires. @returns whether it has answered; false where it cannot be asked */
+  /** Asks the process on an open connection. Rejects when the signal fires. @returns whether it answered; false where it cannot be asked */
   ask(signal: AbortSignal): Promise<boolean>;
   /** Ends its calls in flight. */
   abandon(): void;
@@ -122,7 +122,7 @@ export class Peer<Connection extends PeerConnection = PeerConnection> {
     this.#isSilent = true;
   }
 
-  /** It has said that it is about to stop, beside an answer. */
+  /** Takes note that the peer is about to stop, as it has said beside an answer. */
   announceStop(): void {
     if (this.#state === "serving") this.#state = "stopping";
   }

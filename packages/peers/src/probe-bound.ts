@@ -1,7 +1,7 @@
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
 
-/** The bound of one probe, as its signal, and whether it is what has fired. @param stopped fires where the answer is of no use */
+/** Signal of one probe, which fires at its time limit (`isLate`) or with `stopped`, when the answer is no longer needed. */
 export function boundProbe(stopped: AbortSignal) {
   const late = new AbortController();
   const end = afterReading(() => late.abort(), peerBounds.probeTimeoutMs);

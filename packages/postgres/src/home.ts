@@ -5,7 +5,7 @@ import { PostgresError, toFolderError } from "./postgres-error.ts";
 import { runCommand } from "./run-command.ts";
 import { chooseServerUser, type ServerUser } from "./server-user.ts";
 
-/** Where one local server keeps everything, and as whom it runs. */
+/** Folder of a local server, and the user that it runs as. */
 export interface Home {
   readonly directory: string;
   readonly user: ServerUser | undefined;

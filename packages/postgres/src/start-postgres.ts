@@ -36,7 +36,7 @@ export interface LocalPostgres {
   /** Connection string of the superuser to the database `gatehouse`. Holds the password: never log it. */
   readonly url: string;
   readonly port: number;
-  /** Where the data really lies: `dataDir`, unless the server's user could not enter it. */
+  /** Folder of the data: the `dataDir` that was given, or another one where the server's user could not enter it. */
   readonly dataDir: string;
   /** The data folder was created by this start. */
   readonly startedFresh: boolean;
@@ -108,7 +108,7 @@ async function finishStart(child: ChildProcess, started: Started): Promise<Local
   return { url: toUrl(productDatabase), port, dataDir: home.directory, startedFresh: cluster.isNew, stop };
 }
 
-/** Ties the server's life to ours and returns the way to end it. */
+/** Ends the server with this process, and reports its unexpected end. @returns a function that stops it */
 function superviseServer(child: ChildProcess, { release, onUnexpectedExit }: Started): () => Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null) {

@@ -51,7 +51,7 @@ export interface TokenPrincipal {
   readonly userLimits?: UserLimits;
 }
 
-/** Who a JWT of a trusted issuer was issued for. The token id is the one that the gateway gave to this subject. */
+/** Subject of a JWT from a trusted issuer. The principal's token id is the number that the gateway gave to this subject. */
 export interface ExternalSubject {
   readonly issuerId: number;
   readonly subject: string;
@@ -72,7 +72,7 @@ export interface AdminPrincipal {
   readonly role: AdminRole;
   /** Uuids of the projects that the role is for; null stands for the whole gateway. */
   readonly projects: readonly string[] | null;
-  /** Where a console session's cookie was sent instead of the key. */
+  /** The console session, where its cookie was sent instead of the key. */
   readonly session?: ConsoleSession;
 }
 
@@ -115,7 +115,7 @@ export function personName(name: string): string {
   return `${personPrefix}${name}`;
 }
 
-/** Who acts, as audit events name an administrator. */
+/** Actor in audit events for an administrator. */
 export function adminActor(name: string): string {
   return name.startsWith(personPrefix) ? name : `admin_key:${name}`;
 }

@@ -9,12 +9,12 @@ export interface RouterFacts {
   readonly startedAtMs: number;
 }
 
-/** As it goes through a header: a host's name may hold any sign. */
+/** Encodes the facts for a header: a host's name may hold any character. */
 export function toRouterHeader(facts: RouterFacts): string {
   return encodeURIComponent(JSON.stringify(facts));
 }
 
-/** Undefined where a router sent none, as an older one does, or where the text is none. */
+/** Reads the router's header. Undefined where an older router sends none, or where the text is malformed. */
 export function fromRouterHeader(text: string | undefined): RouterFacts | undefined {
   if (text === undefined) return undefined;
   try {

@@ -9,9 +9,9 @@ export interface NamedProvider {
 /** A browser that an identity provider has sent back, as the router hands it to the control plane. */
 export interface SignInReturn {
   readonly providerId: string;
-  /** As the browser's cookie holds it; empty where there is none. */
+  /** Value of the browser's cookie; empty where there is none. */
   readonly attempt: string;
-  /** With which the provider sent the browser back. */
+  /** Query of the URL to which the provider sent the browser back. */
   readonly query: string;
   readonly ipAddress: string;
   readonly userAgent: string;

@@ -41,7 +41,7 @@ function decodeHeader(value: string): string {
   const isCut = value.length > rawLengthMax;
   const bytes = Buffer.from(value.slice(0, rawLengthMax), "latin1");
   try {
-    // As a stream, a character that the cut has split is left out.
+    // In stream mode the decoder leaves out a character that the cut has split.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
   } catch (err) {
     if (err instanceof TypeError) return value;

@@ -30,9 +30,9 @@ export interface RpcChannelOptions {
   readonly timeoutMs: number;
   /** Longest wait of a call for a process that takes it, milliseconds; `peerBounds.waitMs` when absent. */
   readonly waitMs?: number;
-  /** Where the state of the called processes is shown. */
+  /** Registry for the state of the called processes. */
   readonly metrics?: Registry;
-  /** Where unary calls of a recorded trace become spans; nowhere where absent. */
+  /** Records a span for each unary call of a recorded trace; absent: no spans. */
   readonly tracing?: Tracing;
 }
 
@@ -44,7 +44,7 @@ export interface RpcChannel {
 
 /**
  * The way to a service: a connection to each of its processes, shared by its clients. It connects when first used and reconnects
- * by itself. @throws TypeError when the address is none.
+ * by itself. @throws TypeError when `address` is no list of `host:port`.
  */
 export function openRpcChannel({
   address,

@@ -35,6 +35,6 @@ export class LazyContext implements CallContext {
   }
 
   sendHeader(): void {
-    // Such a call has no headers but its reply's.
+    // A call in the same process has no headers apart from those of its reply.
   }
 }

@@ -9,7 +9,7 @@ import { deadlineExceeded, remainingMs } from "./error-mapping.ts";
  */
 export class LocalCall {
   readonly #callerSignal: AbortSignal | undefined;
-  /** When the call is late, in milliseconds of `performance.now()`. */
+  /** Deadline of the call, in milliseconds of `performance.now()`. */
   readonly #lateAt: number | undefined;
   readonly #onCallerAbort = () => this.#abort?.abort();
   #abort: AbortController | undefined;
@@ -38,7 +38,7 @@ export class LocalCall {
     let isSettled = false;
     let signal: AbortSignal | undefined;
     const onAbort = () => winner.reject(signal?.reason as Error);
-    // After every promise that is settled by now has had its say.
+    // In the next tick, after the reactions of all promises that are settled by now.
     process.nextTick(() => {
       if (isSettled) return;
       ({ signal } = this);

@@ -74,7 +74,7 @@ async function* stream(options: LocalCallOptions, responseType: MessageType, inv
   } finally {
     call.release();
     call.abort();
-    // Not waited for: a service that does not heed its signal would hold its caller.
+    // Not awaited: a service that ignores its signal would block its caller.
     items?.return?.().catch(() => {});
   }
 }

@@ -27,12 +27,12 @@ export interface RpcServerOptions {
   readonly trust: ServiceTrust;
   /** Present: connections are encrypted, and a caller's certificate must be that of the service whose identity it shows. */
   readonly tls?: ServiceTls | undefined;
-  /** Who may call what; absent: the table of `packages/trust`. */
+  /** Services that may call each gRPC service; absent: the table of `packages/trust`. */
   readonly isAllowedCaller?: CallerRule;
   readonly log: Logger;
-  /** Where calls are counted and timed. */
+  /** Registry for counts and durations of calls. */
   readonly metrics?: Registry;
-  /** Where calls of a trace become spans; nowhere where absent. */
+  /** Records a span for each call of a trace; absent: no spans. */
   readonly tracing?: Tracing;
   /** `host:port`; port 0 takes a free one. */
   readonly address: string;

@@ -8,7 +8,7 @@ export type UnaryHandler = (request: unknown, context: CallContext) => unknown;
 export interface UnaryMethod {
   /** With its package, as in `gatehouse.chat.v1.ChatService`. */
   readonly service: string;
-  /** As the implementation has it, in camel case. */
+  /** Name of the method in the implementation, in camel case. */
   readonly name: string;
 }
 
@@ -24,7 +24,7 @@ export function wrapUnary(
 ): readonly RpcBinding[] {
   return bindings.map(({ definition, implementation }) => {
     const handlers = implementation as unknown as Readonly<Record<string, UnaryHandler>>;
-    // As the generated definitions have it.
+    // Generated definitions have this property; their type does not show it.
     const { fullName: service } = definition as { readonly fullName: string };
     const methods = Object.entries(definition.methods ?? {}) as [string, Method][];
     const wrapped = methods.map(([name, { requestStream, responseStream }]) => {

@@ -37,8 +37,8 @@ export class ConsumerGate {
   }
 
   /**
-   * A service whose work is what it consumes cannot work without the transport; for others, what they publish waits. In a process
-   * that several services share, the transport's absence is no reason to take the others away.
+   * Reports an unreachable transport: as a problem of a service that consumes, as a notice of any other, whose events wait. In a
+   * process of several services it is a notice too, since the others still work.
    */
   report(isShared: boolean): Part {
     const problems = async () => await this.#events.problems();

@@ -11,7 +11,7 @@ const faultsWrittenMax = 5;
 export interface ProcessEnd {
   /** Takes no more calls, lets those in flight finish, and closes everything. Called once. */
   readonly end: () => Promise<void>;
-  /** Where the exception is written; stderr where there is no log yet. */
+  /** Log for the exception; stderr while it returns undefined. */
   readonly log?: () => Logger | undefined;
   /** Time that `end` gives calls in flight, milliseconds; absent where it waits for none. */
   readonly drainMs?: () => number;

@@ -54,7 +54,7 @@ export class HeldTransaction<Transaction extends PrismaTransaction> {
     for (const work of this.#onCommitted) work();
   }
 
-  /** Nothing of it stays; after a commit that has succeeded, or before a beginning, it does nothing. */
+  /** Undoes everything. Does nothing after a successful commit, or before the transaction has begun. */
   async rollBack(): Promise<void> {
     this.#isOver = true;
     this.#last.reject(new Error("The call was not completed."));

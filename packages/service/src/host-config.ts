@@ -16,7 +16,7 @@ import {
 } from "@gatehouse/trust";
 import type { DatabaseConfig } from "./kernel.ts";
 
-/** By which a process is known to others, and knows them. */
+/** Keys and certificate with which processes authenticate each other. */
 export interface ProcessTrust {
   /** The keys that the service signs with, and those that it accepts. */
   readonly trust: ServiceTrust;

@@ -23,7 +23,7 @@ export interface ServiceHost {
    * this service alone. Absent where services share them, and the host starts and stops them.
    */
   readonly owned?: readonly Part[];
-  /** Who empties the outbox of each service; each process its own where absent. */
+  /** Place of the relay that empties each outbox, where several processes share it; absent: this process relays its own outbox. */
   readonly relays?: RelayPlace;
 }
 

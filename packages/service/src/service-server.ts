@@ -19,7 +19,7 @@ import type { HostConfig } from "./host-config.ts";
 import { createRequestMetrics } from "./http-metrics.ts";
 import { readinessOf, type Service } from "./service.ts";
 
-/** Both ports of a service's process, listening. */
+/** The open HTTP and gRPC ports of a service's process. */
 export interface ServiceServer {
   readonly httpPort: number;
   readonly rpcPort: number;

@@ -34,7 +34,7 @@ export function createStateReader(
   });
 }
 
-/** Backlogs of the parts that can say theirs; why another cannot stands in readiness. */
+/** Backlogs of the parts that can count theirs; the readiness says why another part cannot. */
 async function readBacklogs(parts: readonly Part[], log: Logger): Promise<Backlog[]> {
   const found = await Promise.all(
     parts.map(async ({ name, backlogs }): Promise<readonly Backlog[]> => {

@@ -9,7 +9,7 @@ export interface SealedMap {
   readonly sealed: string;
 }
 
-/** Where sealed maps are stored, for a keyring's rotation; no backup holds them. */
+/** Column of the sealed maps, for a keyring's rotation; no backup holds them. */
 export const sealedPlaceholders: SealedColumn = { table: "session_placeholders", column: "sealed", placeOf };
 
 /** Seals the first placeholders that a session may keep; later ones have no value in the calls that follow. */
@@ -32,7 +32,7 @@ export function openMap(keyring: Keyring, key: SessionKey, { sealed }: SealedMap
   return kept.map(([label, value]) => ({ label, value }));
 }
 
-/** Follows from the session, so that a map which was moved to another one does not open there. */
+/** Derives the uuid from the session, so that a map copied to another session does not open there. */
 function mapUuidOf({ tokenId, endpointUuid, sessionUuid }: SessionKey): string {
   const hex = hash("sha256", JSON.stringify([tokenId, endpointUuid, sessionUuid]));
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");

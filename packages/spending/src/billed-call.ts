@@ -32,7 +32,7 @@ export interface CallSpending {
   answeredBy: ReadyTarget | undefined;
   /** The target of the latest attempt. */
   askedLast: ReadyTarget | undefined;
-  /** Attempts that were sent and may have cost something, though nothing came of them. */
+  /** Attempts that were sent and failed, and may still have cost something. */
   givenUp: readonly GivenUpAttempt[];
   /** The text of a reply that was streamed. */
   answer: string | undefined;

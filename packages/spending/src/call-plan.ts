@@ -42,7 +42,7 @@ export class CallPlan {
   /** A call asks for the same target and prompt many times in a row. */
   #sized: SizedTarget | undefined;
 
-  /** When the call is priced, epoch milliseconds. */
+  /** Time at which the call is priced, epoch milliseconds. */
   readonly atMs: number;
 
   constructor(options: CallPlanOptions) {

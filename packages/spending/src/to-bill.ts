@@ -91,7 +91,7 @@ const withoutAnswer = { cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 
 
 const nothingWritten: readonly number[] = [];
 
-/** The tokens that each attempt which was given up had written of an answer that was gone on with. */
+/** Tokens that each abandoned attempt had written of an answer that another target continued. */
 async function countWritten({ givenUp, tokens }: BilledCall): Promise<readonly number[]> {
   const count = async (text: string | undefined) =>
     text === undefined ? 0 : await tokens.ofTexts([text], { mayEstimate: true });
@@ -120,7 +120,7 @@ function toPresumed({ costMicros, priceUnknown }: Price, limit: AttemptLimit | u
   return { costMicros: limit?.costMicros ?? costMicros, priceUnknown, isPresumed: true };
 }
 
-/** Whether all is known of the answer. A stream that was left or broke off may have cost more than what came of it. */
+/** Whether the whole answer is known. A stream that was left or broke off may have cost more than its known part. */
 function isWhole({ reply, budget, figure, isStreamWhole }: BilledCall): boolean {
   return reply?.kind !== "stream" || budget === undefined || figure !== undefined || isStreamWhole;
 }

@@ -88,7 +88,7 @@ async function countPrompt(call: BilledCall): Promise<number> {
   );
 }
 
-/** All that has come of the answer, also what its caller is not shown. */
+/** The whole text that the provider has sent, including parts that the caller is not shown. */
 function textGenerated({ answer, answerBeside, reply }: BilledCall): string {
   if (answer !== undefined) return answer + answerBeside;
   return reply?.kind === "complete" ? generatedText(reply.completion) : "";

@@ -5,8 +5,8 @@ import type { Span } from "./tracing.ts";
 const current = new AsyncLocalStorage<Span>();
 
 /**
- * Runs work whose log lines name the span. Work of no trace runs as it is, and so does work within an equal span, as that of an
- * unrecorded one's child is: changing the span is what costs.
+ * Runs work whose log lines name the span. Without a trace, or inside an equal span (such as an unrecorded child's), the work runs
+ * directly: a change of the span has a cost.
  */
 export function inSpan<Result>(span: Span, work: () => Result): Result {
   const { traceparent } = span;

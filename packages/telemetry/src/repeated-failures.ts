@@ -28,7 +28,7 @@ interface Counted {
 export class RepeatedFailures {
   readonly #counted = new Map<string, Counted>();
 
-  /** @param where what else tells lines apart: logger, level and message */
+  /** @param where logger, level and message: lines with another one are counted apart */
   log(where: string, fields: FailureFields, write: Write): void {
     const key = `${where} ${nameOf(fields.err)}`;
     const known = this.#counted.get(key);

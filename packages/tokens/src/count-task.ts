@@ -6,7 +6,7 @@ import { loadEncoder } from "./token-encoder.ts";
 export interface CountTaskInput {
   readonly texts: readonly string[];
   readonly tokensMax: number | undefined;
-  /** When the rest is estimated instead. */
+  /** Milliseconds after which the rest is estimated. */
   readonly timeMsMax: number;
 }
 

@@ -14,7 +14,7 @@ export const textCounterBounds = {
   inlineCharsMax: 8 * 1_024,
   /** A thread's time for one call's texts, before it estimates the rest. */
   timeMsMax: 1_000,
-  /** When the thread is ended, should it not have kept its time. */
+  /** Milliseconds after which a thread that exceeds its time is ended. */
   deadlineMs: 2_000,
   /** A body's texts and their pieces take up to 100 MiB. */
   memoryMibMax: 512,
@@ -51,7 +51,7 @@ export function createTextCounter(knownTextsMax: number, bounds: TextCounterBoun
       const { counts, isLate } = await pool.run(input, { tenant, deadlineMs, ...(signal && { signal }) });
       return { counts, isExact: !isLate && (tokensMax === undefined || sum(counts) <= tokensMax) };
     } catch (err) {
-      // Another attempt would end like this one.
+      // An exact count would exceed the bounds again, so the largest possible count is returned.
       const isOverloaded = isGatewayError(err) && err.code === "unavailable";
       if (isOverloaded ? mayEstimate : isGatewayError(err) && outOfBounds.has(err.code))
         return { counts: texts.map(tokensAtMost), isExact: false };

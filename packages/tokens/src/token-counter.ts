@@ -6,7 +6,7 @@ interface CountedMessage {
 
 /** Owner and bounds of one count. */
 export interface CountScope {
-  /** Whose texts they are; see {@link CountTexts}. */
+  /** Owner of the texts; see {@link CountTexts}. */
   readonly tenant: string;
   /** The total from which on an estimate will do. */
   readonly tokensMax?: number;

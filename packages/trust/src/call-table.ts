@@ -1,6 +1,6 @@
 import type { ServiceName } from "./service-names.ts";
 
-/** Who may call each gRPC service, by its full name. What is not listed may be called by no service. */
+/** Permitted callers of each gRPC service, by its full name. A service that is not listed has no permitted caller. */
 const callers: Readonly<Record<string, readonly ServiceName[]>> = {
   "gatehouse.admin.v1.AdminService": ["control-plane"],
   "gatehouse.chat.v1.AllowanceService": ["mcp-bridge", "mcp-aggregator", "api-proxy"],
@@ -15,7 +15,7 @@ export function isAllowedCaller(caller: ServiceName, rpcService: string): boolea
   return Object.hasOwn(callers, rpcService) && (callers[rpcService] ?? []).includes(caller);
 }
 
-/** Who may call a service over HTTP with a principal: the router alone signs these. */
+/** Permitted HTTP callers with a principal: the router alone signs principals. */
 const httpCallers: readonly ServiceName[] = ["router"];
 
 /** Whether a service may call others over HTTP, besides asking for their health. */

@@ -24,7 +24,7 @@ export class Followed<T> {
   #lookedAt = 0;
   #problem: string | undefined;
 
-  /** @param parse is given the texts in the order of the sources. @throws what it throws for the texts at hand. */
+  /** @param parse gets the texts in the order of the sources. @throws what `parse` throws for the present texts. */
   constructor(sources: readonly KeySource[], parse: (...texts: readonly string[]) => T) {
     this.#sources = sources;
     this.#parse = parse;
@@ -49,7 +49,7 @@ export class Followed<T> {
     this.#lookedAt = nowMs;
     try {
       const stamp = this.#stampNow();
-      // Files that are back as they were hold the value at hand.
+      // Files with an unchanged stamp still hold the present value.
       if (stamp !== this.#stamp) this.#value = this.#parse(...this.#sources.map((source) => readNow(source)));
       this.#stamp = stamp;
       this.#problem = undefined;

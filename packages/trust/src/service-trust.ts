@@ -12,7 +12,7 @@ export type SigningPurpose = "principal" | "identity" | "event" | "report";
 
 /** A text whose signature holds. */
 export interface Signed {
-  /** Whose key it is. */
+  /** Service that signed. */
   readonly service: ServiceName;
   readonly keyId: string;
   readonly payload: string;
@@ -51,7 +51,7 @@ export class ServiceTrust {
     this.wallNow = wallNow;
   }
 
-  /** Whose keys these are. */
+  /** Name of the service that owns these keys. */
   get service(): ServiceName {
     return this.#own.get(this.wallNow()).service;
   }
@@ -106,7 +106,7 @@ export class ServiceTrust {
     return signed;
   }
 
-  /** Who made a {@link ServiceTrust.signDetached} signature of a text; undefined unless a known service has. */
+  /** Verifies a signature of {@link ServiceTrust.signDetached}. @returns the service that made it; undefined unless a known one has */
   verifyDetached(purpose: SigningPurpose, text: string, signature: string): ServiceName | undefined {
     const [keyId = "", bytes = "", ...rest] = signature.split(".");
     return rest.length > 0 ? undefined : this.#check(purpose, text, { keyId, signature: bytes });

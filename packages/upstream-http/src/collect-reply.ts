@@ -50,7 +50,7 @@ class Collector implements ExchangeListener {
     this.reply = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    // Where the request cannot be sent, nothing waits for the reply.
+    // If sending the request fails, no caller awaits this promise: its rejection must not be an unhandled one.
     promise.catch(() => {});
   }
 

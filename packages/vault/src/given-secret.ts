@@ -10,7 +10,7 @@ export function giveSecret({ references }: Keyring, text: string, projectUuid: s
   return references === undefined ? new Secret(text) : references.given(text, projectUuid);
 }
 
-/** Why a secret that was saved cannot be had now; null where it can. */
+/** Reason for which a saved secret cannot be read now; null where it can. */
 export function secretWarning({ references }: Keyring, secret: Secret): string | null {
   return references?.warning(secret) ?? null;
 }

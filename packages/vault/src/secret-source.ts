@@ -32,7 +32,7 @@ interface KnownFile {
   readonly value: string;
 }
 
-/** Why a secret cannot be had, in words that do not show it. */
+/** Failure to read a secret, with a message that does not show it. */
 class SecretProblem extends Error {}
 
 /** Reads secrets from where references say that they are kept: the environment and files, each within what the operator opens. */
@@ -91,7 +91,7 @@ export class SecretSource {
       : `It is saved, but the secret at '${reference}' cannot be read now: ${problem}`;
   }
 
-  /** Why a secret cannot be had now; undefined where it can. */
+  /** Reason for which a secret cannot be read now; undefined where it can. */
   problem(text: string): string | undefined {
     try {
       this.#read(text);

@@ -25,7 +25,7 @@ export interface WorkerPoolOptions {
 export interface RunOptions {
   /** Deadline of the work itself, from its start on a thread. */
   readonly deadlineMs: number;
-  /** Whose work it is, such as a project; tenants take turns. */
+  /** Owner of the work, such as a project; tenants take turns. */
   readonly tenant: string;
   readonly signal?: AbortSignal;
 }

@@ -31,7 +31,7 @@ export class WorkerThread {
       name,
       workerData: { module: module.href } satisfies ThreadData,
       execArgv: fromSource ? ["--conditions=@gatehouse/source"] : [],
-      // A task has no use for the settings of its process, and secrets are among them.
+      // No environment: a task needs none of the process' settings, and secrets are among them.
       env: {},
       resourceLimits: { maxOldGenerationSizeMb: heapMibLimit },
     });

@@ -41,7 +41,7 @@ export interface ChatDependencies extends ServiceHost {
   readonly guardrail: GuardrailRpc;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
-  /** Stands around each step of the pipeline; for tests that watch them. */
+  /** Wraps each step of the pipeline; for tests that watch the steps. */
   readonly wrapStep?: (step: ListedStep) => ListedStep;
 }
 

@@ -33,7 +33,7 @@ export interface ControlPlaneConfig extends DatabaseConfig, BodyConfig {
   /** Bounds of sessions of people at the console. */
   readonly sessions: SessionBounds;
   readonly signIn: SignInConfig;
-  /** Where issuers of JWTs, and identity providers, may be. */
+  /** Permitted targets for requests to issuers of JWTs and identity providers. */
   readonly egress: EgressConfig;
 }
 

@@ -148,7 +148,7 @@ export interface FailedLogin {
   readonly reason: string;
   /** Attempts from the same address since the last event, which were not recorded. */
   readonly unrecorded: number;
-  /** Who it was, where an identity provider has said so. */
+  /** The person's subject, where an identity provider has named it. */
   readonly subject?: string;
 }
 

@@ -100,7 +100,7 @@ test("every operation, with every role, on every reach: allowed, refused, or not
         const listed = ((result?.["tools"] ?? []) as { name: string }[]).map((tool) => tool.name);
         expect(listed.includes(name), `${name} listed for ${who.name}`).toBe(isAllowed);
         if (isAllowed) continue;
-        // Refused before the arguments are read: these are none of any operation, or no arguments at all.
+        // Refused before the arguments are read: no operation takes these, and a list is no arguments.
         for (const given of [{ no_such_argument: 1, project: other.uuid }, []]) {
           const refused = messageOf(await call(who, name, given));
           expect(refused, who.name).toMatch(

@@ -1,7 +1,7 @@
 import { auditEvent, type AuditInitiator, type NewAuditEvent } from "@gatehouse/audit";
 import type { PolicyOwner } from "./domain/policy-owner.ts";
 
-/** A policy was set or removed. The policy of an endpoint goes by the endpoint's uuid, for its name is known elsewhere. */
+/** A policy was set or removed. The target of an endpoint's policy is the endpoint's uuid: this service does not know its name. */
 export function guardrailUpdated(
   initiator: AuditInitiator,
   { projectUuid, endpointUuid }: PolicyOwner,

@@ -15,7 +15,7 @@ export interface GapMetrics {
   gapSearch(isComplete: boolean): void;
 }
 
-/** Registers what the logbook reports. */
+/** Registers the logbook's counters. */
 export function createLogbookMetrics(registry: Registry): LogbookMetrics {
   const registers = [registry];
   const labelNames = ["log"] as const;
@@ -44,7 +44,7 @@ export function createLogbookMetrics(registry: Registry): LogbookMetrics {
   };
 }
 
-/** Registers what is known of events that never came. */
+/** Registers the gauges of missing events. */
 export function createGapMetrics(registry: Registry): GapMetrics {
   const registers = [registry];
   const missing = new Gauge({

@@ -28,7 +28,7 @@ const migrations = new URL("../prisma/migrations", import.meta.url);
 /** MCP Bridge: the endpoints of an AI gateway project that are exposed as tools, for MCP clients. */
 export function createMcpBridgeService(config: McpBridgeConfig, host: McpBridgeDependencies): Service {
   const { chat: rpc, ledger, wallNow = Date.now } = host;
-  // Without Postgres it lacks only the tools of the time before.
+  // Without Postgres, only the earlier tools of projects are unknown.
   const database = { config, schema: "mcp_bridge", migrations, isOptional: true };
   return createService({ name: "mcp-bridge", host, database }, (kernel) => {
     const { log } = kernel;

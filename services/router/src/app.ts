@@ -72,7 +72,7 @@ export interface RouterDependencies extends ServiceHost, Partial<Clock> {
   readonly consoleFolder?: string;
   /** Whether the services behind can do their work. */
   readonly servicesReadiness: () => Promise<Readiness>;
-  /** Where other processes listen on the port of clients too. */
+  /** Present where other processes listen on the port of clients too. */
   readonly sharedPort?: SharedPort;
   readonly routes?: readonly Route[];
   readonly requestIdPrefix?: string;

@@ -40,7 +40,7 @@ export interface RouterConfig {
   readonly unauthenticated: UnauthenticatedBounds;
 }
 
-/** Where `/readyz` and `/metrics` are answered without a key. */
+/** Address at which `/readyz` and `/metrics` are answered without a key. */
 export interface OperationsPort {
   readonly host: string;
   /** 0 takes a free one. */
@@ -90,7 +90,7 @@ export interface RouterMemberConfig {
   readonly forwarding: ForwardBounds;
   /** Folder of the built console; from the working directory where it is not absolute. */
   readonly consoleFolder: string;
-  /** Where other processes listen on the port of clients too. */
+  /** Present where other processes listen on the port of clients too. */
   readonly sharedPort?: SharedPort;
 }
 

@@ -64,7 +64,7 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
   });
 }
 
-/** Requests that are sent again where the process that held them was killed. A tool of an upstream may act: none of its calls. */
+/** Requests that are sent again after their process was killed. Calls of an upstream's tools are not: the tool may have acted. */
 const repeatable: Readonly<Partial<Record<Target, IsRepeatable>>> = {
   chat: repeatsModelCalls,
   // The bridge's tools are endpoints of models.

@@ -1,7 +1,7 @@
 import type { AuditInitiator, EventKey, NewAuditEvent, ProjectReference } from "@gatehouse/audit";
 import type { Webhook } from "./domain/webhook.ts";
 
-/** Which webhook was changed, and by whom. The project is the webhook's own: who asks need not know it. */
+/** A changed webhook, with the initiator. `project` is the webhook's: the initiator need not know it. */
 interface WebhookChange {
   readonly initiator: AuditInitiator;
   readonly project: ProjectReference;

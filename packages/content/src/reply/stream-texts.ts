@@ -7,7 +7,7 @@ export interface StreamPlace {
   readonly choice: number;
   /** A field of the delta; of calls, their arguments, or as `custom` their free input. */
   readonly field: string;
-  /** Which of the choice's tool calls. */
+  /** Index of the tool call in its choice. */
   readonly call: number;
 }
 

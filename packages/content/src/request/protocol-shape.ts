@@ -95,7 +95,7 @@ const toolChoice: Shape = {
   }),
 };
 
-/** Biases of tokens: their ids steer a model and are read by none. */
+/** Biases of tokens by id: a model never reads the ids as text. */
 const logitBias: Shape = {
   isName: (name) => /^[0-9]{1,6}$/.test(name),
   others: { isConstant: isSmall },

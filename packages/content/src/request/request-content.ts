@@ -71,7 +71,7 @@ interface ContentText {
 
 /**
  * Every string and number of the content that is not the protocol's own, and every name of a member that is not: parameters
- * first, then variables and messages in their order. Payloads of media are none, files that are text are decoded. Linear.
+ * first, then variables and messages in their order. Payloads of media are left out, files that are text are decoded. Linear.
  * @param seeValue is called for arguments and results of tools that are objects or lists
  */
 export function* textsOfContentInSteps(

@@ -47,7 +47,7 @@ class WrapperChunkSequence implements ReplyEvents {
   readonly #call: RepliedCall;
   readonly #withUsage: boolean;
   readonly #generated = new GeneratedText();
-  /** Nothing of the answer is kept from the caller. */
+  /** Empty: this dialect shows the caller the whole answer. */
   readonly beside = "";
 
   constructor(call: RepliedCall) {

@@ -53,7 +53,7 @@ export class CallCarrier {
     return this.#inFlight.size < inFlightMax && this.#writer.waitingBytes < waitingBytesMax;
   }
 
-  /** As undici's, for a request whose body is there whole. @returns false where its head is too large: nothing was done */
+  /** Does undici's `dispatch` for a request with a complete body. @returns false for a head that is too large: nothing was sent */
   dispatch(
     request: Dispatcher.DispatchOptions,
     body: Buffer | undefined,
@@ -122,7 +122,7 @@ export class CallCarrier {
 
   #endWhenDone(): void {
     if (!this.#isOver || this.#inFlight.size > 0) return;
-    // Behind the frames that are to be written.
+    // In the next tick, after the frames that are still to be written.
     if (!this.#options.isNeeded()) process.nextTick(() => this.#socket.end());
     else this.#endAgain ??= setTimeout(() => this.#endUnneeded(), carrierBounds.neededIntervalMs).unref();
   }
@@ -137,7 +137,7 @@ export class CallCarrier {
     for (const exchange of this.#inFlight.values()) exchange.endIfLate(nowMs);
     if (this.#inFlight.size > 0 || nowMs - this.#usedMs < carrierBounds.idleMs) return;
     if (!this.#options.isNeeded()) this.close();
-    // Keeps the server from taking it for forgotten.
+    // A probe keeps the server from ending the connection as forgotten.
     else void this.ask(AbortSignal.timeout(carrierBounds.idleMs)).catch(() => {});
   }
 

@@ -28,7 +28,7 @@ export class CarriedConnection implements ReplySink {
 
   constructor(socket: Socket, listener: RequestListener) {
     this.#socket = socket;
-    // Only the gateway's own code can fail there: no cause to end the connection, which others share, without a trace.
+    // Only a defect of the gateway can throw there: it is reported as uncaught, and the shared connection stays open.
     this.#listener = guarded<Parameters<RequestListener>>(listener, (cause, _req, res) => {
       res.destroy();
       throwUncaught(cause);
@@ -93,7 +93,7 @@ export class CarriedConnection implements ReplySink {
   }
 
   #collect(): void {
-    // With those that change meanwhile: the end of a reply may let another call in, which is answered at once.
+    // The loop also sees replies added meanwhile: the end of one may admit another call, which is answered at once.
     for (const reply of this.#changed) {
       this.#changed.delete(reply);
       if (this.#inFlight.get(reply.id) === reply) this.#send(reply);
@@ -127,7 +127,7 @@ export class CarriedConnection implements ReplySink {
   #endQuiet(): void {
     const { isMidFrame } = this.#reader;
     const isAnswering = this.#inFlight.size > 0 && !isMidFrame;
-    // While it is paused, bytes for its caller are in the way of those that come.
+    // A paused socket is not silent: it is not read until its caller has taken earlier bytes.
     if (isAnswering || this.#socket.isPaused()) this.#quietMs = 0;
     else this.#quietMs += carrierBounds.lookIntervalMs;
     const { frameMs, drainedMs, forgottenMs } = carrierBounds;

@@ -26,7 +26,7 @@ export class CarriedExchange implements Dispatcher.DispatchController {
   reason: Error | null = null;
   #hasBegun = false;
   #isOver = false;
-  /** When the call was sent, or the last part of its reply came. */
+  /** Time at which the call was sent, or at which the latest part of its reply came. */
   #activeMs = performance.now();
   /** Bytes that the handler has got and its sender does not know taken. */
   #takenBytes = 0;

@@ -11,7 +11,7 @@ export interface ReplySink {
 interface ReplyPart {
   readonly head?: { readonly status: number; readonly headers: OutgoingHttpHeaders };
   readonly body: Buffer | string | undefined;
-  /** Nothing follows. */
+  /** Whether this is the last part. */
   readonly isEnd: boolean;
 }
 
@@ -105,7 +105,7 @@ export class CarriedReply extends ServerResponse {
     if (this.#waitingBytes > 0) this.#sink.changed(this);
     if (!this.#needsDrain || this.#heldBytes >= carrierBounds.windowBytes) return;
     this.#needsDrain = false;
-    // In a turn of its listeners: their failure is none of the frame that is being read.
+    // In a later turn: an exception of a listener must not interrupt the reading of the frame.
     process.nextTick(() => this.emit("drain"));
   }
 

@@ -17,7 +17,7 @@ export class OwnBytes {
     const bytes = part.length;
     if (bytes === 0 || bytes * shareMax >= part.buffer.byteLength) return part;
     if (this.#usedBytes + bytes > this.#slab.length) {
-      // Not of the pool of all buffers, whose slabs are as large as a read.
+      // A separate slab: one of Node's buffer pool would hold as much memory as a whole read.
       this.#slab = Buffer.allocUnsafeSlow(Math.max(bytes, slabBytes));
       this.#usedBytes = 0;
     }

@@ -9,7 +9,7 @@ server.once("error", (err: NodeJS.ErrnoException) => {
   process.send?.({ code: err.code ?? "unknown" }, () => process.exit(1));
 });
 server.listen({ host, port: Number(port), backlog: waitingConnectionsMax }, () => {
-  // Node has no other name for it. A `Server` would be sent as one, and its receiver would accept connections.
+  // Node has no public name for the handle. A `Server` sent in its place would accept connections in the receiving process.
   const { _handle: socket } = server as { readonly _handle?: never };
   process.send?.({ address: server.address() }, socket, () => process.exit(0));
 });

@@ -7,7 +7,7 @@ export function rateLimited({ scope, retryAfterSeconds }: Extract<Admission, { a
   return new GatewayError("rate_limited", "Rate limit exceeded.", { details: { scope }, retryAfterSeconds });
 }
 
-/** When calls in progress may have ended, seconds: answers take longer, but each that ends makes room. */
+/** Seconds after which room is likely: each call in progress that ends makes some. */
 const reservedRetryAfterSeconds = 1;
 
 /** A refused reservation: 422 where the budget is spent, 429 where only calls in progress stand in the way. */
@@ -20,7 +20,7 @@ export function budgetRefused(refusal: BudgetRefusal): GatewayError {
   });
 }
 
-/** Neither yes nor no can be said, because the database that knows is away. */
+/** Refusal of a call whose limits cannot be checked, because the database is unreachable. */
 export function allowancesUnavailable(cause?: unknown): GatewayError {
   return new GatewayError("unavailable", "Limits cannot be checked at the moment.", { cause, retryAfterSeconds: 1 });
 }

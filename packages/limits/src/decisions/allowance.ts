@@ -66,14 +66,14 @@ export interface Reservation {
   readonly month: Month;
 }
 
-/** Why a budget has nothing for a call: what is left is too little, or calls in progress hold what is left. */
+/** Reason for which a budget refuses a call: too little is left, or calls in progress hold the rest. */
 export type RefusalReason = "spent" | "in_progress";
 
 /** A reservation that the budget has no room for; why, and how full it is. */
 export interface BudgetRefusal {
   readonly ok: false;
   readonly reason: RefusalReason;
-  /** Whose budget it is; absent: the endpoint's. */
+  /** Owner of the budget that refused; absent: the endpoint. */
   readonly payer?: "user";
   /** Settled calls of this month, not the ones in progress. */
   readonly spentMicros: Micros;
@@ -98,7 +98,7 @@ export interface UsageRecord {
   readonly requestId: string;
   /** The person behind the call, as the application names them; null where it names none. */
   readonly user: string | null;
-  /** Who answered, or was asked last; null where none was. */
+  /** Provider that answered, or was asked last; null where none was asked. */
   readonly provider: string | null;
   readonly model: string | null;
   readonly outcome: UsageOutcome;

@@ -11,7 +11,7 @@ export interface BudgetAsk {
   readonly projectUuid: string;
   readonly month: Month;
   readonly budgetMicros: Micros;
-  /** Reservations, and settled calls that the ledger does not have yet. The lease holds it, whatever else is true. */
+  /** Reservations, and settled calls that the ledger does not have yet. The lease holds this amount in any case. */
   readonly inUseMicros: Micros;
   /** Amount that the lease should hold: all that is in use, and the calls that wait. */
   readonly needMicros: Micros;
@@ -192,7 +192,7 @@ export class BudgetLease {
     return due;
   }
 
-  /** The database has it that this event was raised, by whichever replica. */
+  /** Takes note that a replica has raised this event, as the database says. */
   markRaised(kind: BudgetEvent["kind"]): void {
     this.#raised.add(kind);
   }
@@ -259,7 +259,7 @@ export class BudgetLease {
     this.#availableUntilMs = nowMs + bounds.refusalHoldMs;
   }
 
-  /** Nothing is known of what became of an ask: it may have been granted, so what it offered stays given away. */
+  /** Ends an ask with an unknown outcome. It may have been granted, so the amount that it returned does not come back. */
   askFailed(): void {
     this.#endAsk();
   }
@@ -303,7 +303,7 @@ export class BudgetLease {
     this.#waiting -= 1;
   }
 
-  /** Nothing of it is left to keep, and no call is about to use it. */
+  /** Whether it holds no money, and no call uses it or waits for it. */
   get isEmpty(): boolean {
     const isUsed = this.#reservations > 0 || this.#waiting > 0 || this.#asksOpen > 0;
     return !isUsed && this.#held === 0 && this.#unflushed === 0;

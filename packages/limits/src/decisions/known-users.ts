@@ -8,7 +8,7 @@ export type UserName = string | undefined;
 const userVersion = "8";
 /** RFC 9562, 4.1. */
 const variant = "8";
-/** Where a UUID has its version. */
+/** Index of the version in the text of a UUID. */
 const versionAt = 14;
 
 /** Whether a ledger is that of a user; all others are endpoints'. */

@@ -5,7 +5,7 @@ import type { Month } from "./month.ts";
 /** A usage record on its way to the database; also one line of a spill file. */
 export interface UsageRow extends UsageRecord {
   readonly callId: string;
-  /** Whose lease pays, if it still exists. */
+  /** Replica whose lease pays for the call, if the lease still exists. */
   readonly replicaId: string;
   readonly endpointUuid: string;
   readonly projectUuid: string;

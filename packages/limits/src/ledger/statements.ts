@@ -45,7 +45,7 @@ export async function inTransaction<T>(
 }
 
 interface TransactionStatements extends Statements {
-  /** For others' statements that belong to the transaction. */
+  /** Runs another module's statement inside the transaction. */
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 

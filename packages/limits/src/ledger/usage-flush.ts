@@ -45,13 +45,13 @@ async function writeRows(database: Database, flush: Flush, batch: UsageBatch): P
   const { block: id, rows, isSplit } = batch;
   if (id === undefined || isSplit === true) return await mergeRows(database, flush, batch);
   const blocks = toUsageBlocks(rows);
-  // Refused like a block that the database refuses: whether a block becomes one must not depend on which rows are at hand.
+  // Refused as the database would refuse it, so that the same rows always have the same outcome.
   if (!blocks.every(hasExactSums)) throw new RangeError("The sums of a block of usage rows are too large.");
   try {
     return await appendBlocks(database, flush, id, blocks);
   } catch (err) {
     if (!isUniqueViolation(err)) throw err;
-    // As a rule all of them are there; a part of them, where a spill file had no more.
+    // Usually all rows of the block are stored already; a spill file may have held only a part of them.
     return await mergeRows(database, flush, batch);
   }
 }

@@ -32,7 +32,7 @@ const left = "GREATEST(0, excluded.limit_units - held.base)";
 const forNeed = `LEAST(excluded.last_need, ${left})`;
 const grant = `(${forNeed} + LEAST(excluded.last_extra, (${left} - ${forNeed}) / ${allowanceBounds.leaseShare}))`;
 
-/** Used of the row's window so far, after what comes back. A row of an earlier window starts from 0. */
+/** Requests granted in the row's window, without the returned ones. A row of an earlier window starts from 0. */
 const base = `(SELECT CASE WHEN w.window_start < excluded.window_start THEN 0
   WHEN w.window_start = excluded.window_start THEN GREATEST(0, w.granted - excluded.last_return)
   ELSE w.granted END AS base)`;

@@ -216,7 +216,7 @@ export class Budgeter {
     return this.#book(request, lease.key.month, { lease, heldMicros: decision.micros });
   }
 
-  /** The ledger is away, and the project goes on without it. */
+  /** Whether the project may go on without the ledger, which is unreachable. */
   #isGoingOn({ ledgerGraceMs = 0 }: ReservationRequest): boolean {
     return this.#options.outage.isWithin(ledgerGraceMs);
   }

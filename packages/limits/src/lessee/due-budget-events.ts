@@ -10,7 +10,7 @@ export class DueBudgetEvents {
   readonly #store: BudgetStore;
   readonly #onBudgetEvent: OnBudgetEvent;
   readonly #log: Logger;
-  /** So that many endpoints at once do not take every connection. */
+  /** Limits the work to one database connection, even for many endpoints at once. */
   readonly #oneAtATime = createMutex();
   readonly #raising = new Map<BudgetLease, Promise<void>>();
 

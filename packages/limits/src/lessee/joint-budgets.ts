@@ -42,7 +42,7 @@ export class JointBudgets implements Ledgers {
     const ofUser = await this.#ledgers.reserve({ ...request, endpointUuid, budgetMicros });
     if (!ofUser.ok) return toUserRefusal(ofUser);
     const { reservation: held, heldMicros } = ofUser;
-    // Less than the least is what a call is content with whose prompt costs nothing.
+    // The user's budget may have granted less than the least amount: enough for a call whose prompt costs nothing.
     const leastMicros = Math.min(request.leastMicros ?? heldMicros, heldMicros);
     const sharedMicros = Math.min(request.sharedMicros ?? heldMicros, heldMicros);
     try {
@@ -70,7 +70,7 @@ export class JointBudgets implements Ledgers {
     if (ofUser === undefined) return await this.#ledgers.extend(reservation, claim);
     const byUser = await this.#ledgers.extend(ofUser, claim);
     if (!byUser.ok) return toUserRefusal(byUser);
-    // Where the endpoint has less, the user's budget holds the rest until the call ends.
+    // If the endpoint's budget extends by less, the user's budget keeps the difference reserved until the call ends.
     const byEndpoint = await this.#ledgers.extend(reservation, claim);
     if (!byEndpoint.ok) return byEndpoint;
     return { ok: true, heldMicros: Math.min(byUser.heldMicros, byEndpoint.heldMicros) };

@@ -53,7 +53,7 @@ export class LeaseRefills<Lease extends object> {
     await refill.done;
   }
 
-  /** As {@link refill}, but answers with the failure: the outage may be one that the caller goes on in. */
+  /** Does {@link refill}, but returns its failure: the caller may be allowed to go on during an outage. */
   async tryRefill(lease: Lease, need: number): Promise<{ readonly err: unknown } | undefined> {
     try {
       await this.refill(lease, need);

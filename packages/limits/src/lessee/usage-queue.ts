@@ -72,7 +72,7 @@ export class UsageQueue {
     await this.#replay();
   }
 
-  /** Writes the rows that wait now: as {@link flush}, without rows that come while it runs. */
+  /** Does {@link flush} for the rows that wait now, without rows that arrive while it runs. */
   async flushDue(): Promise<void> {
     for (let left = this.rowsInMemory; left > 0 && this.rowsInMemory > 0;) left -= await this.#flushQueued();
     await this.#replay();
@@ -125,7 +125,7 @@ export class UsageQueue {
       return batch.rows.length;
     } catch (err) {
       this.#tried.unshift(batch);
-      // Where no call has room any more, no row comes that would ask the disk once more.
+      // A full queue refuses calls, so no new row would start the next spill to disk.
       if (!this.hasRoom && this.#spilling === undefined) void this.spillAll();
       throw err;
     }

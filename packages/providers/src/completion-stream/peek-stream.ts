@@ -1,7 +1,7 @@
 import type { CompletionChunk } from "../forms/completion.ts";
 import type { CompletionStream } from "../provider.ts";
 
-/** Where the chunks of one reply come from. */
+/** Source of the chunks of one reply. */
 export interface ChunkSource {
   /** The chunks of the next read (there may be none in it), or undefined at the end. Fails with a ProviderError. */
   next(): Promise<readonly CompletionChunk[] | undefined>;

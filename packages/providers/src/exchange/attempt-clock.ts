@@ -70,7 +70,7 @@ export class AttemptClock {
     if (this.#watchingSilence) this.#watchSilence();
   }
 
-  /** Nothing is asked of the provider until `read()`: the silence is ours. */
+  /** Pauses the bound of silence until `read()`: the gateway itself does not read meanwhile. */
   paused(): void {
     this.#isPaused = true;
     if (this.#watchingSilence) this.#waitAt = never;

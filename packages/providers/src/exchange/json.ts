@@ -33,7 +33,7 @@ const replyBounds: JsonBounds = {
 const replyOptions = { bounds: replyBounds, keys: "any" } as const;
 
 /**
- * JSON of a provider, or made for one, parsed in linear time; undefined where it is none, or holds more than a reply has a use for.
+ * JSON of a provider, or made for one, parsed in linear time; undefined for a text that is no JSON or exceeds the bounds of a reply.
  * For texts that are known to be short; others: {@link readReplyJson}.
  */
 export function parseReplyJson(text: string): unknown {

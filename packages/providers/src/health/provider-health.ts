@@ -28,7 +28,7 @@ export interface HealthState {
   readonly state: CircuitState;
   readonly consecutiveFailures: number;
   readonly lastFailure: { readonly code: string; readonly at: number } | undefined;
-  /** When an attempt ended well last. */
+  /** Time of the latest successful attempt. */
   readonly lastSuccessAt: number | undefined;
   readonly openUntil: number | undefined;
   readonly restingUntil: number | undefined;
@@ -61,7 +61,7 @@ interface Entry {
 }
 
 /**
- * Which targets are worth asking, by the outcomes of this replica's own attempts: a circuit breaker for the connections to each
+ * Health of the targets, from the outcomes of this replica's own attempts: a circuit breaker for the connections to each
  * provider, one for each model with its credential, and the rest that was asked for with `Retry-After`, which is a model's too:
  * providers limit and overload by model.
  */

@@ -11,7 +11,7 @@ export type TranscriptName = "text" | "tools" | "schema" | "stream-text" | "stre
 
 /** One call over a provider's wire, written from that provider's public API reference. */
 export interface Transcript {
-  /** Which of `calls.json` is asked. */
+  /** Name of the call in `calls.json`. */
   readonly call: string;
   readonly model: string;
   readonly request: {

@@ -26,7 +26,7 @@ export type PeerCallCheck = (
 export function createHotService(
   bindings: readonly RpcBinding[],
   log: Logger,
-  /** As in a session, with the service that the stream's connection belongs to. */
+  /** Check of a session, with the service that the stream's connection belongs to. */
   check: PeerCallCheck,
 ): HotService {
   const methods = new Map<string, ServedMethod>();

@@ -16,7 +16,7 @@ export interface ServedMethod {
   readonly handle: (request: unknown, context: CallContext) => Promise<unknown>;
 }
 
-/** Why a call is refused; undefined for one that is taken. */
+/** Returns the error of a call that is refused; undefined for one that is accepted. */
 export type CallCheck = (identity: string | undefined, path: string) => ServerError | undefined;
 
 interface HotSessionOptions {

@@ -114,7 +114,7 @@ export class HotStream {
     this.#endWhenDone();
   }
 
-  /** Empty where the other side has it already. */
+  /** The identity to send; empty where the other side has it already. */
   #newIdentity(): string {
     const identity = this.#identity();
     if (identity === this.#sentIdentity) return "";
@@ -126,7 +126,7 @@ export class HotStream {
     for await (const frames of this.#queue.batches()) {
       const message: CarryRequest = { calls: [], cancelledIds: [], identity: this.#newIdentity() };
       for (const { id, call, isDropped } of frames) {
-        // Given up after the queue has released it.
+        // The call was given up after the queue had released its frame.
         if (isDropped) continue;
         if (call === undefined) message.cancelledIds.push(id);
         else message.calls.push(call);

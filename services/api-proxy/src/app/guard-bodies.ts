@@ -32,7 +32,7 @@ export interface JudgedBody {
   readonly values?: PlaceholderValues;
 }
 
-/** Holds request bodies against the policy of their endpoint, where it covers the API Gateway. What goes on is what was judged. */
+/** Holds request bodies against the policy of their endpoint, where it covers the API Gateway. Exactly the judged body is forwarded. */
 export class BodyGuard {
   readonly #options: AskGuardrailsOptions;
   /** Bodies are held until their replies are over. */

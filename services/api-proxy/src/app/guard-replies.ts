@@ -20,7 +20,7 @@ export interface UpstreamReply {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  /** Without one for HEAD and the statuses that have none. */
+  /** Undefined for HEAD and for statuses without a body. */
   readonly body: AsyncIterable<Buffer> | undefined;
 }
 
@@ -40,7 +40,7 @@ interface GuardedReply {
   readonly coverage: Coverage;
   readonly signal: AbortSignal;
   readonly held: Held;
-  /** Values to be put back, behind the placeholders that the request went out with. */
+  /** Values to put back into the reply, for the placeholders that were sent in the request. */
   readonly values?: PlaceholderValues;
 }
 
@@ -140,7 +140,7 @@ function isRestorable({ status, contentEncoding = "identity" }: UnjudgedReply): 
 
 interface Taken {
   readonly bytes: Buffer;
-  /** Set where the reply is longer than can be judged: all of it, as it comes. */
+  /** The whole reply as a stream, if it is too long to be judged; else undefined. */
   readonly whole: AsyncIterable<Buffer> | undefined;
 }
 
@@ -169,7 +169,7 @@ interface ReadReply {
   readonly readable: ReadableBody;
 }
 
-/** @returns undefined for what says nothing: an empty reply, and one without a type that is no text. @throws UnreadableBody */
+/** @returns undefined for an empty reply, and for bytes without a content type that are no text @throws UnreadableBody */
 async function readReply(bytes: Buffer, reply: UpstreamReply, decode: Decode): Promise<ReadReply | undefined> {
   if (bytes.length === 0) return undefined;
   const decoded = await decode(bytes, reply.contentEncoding, judgedBodyBytesMax).catch(refuseCoding);

@@ -18,7 +18,7 @@ export type ShownAuth =
   | { readonly type: "basic"; readonly username: string }
   | { readonly type: "oauth"; readonly connectionId: number };
 
-/** Where an endpoint's calls go. It may be saved although calls would be refused as things are; then a warning says why. */
+/** Address of an endpoint's upstream. It may be saved although calls to it are refused at present; then `warning` says why. */
 export interface UpstreamAddress {
   readonly url: string;
   readonly warning?: string;
@@ -42,7 +42,7 @@ export interface CompiledEndpoint {
   /** The value of `Allow`. */
   readonly allow: string;
   readonly auth: UpstreamAuth;
-  /** Under which no caller's credential stands beside `auth`. */
+  /** Names of credentials that are taken out of a caller's request, since `auth` takes their place. */
   readonly credentialNames: CredentialNames;
   readonly timeoutMs: number | undefined;
 }

@@ -1,9 +1,9 @@
 import { GatewayError } from "@gatehouse/errors";
 
-/** Room for what is held to be judged at once: of one project, and of all. */
+/** Amounts that may be held for guardrails at once: by one project, and by all. */
 interface QuotaBounds {
   readonly ofProject: number;
-  /** The most of a project while more than half of all is held; {@link ofProject} where absent. */
+  /** Largest amount of a project while more than half of `ofAll` is held; {@link ofProject} where absent. */
   readonly ofProjectInNeed?: number;
   readonly ofAll: number;
   /** The things that are counted, for people. */
@@ -19,7 +19,7 @@ export const judgedBodyBytesMax = 4 * mebibyte;
 export const bodyQuota: QuotaBounds = { ofProject: 16, ofAll: 64, of: "request bodies" };
 
 /**
- * In need, a share fits one reply with its decoded form: few projects that read slowly cannot take all of the room.
+ * `ofProjectInNeed` fits one reply with its decoded form, so that a few slow readers cannot take the whole amount.
  */
 export const replyQuota = {
   ofProject: 32 * mebibyte,
@@ -28,15 +28,15 @@ export const replyQuota = {
   of: "bytes of replies",
 } as const satisfies QuotaBounds;
 
-/** Room of one request. */
+/** Amount that one request holds. */
 export interface Held {
   /** @throws GatewayError `too_many_requests` where the project holds too much, `unavailable` where all together do. */
   hold(amount: number): void;
-  /** Gives all of it back. */
+  /** Releases everything that the request holds. */
   readonly release: () => void;
 }
 
-/** The room that bodies may take which are held for guardrails. */
+/** Counts the bodies that are held for guardrails, and refuses those beyond the bounds. */
 export class InspectionQuota {
   readonly #bounds: QuotaBounds;
   readonly #byProject = new Map<string, number>();

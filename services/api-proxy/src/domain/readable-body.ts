@@ -31,7 +31,7 @@ export class UnreadableBody extends Error {}
 interface TypedBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
-  /** Whose body it is: a request's, or a reply's, whose keys may be ambiguous, since all of them are judged and go on. */
+  /** Body of a request, or of a reply. A reply may have ambiguous keys: all of them are judged and forwarded. */
   readonly side: Side;
 }
 
@@ -141,7 +141,7 @@ function* readTokens(
 }
 
 function* readForm(body: Buffer): Generator<void, ReadableBody> {
-  // Before it is cut up: each mark is a piece.
+  // Counted before the body is split: each mark becomes a piece.
   const marks = yield* countMarks(body);
   if (marks > bodyMarksMax) throw new UnreadableBody(`must not hold more than ${bodyMarksMax} signs '&' and '='`);
   const pieces = body.toString("utf8").split(/([&=])/);

@@ -21,7 +21,7 @@ interface JudgeRequestParts {
 export interface JudgedRequest {
   readonly request: GuardedRequest;
   readonly coverage: Coverage;
-  /** As it may go on: whole, decompressed, and masked; undefined where there is none. */
+  /** The body to forward: complete, decompressed and masked; undefined where the request has none. */
   readonly body: Buffer | undefined;
   /** Values to be put back into the reply. */
   readonly values?: PlaceholderValues;

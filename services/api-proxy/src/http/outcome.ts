@@ -8,7 +8,7 @@ export interface Outcome {
   readonly status: number;
   readonly error?: GatewayError;
   readonly endpointUuid?: string | undefined;
-  /** Requests that were sent to the upstream for it. */
+  /** Number of requests that were sent to the upstream. */
   readonly attempts: number;
 }
 
@@ -16,10 +16,10 @@ interface OpenOutcome {
   end(outcome: Outcome): void;
 }
 
-/** Notes what became of each request. */
+/** Opens the record of a request's outcome. */
 export type OpenOutcomeOf = (req: IncomingMessage, context: RequestContext) => OpenOutcome;
 
-/** One entry of the gateway log for each request. */
+/** Appends one entry to the gateway log for each request. */
 export function createOutcomes(log: GatewayLog): OpenOutcomeOf {
   return (req, { requestId, principal, span, user }) => {
     const [atMs, startedAt] = [Date.now(), performance.now()];

@@ -49,7 +49,7 @@ interface RequestState {
   /** The call to the upstream. */
   readonly span: Span;
   attempts: number;
-  /** Where a policy covers it. */
+  /** The judged request, where a policy covers it. */
   judged: JudgedRequest | undefined;
 }
 
@@ -151,7 +151,7 @@ async function passUpgrade(
   });
 }
 
-/** Where an access token is refused, and the request can be sent again, it is sent once more with a new one. */
+/** Forwards a request with an access token; once more with a new token, if the first is refused and the request can be repeated. */
 async function passWithToken(
   state: RequestState,
   options: ProxyOptions,

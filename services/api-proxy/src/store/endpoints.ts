@@ -71,16 +71,16 @@ export async function getEndpoint(store: ApiProxyStore, uuid: string): Promise<E
 
 interface EndpointUpdate {
   readonly uuid: string;
-  /** Absent ones stay as they are. */
+  /** Absent settings stay as they are. */
   readonly settings: Partial<EndpointSettings>;
-  /** Undefined stays as it is. */
+  /** Undefined: unchanged. */
   readonly auth: EndpointAuth | undefined;
   /** The arguments whose values are others than before. */
   readonly changed: (present: Endpoint) => readonly string[];
 }
 
 /**
- * Where nothing is changed, nothing is announced and recorded.
+ * A change that leaves all fields as they are is neither announced nor recorded.
  * @throws GatewayError as {@link createEndpoint}, and `not_found` for an unknown uuid.
  */
 export async function updateEndpoint(
@@ -131,7 +131,7 @@ export async function deleteEndpoint(store: ApiProxyStore, uuid: string, initiat
 export async function deleteProject(store: ApiProxyStore, projectUuid: string): Promise<void> {
   await store.write(async (transaction) => {
     const where = { projectUuid };
-    // No endpoint takes one of them from here on.
+    // Locks the connections: from here on, no endpoint can begin to use one.
     await transaction.$queryRaw`SELECT FROM oauth_connections WHERE project_uuid = ${projectUuid}::uuid ORDER BY id FOR UPDATE`;
     const rows = await transaction.endpoint.findMany({ where });
     const connections = await transaction.oauthConnection.findMany({ where, select: { id: true } });

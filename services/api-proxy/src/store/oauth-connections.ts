@@ -17,7 +17,7 @@ import type { OauthConnection as ConnectionRow } from "../generated/prisma/clien
 import type { ApiProxyStore, Reader, Transaction } from "./api-proxy-store.ts";
 import { sealPlaceOf } from "./seal-place.ts";
 
-/** A connection, and what came of the question for its first token. */
+/** A connection, with its first token or the failure to get one. */
 interface MadeConnection {
   readonly projectUuid: string;
   readonly connection: NewOauthConnection;

@@ -7,7 +7,7 @@ export const sealPlaceOf = {
     `api_proxy.oauth_connections/${uuid}/${column}`,
 } as const;
 
-/** Where they are stored, each in its own column. */
+/** Columns of the sealed values. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "endpoints",

@@ -32,12 +32,12 @@ export interface CallInput {
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
   /** The person behind the call, as the application names them outside of the body. */
   readonly user?: string | undefined;
-  /** As the caller has sent it, unchecked: the place of the one target to ask. */
+  /** Place of the one target to ask, unchecked, as the caller sent it. */
   readonly chosenTarget?: string | undefined;
   /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
   readonly abort: AbortController;
   readonly countTexts: CountTexts;
-  /** Called once, when the provider is about to be asked: what came before took no time worth mentioning. */
+  /** Called once, right before the provider is asked. */
   readonly onAsking?: ((call: Admitted) => void) | undefined;
   /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
   readonly read: () => Promise<ChatRequest>;
@@ -84,7 +84,7 @@ export interface Received extends CallInput, CallSpending {
   attempts: number;
   /** Failed targets in order, with the reason of each. For logs and spans, never for callers. */
   failures: readonly FailedAttempt[];
-  /** Waits to hear how the stream ends, while there is one. */
+  /** Listener for the end of the stream, while there is one. */
   streamWatch: AttemptWatch | undefined;
   /** Part of the answer that another target has written, for the next one to go on from. */
   prefill: string | undefined;

@@ -125,7 +125,7 @@ interface Leaving {
   failure: GatewayError | undefined;
 }
 
-/** Leaves steps one after the other, at once up to the first that takes time. */
+/** Leaves steps one after the other, without a promise up to the first step that returns one. */
 function leaveSteps(leaving: Leaving): FinishFailure | Promise<FinishFailure> {
   const { steps, call, outcome } = leaving;
   const isSlow = isLarge(call.request?.bodyBytes);

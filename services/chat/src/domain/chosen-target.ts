@@ -5,7 +5,7 @@ import type { CompiledEndpoint } from "./endpoint.ts";
 /** Names the one target of the endpoint that a call is to ask, by its place in the endpoint's list, from 1. */
 export const targetHeader = "x-gatehouse-target";
 
-/** Places are short; a longer text is none. */
+/** A place from 1 to 999. */
 const place = /^[1-9]\d{0,2}$/;
 
 /**

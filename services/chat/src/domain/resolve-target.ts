@@ -39,7 +39,7 @@ export function resolveTarget(
   }
   const { name, kind, isEnabled, credential, hasCredentials } = provider;
   if (!isEnabled) return { kind: "disabled", target };
-  // Keys that are all switched off are no wish to call without one.
+  // If all keys are switched off, calls without a key are not intended.
   if (credential === null && (hasCredentials || !keylessKinds.has(kind))) {
     return { kind: "misconfigured", target, problem: `provider '${name}' has no active credential` };
   }

@@ -98,7 +98,7 @@ async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: Call
   return { ...parse(value), bodyBytes: bytes.length };
 }
 
-/** Where a call is answered. */
+/** Reply of a call, with its route. */
 interface Receiver {
   readonly res: ServerResponse;
   readonly route: CallRoute;

@@ -102,7 +102,7 @@ async function relay(
   }
 }
 
-/** At once but for an object, which may be large. */
+/** Sends a text at once; an object, which may be large, is encoded in slices. */
 function sendEvent(writer: EventStreamWriter, event: ReplyEvent): void | Promise<void> {
   if (typeof event === "string") return writer.send(event);
   if (event instanceof EventRun) return writer.sendRun(event.text);

@@ -24,7 +24,7 @@ export function toEndpointFromRecord(record: EndpointRecord): Endpoint {
 export function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: EndpointRow): Endpoint {
   return {
     ...row,
-    // These columns hold the parts of an EndpointDefinition that were written.
+    // These JSON columns were written from an EndpointDefinition.
     targets: row.targets as unknown as readonly Target[],
     parameters: row.parameters as JsonObject | null,
     inputSchema: row.inputSchema as JsonObject | null,

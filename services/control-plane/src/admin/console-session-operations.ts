@@ -73,7 +73,7 @@ const end = defineOperation({
     }
     if (sessionId !== undefined && !isRowId(sessionId)) throw resourceNotFound("Console session", sessionId);
     const own = ownKey(context);
-    // Another's key is one that its caller does not know of.
+    // Another administrator's key is answered as an unknown one.
     if (adminKeyId !== undefined && (!isRowId(adminKeyId) || adminKeyId !== (own ?? adminKeyId))) {
       throw adminKeyNotFound(adminKeyId);
     }

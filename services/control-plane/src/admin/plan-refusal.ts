@@ -1,6 +1,6 @@
 import { type ErrorCode, type GatewayError, isGatewayError } from "@gatehouse/errors";
 
-/** Failures that say nothing of whether the change was made: the reply may be what was lost. */
+/** Failures that leave open whether the change was made: only its reply may have been lost. */
 const unsettledCodes: ReadonlySet<ErrorCode> = new Set(["unavailable", "deadline_exceeded", "cancelled", "internal"]);
 
 /** Whether a change was judged, and not made; every other failure leaves open whether it was made. */

@@ -60,7 +60,7 @@ export class PlanRun {
           if (count === 0) throw new GatewayError(err.code, `${message} Nothing was changed.`, { cause: err });
           return { count, secrets, stop: { change, outcome: "refused", message } };
         }
-        // Thrown on, it would take the secrets of what was made with it.
+        // Not rethrown: the answer still has to show the secrets of the changes made so far.
         if (!isGatewayError(err)) this.#log.error({ err, operation: change.operation }, "A change of a plan failed.");
         const reason = isGatewayError(err) ? describeRefusal(err) : "Unexpected error.";
         const message = `${place}: ${reason} Whether it was made is not known${lostSecret(change)}.`;

@@ -29,7 +29,7 @@ async function readProviders(operations: OperationRunner): Promise<ProviderState
   }));
 }
 
-/** Which lists a type of project has. */
+/** Lists of each type of project. */
 const contents: Readonly<
   Record<string, { readonly endpoints?: true; readonly upstreams?: true; readonly oauth?: true }>
 > = {

@@ -32,7 +32,7 @@ export const systemOperation = defineOperation({
   },
 });
 
-/** It has let the call in, so it works. One of an older version does not say more. */
+/** The router that forwarded this call, and therefore works. An older version sends no facts of its process. */
 function encodeRouter(router: RouterFacts | undefined) {
   const state = { name: "router", state: "ready", problems: [], backlogs: [] };
   return router === undefined ? state : { ...state, ...encodeProcess(router) };

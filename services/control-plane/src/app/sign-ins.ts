@@ -56,7 +56,7 @@ export class SignIns {
     return this.#options.providers.map(({ id, name }) => ({ id, name }));
   }
 
-  /** Where the browser goes, and what it keeps meanwhile. */
+  /** Begins a sign-in. @returns the provider's URL for the browser, and the attempt for its cookie */
   async start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal> {
     const { client, wallNow, log } = this.#options;
     const provider = this.#find(providerId);

@@ -106,7 +106,7 @@ export class Federation {
     return parts;
   }
 
-  /** Removes what the owners hold for a project; repeatable, so that a failure leaves what can be asked for once more. */
+  /** Removes what the owners hold for a project; repeatable, so that it can be called again after a failure. */
   async deleteProject(projectUuid: string): Promise<void> {
     for (const { client } of this.#owners) await client.deleteProject({ projectUuid });
   }

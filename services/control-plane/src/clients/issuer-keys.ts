@@ -33,7 +33,7 @@ type Source = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
 
 interface Entry {
   keys: KeySet | undefined;
-  /** When the keys were fetched, and when the last fetch ended; milliseconds of a monotonic clock. */
+  /** Time at which the keys were fetched, and time of the latest attempt; milliseconds of a monotonic clock. */
   fetchedAtMs: number;
   triedAtMs: number;
   failure: string;
@@ -81,7 +81,7 @@ export class IssuerKeys {
     return entry.keys === seen ? undefined : entry.keys;
   }
 
-  /** Why the keys of an issuer cannot be had now; undefined where they can. */
+  /** Reason for which an issuer's keys cannot be fetched now; undefined where they can. */
   async problem(source: Pick<Issuer, "issuer" | "jwksUrl">): Promise<string | undefined> {
     try {
       await this.#load(source);

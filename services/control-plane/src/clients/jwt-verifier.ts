@@ -122,7 +122,7 @@ function isRefusal(err: unknown): boolean {
   );
 }
 
-/** Whose keys sign. */
+/** Issuer whose keys sign its JWTs. */
 type KeyOwner = Pick<Issuer, "id" | "issuer" | "jwksUrl">;
 
 interface ReadJwt {

@@ -65,7 +65,7 @@ export class SignInClient {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** Where the browser goes to sign in. */
+  /** URL of the provider at which the browser signs in. */
   async authorizationUrl(
     provider: SignInProvider,
     redirectUri: string,

@@ -163,7 +163,7 @@ export interface AccessToken extends TokenSettings {
   readonly isActive: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
-  /** Where it stands for a subject of an issuer, whose JWTs are its plaintext. */
+  /** The subject, for a token that stands for a subject of an issuer: the subject's JWTs take the place of a plaintext. */
   readonly external: ExternalSubject | undefined;
   /** When a subject's revocation ends; null is never. */
   readonly revokedUntil: Date | null;

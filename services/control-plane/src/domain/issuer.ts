@@ -15,7 +15,7 @@ import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "./share
 const urlLengthMax = 2_048;
 const textLengthMax = 255;
 
-/** Where it may lead is for the egress guard to say. */
+/** Form of the URL alone: the egress guard judges its target. */
 const url = (description: string) =>
   refined(string({ description, lengthMax: urlLengthMax }), (given) => {
     const { protocol, username, hash } = URL.parse(given) ?? {};

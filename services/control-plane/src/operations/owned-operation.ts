@@ -43,14 +43,14 @@ function toOperation(owned: Owned): Operation {
     checkUnplaced: async (given, context) => await refuseBadArguments(owned, given, context),
     async call(given, context, key) {
       const { owner, project } = await chooseOwner(owned, given, context).catch(async (err: unknown) => {
-        // Where the project itself is unknown, so is what its type requires: it alone is named.
+        // An unknown project is reported alone: without its type, the other arguments cannot be judged.
         const isResource = (given["project"] ?? null) === null;
         if (isResource && isGatewayError(err) && err.code === "not_found") {
           await refuseBadArguments(owned, given, context);
         }
         throw err;
       });
-      // In the form that rows have.
+      // The project's uuid in the form that rows have, since a caller may write it otherwise.
       const named = project !== undefined && "project" in given ? { ...given, project: project.uuid } : given;
       return await callOwner(owner, named, { context, project, key });
     },

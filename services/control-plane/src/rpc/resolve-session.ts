@@ -3,7 +3,7 @@ import type { ConsoleSessionStore } from "../store/console-sessions.ts";
 import type { Usage } from "../store/usage.ts";
 import { toSessionMessage } from "./admin-key-message.ts";
 
-/** `ResolveSession`: who the session's administrator is now; that it was used is noted for later. */
+/** `ResolveSession`: the session's administrator with present rights. The use is recorded in the background. */
 export function createResolveSession(
   sessions: Pick<ConsoleSessionStore, "find">,
   usage: Pick<Usage, "record">,

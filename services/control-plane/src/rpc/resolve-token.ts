@@ -2,7 +2,7 @@ import { isWholeReach, toRateLimitsMessage, toReachMessage, toUserLimitsMessage 
 import type { ResolveTokenRequest, ResolveTokenResponse } from "@gatehouse/proto/control-plane";
 import type { PrincipalReader, ResolvedToken } from "../store/principals.ts";
 
-/** `ResolveToken`: one prepared statement; that the token was used is noted for later. */
+/** `ResolveToken`: one prepared statement. The use of the token is recorded in the background. */
 export function createResolveToken(
   principals: PrincipalReader,
   usage: { record(tokenId: number, at: Date): void },

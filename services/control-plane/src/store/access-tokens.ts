@@ -45,7 +45,7 @@ interface SubjectsOf {
 
 interface SubjectRevocation {
   readonly subject: string;
-  /** When it ends; null is never. */
+  /** End of the revocation; null is never. */
   readonly until: Date | null;
 }
 
@@ -63,7 +63,7 @@ export interface AccessTokenStore {
   list(project: Project, page: PageRequest): Promise<PageResult<AccessToken>>;
   /** Tokens that stand for subjects of an issuer. */
   listSubjects(subjects: SubjectsOf, page: PageRequest): Promise<PageResult<AccessToken>>;
-  /** As {@link revoke}, for a subject that may not have called yet. */
+  /** Revokes a subject, which need not have called yet. */
   revokeSubject(issuer: Issuer, revocation: SubjectRevocation, initiator: AuditInitiator): Promise<AccessToken>;
   /** Forgets the subjects whose revocations have ended, at most {@link forgottenMax} of them. @returns how many they were */
   forgetRevoked(now: Date): Promise<number>;
@@ -194,7 +194,7 @@ async function findOrMakeSubject(
     update: {},
     select: { id: true },
   };
-  // No event: what follows is one, and a token without a caller is none.
+  // No event: the revocation that follows records one.
   return await store.write(async (tx) => unchanged(await tx.accessToken.upsert(query)));
 }
 

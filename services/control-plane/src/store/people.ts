@@ -4,7 +4,7 @@ import type { PrincipalChange } from "../domain/principal-change.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
 import type { Transaction } from "./principal-store.ts";
 
-/** Who a person is to an identity provider; neither part is ever another person's there. */
+/** Identity of a person at an identity provider, which gives it to no other person. */
 export interface PersonIdentity {
   readonly issuer: string;
   readonly subject: string;

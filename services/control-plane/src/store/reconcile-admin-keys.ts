@@ -46,7 +46,7 @@ export async function reconcileAdminKeys(
   });
 }
 
-/** Owners of the whole gateway whose keys last. People are none: they are owners as long as their identity provider says so. */
+/** Owners of the whole gateway whose keys last. People are left out: they are owners only as long as their identity provider says so. */
 export const lastingOwner = {
   isActive: true,
   role: "owner",

@@ -46,7 +46,7 @@ export interface TrustReader {
   /** Undefined where no issuer is trusted, or there is no such project. */
   find(projectUuid: string): Promise<TrustingProject | undefined>;
   list(): Promise<readonly TrustedIssuer[]>;
-  /** Made at a subject's first token. Undefined where the issuer is gone, or has as many subjects as it may have. */
+  /** Token of a subject; made at its first JWT. Undefined where the issuer is deleted, or has its largest number of subjects. */
   subject(issuerId: number, subject: string): Promise<SubjectToken | undefined>;
 }
 

@@ -95,7 +95,7 @@ class Consultation {
     this.#question = question;
   }
 
-  /** As the guardrails so far have left them. */
+  /** The texts with the replacements of all guardrails so far. */
   get texts(): readonly InspectedText[] {
     return this.#texts;
   }

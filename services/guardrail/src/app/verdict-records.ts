@@ -21,7 +21,7 @@ const onTrialMax = 32;
 const onTrialUnitsMax = 8_000_000;
 /** Places whose calls are counted between two times of storing; calls of more are not counted. */
 const comparisonsMax = 10_000;
-/** Waits for a thread in all projects' place, so that a trial takes none of the turns of its project's calls. */
+/** Tenant of all trial work, so that a trial takes no turns from its project's calls. */
 const onTrialTenant = "policies on trial";
 /** Time for which records gather before they are stored, ms. */
 const storeDelayMs = 1_000;
@@ -112,7 +112,7 @@ export class VerdictRecords {
     if (!this.#isStarted || (this.#waiting.length === 0 && this.#comparisons.size === 0)) return;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // Records behind a batch that was being stored are in none yet.
+      // Records that arrived while the batch was stored wait for the next one.
       void this.store().then(() => this.#storeLater());
     }, storeDelayMs).unref();
   }

@@ -1,6 +1,6 @@
 import type { CheckDocument, PatternDocument, PolicyDocument, Surface } from "./policy/policy-document.ts";
 
-/** Whose policy is meant: the endpoint's, or the project's where no endpoint is named. */
+/** Owner of a policy: the endpoint, or the project where no endpoint is named. */
 export interface PolicyOwner {
   readonly projectUuid: string;
   readonly endpointUuid: string | undefined;

@@ -5,7 +5,7 @@ import type { Finding, Verdict } from "../domain/policy/verdict.ts";
 /** Findings in one answer: a hostile text can have very many, and an answer has a bound. */
 const findingsMax = 1_000;
 
-/** As many findings as a message may hold. */
+/** Findings as messages, at most as many as one reply may hold. */
 export function fromFindings(findings: readonly Finding[]): FindingMessage[] {
   return findings.slice(0, findingsMax).map(({ detector, label, start, end, textIndex, score }) => {
     return { detector, label, start, end, textIndex, score };

@@ -19,7 +19,7 @@ export interface Question {
   readonly areDocuments: boolean;
 }
 
-/** Whose policy is asked for; an endpoint that is not named is empty in messages. */
+/** Owner of the policy that a message asks for; an empty `endpointUuid` names no endpoint. */
 export function ownerOf({ projectUuid, endpointUuid }: Pick<Question, "projectUuid" | "endpointUuid">): PolicyOwner {
   return { projectUuid, endpointUuid: endpointUuid === "" ? undefined : endpointUuid };
 }

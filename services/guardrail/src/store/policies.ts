@@ -45,7 +45,7 @@ export async function readPolicies(
   return ownerUuids.map((ownerUuid) => byOwner.get(ownerUuid.toLowerCase()));
 }
 
-/** Whose policy is changed, and who asks. */
+/** Owner of the policy that is changed, and the initiator of the change. */
 interface PolicySubject {
   readonly owner: PolicyOwner;
   readonly initiator: AuditInitiator;

@@ -46,7 +46,7 @@ export async function verifyChains({ rows, from, mayStop, ...known }: VerifyInpu
   const name = (fault: ChainFault | undefined) => {
     if (fault !== undefined && faults.length < faultsMax) faults.push(fault);
   };
-  /** Chains of which no row is left, among those whose place in the order this part has come by. */
+  /** Reports chains without any row left, among the chains that this part has passed in their order. */
   const closeEmpty = (until?: string) => {
     for (const chain of [...known.heads.keys(), ...known.checkpoints.keys()]) {
       const isPassed = (from === undefined || chain > from.chain) && (until === undefined || chain < until);

@@ -12,11 +12,11 @@ export interface ChainFault {
 
 /** A row that a chain must have, with its hash, as a signed checkpoint has it. */
 export interface Witness extends ChainHead {
-  /** Where it is known from, for people. */
+  /** Source of the witness, for people. */
   readonly source: string;
 }
 
-/** Where a check of a chain stands: at its last row, and whether a fault was named already. */
+/** Progress of a check of a chain: the latest row that was checked, and whether a fault was reported already. */
 export interface ChainPlace extends ChainHead {
   readonly isFaulty: boolean;
 }

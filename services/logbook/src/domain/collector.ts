@@ -1,6 +1,6 @@
 import type { Secret } from "@gatehouse/vault";
 
-/** Where the gateway log goes besides. */
+/** OTLP collector that receives a copy of the gateway log. */
 export interface Collector {
   /** Base address, such as `http://127.0.0.1:4318`. */
   readonly endpoint: string;

@@ -15,7 +15,7 @@ WHERE s.begun_at <= excluded.begun_at - greatest(
   $1::int * interval '1 millisecond', $2::int * coalesce(s.ended_at - s.begun_at, interval '0'))
 RETURNING begun_at::text AS turn`;
 
-/** When searches are due. */
+/** Pace of the searches. */
 interface SearchPace {
   readonly searchIntervalMs: number;
   /** A search rests so many times as long as the last one took, where that is longer: a log that grows is not searched all the time. */

@@ -35,7 +35,7 @@ const upsert = (table: string, selected: string) => `
   ${selected} ORDER BY ${keys}
   ON CONFLICT (${keys}) DO UPDATE SET ${summedColumns.map((sum) => `${sum} = ${table}.${sum} + EXCLUDED.${sum}`).join(", ")}`;
 
-/** Names beyond the bound are none that the gateway gives. */
+/** Cuts a user's name at the gateway's own bound; a longer one can only be a foreign entry's. */
 const userExpression = `left(incoming.user_name, ${userNameLengthMax})`;
 
 /** Types of the columns of a count, as the statements are given them. */

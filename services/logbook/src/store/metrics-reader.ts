@@ -13,7 +13,7 @@ interface MetricsQuery {
 /** The sums of one bucket of one group, or of the whole range where `at` is null. Postgres' bigint and numeric arrive as text. */
 export interface MetricsRow {
   readonly at: Date | null;
-  /** As text, what stands for "none" included; null for the groups beyond the named series. */
+  /** Value of the group as text, including the stand-in for "none"; null for all groups beyond the named series. */
   readonly key: string | null;
   readonly requests: string;
   /** In the order of the outcomes. */

@@ -19,7 +19,7 @@ export function createAuditConsumer(
 ): Consumer {
   const setAside = (id: string, err: unknown): void => {
     metrics.refused("audit", 1);
-    // It counts as stored, for it would be no better the next time. Its number stays missing, so that every later verification names it.
+    // Counts as stored, since another delivery would fail too. Its number stays missing, so every later verification names it.
     log.error({ err, event_id: id }, "An audit event could not be read or stored; it was left out.");
   };
 

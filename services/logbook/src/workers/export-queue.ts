@@ -12,20 +12,20 @@ interface ExportQueueOptions {
   /** Takes the number of entries that are not sent. */
   readonly onDropped: (entries: number) => void;
   readonly log: Logger;
-  /** Text of the messages that wait at most. */
+  /** Longest text of all waiting messages together, characters. */
   readonly charactersMax?: number;
   /** Milliseconds of a monotonic clock; for tests. */
   readonly now?: () => number;
 }
 
-/** Text of the messages that wait at most, some 60,000 entries; beyond, newer messages are dropped. */
+/** Longest text of all waiting messages, some 60,000 entries; newer messages beyond it are dropped. */
 const charactersMaxDefault = 32 * 1024 * 1024;
 /** Messages of one request, as many as a consumer takes off the broker at once. */
 const batchSizeMax = 16;
-/** Between attempts: this long, then twice as long, and so on. */
+/** Shortest and longest pause between attempts; each pause is twice the one before. */
 const retryMinMs = 100;
 const retryMaxMs = 5_000;
-/** From this long after the stop on no further request begins. */
+/** Time after the stop in which requests may still begin. */
 const stopTimeoutMs = 2_000;
 
 /** Sends to the collector what is stored already: in memory and bounded, so that storing never waits for a collector. */

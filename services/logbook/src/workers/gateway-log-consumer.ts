@@ -12,7 +12,7 @@ interface GatewayLogConsumerOptions {
   /** Whether entries become rows, or are counted only. */
   readonly keepsRows: boolean;
   /**
-   * Hands stored messages on to where entries go besides. Where it throws, the messages come again, and are still stored once.
+   * Exports stored messages to the collector. If it throws, the messages are delivered again, and are still stored once.
    */
   readonly handOn: ((messages: readonly StreamMessage[]) => Promise<void> | void) | undefined;
   readonly metrics: LogbookMetrics;
@@ -22,7 +22,7 @@ interface GatewayLogConsumerOptions {
 /** Messages of up to some hundred entries each. */
 const batchSizeMax = 16;
 
-/** Stores what became of requests. */
+/** Stores the outcomes of requests. */
 export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Consumer {
   const { database, partitions, keepsRows, handOn, metrics, log } = options;
 
@@ -52,7 +52,7 @@ export function createGatewayLogConsumer(options: GatewayLogConsumerOptions): Co
         const reason = refusal === undefined ? {} : { err: refusal };
         log.error({ refused, ...reason }, "Entries of the gateway log that no table takes were left out.");
       }
-      // Not before they are stored: messages that come again are stored once, but would be sent twice.
+      // After storing them: a message that is delivered again is stored once, but would be exported twice.
       await handOn?.(messages);
     },
   };

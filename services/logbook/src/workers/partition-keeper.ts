@@ -48,7 +48,7 @@ export class PartitionKeeper {
     await this.#keeping;
   }
 
-  /** Today's partition and those to come; what is over goes. */
+  /** Makes the partitions of today and of the next days, and drops expired ones with expired counts. */
   async keep(): Promise<void> {
     const dropped = await keepPartitions(
       this.#database,

@@ -27,7 +27,7 @@ const prefix = matching({
   problem: `must be 1 to ${prefixLengthMax} letters, digits, "-" and "_", with no "__" inside and no "_" at the end`,
 });
 
-/** Where it may lead is for the SSRF guard to say. */
+/** Form of the URL alone: the SSRF guard judges its target. */
 const url = refined(
   string({
     description: "The MCP server's address: an http or https URL without credentials and fragment.",

@@ -215,7 +215,7 @@ async function judgeAnswer(answer: Answer, judge: (part: JsonPart) => Promise<Gu
   };
 }
 
-/** As in Bridge mode: a result that the model can read. */
+/** A refusal as a tool result that the model can read, as in Bridge mode. */
 function toRefusal(err: GatewayError): JsonText {
   return new JsonText(JSON.stringify({ content: [{ type: "text", text: err.message }], isError: true }));
 }

@@ -35,7 +35,7 @@ import type { McpRequest } from "./aggregating-server.ts";
 const judgedBytesMax = 4 * 1024 * 1024;
 /** Strings, names and numbers of the same. */
 const judgedTextsMax = 50_000;
-/** The number of texts is what bounds arguments; the rest was checked when they were read. */
+/** Bounds for arguments: the number of texts alone, since the rest was checked when they were read. */
 const judgedBounds = { ...jsonBounds, membersMax: jsonBounds.valuesMax };
 /** Larger arguments are not read before it is known that there is a policy. */
 const readAtOnceBytesMax = 64 * 1024;

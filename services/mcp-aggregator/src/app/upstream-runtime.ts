@@ -63,7 +63,7 @@ type PinState = "approved" | "changed" | "unlisted" | "unpinned" | "unknown";
 export interface RuntimeCall {
   /** The caller's, as JSON text. */
   readonly id: string | undefined;
-  /** As they came; `name` is replaced. */
+  /** The caller's parameters; `name` is replaced. */
   readonly params: RequestParams;
   /** Without the prefix. */
   readonly name: string;
@@ -152,7 +152,7 @@ export class UpstreamRuntime {
     return (this.#snapshot?.encoded.size ?? 0) * 2;
   }
 
-  /** Takes changed settings on; sessions and what is known of the upstream stay. */
+  /** Applies changed settings; sessions and the knowledge about the upstream stay. */
   reconfigure(upstream: ReachableUpstream, kept: KeptUpstream): void {
     this.#upstream = upstream;
     const listing = this.#listing;
@@ -261,7 +261,7 @@ export class UpstreamRuntime {
     }
   }
 
-  /** Never rejects: what went wrong is kept. */
+  /** Never rejects: a failure is kept in the runtime. */
   async #refresh(hops: string): Promise<void> {
     this.#isOutdated = false;
     const { listTimeoutMs } = this.#upstream.settings;

@@ -9,7 +9,7 @@ export class CallScope implements Disposable {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<(failure: UpstreamFailure) => void>();
   readonly #onAbort = () => this.end(new UpstreamFailure("cancelled"));
-  /** Why the call is over, where it is. */
+  /** Failure that ended the call; undefined while it goes on. */
   failure: UpstreamFailure | undefined;
 
   constructor(timeoutMs: number, /** Signal of the caller that waits. */ signal?: AbortSignal) {

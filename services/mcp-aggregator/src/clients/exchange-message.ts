@@ -23,7 +23,7 @@ const lingerMs = 500;
 export interface HttpReply extends Reply {
   /** Empty where the upstream sent none. */
   readonly sessionId: string;
-  /** Where a stream ended before its answer, and can be resumed. */
+  /** Resumption point of a stream that ended before its answer; undefined where it cannot be resumed. */
   readonly resume: { readonly lastEventId: string; readonly retryMs: number | undefined } | undefined;
 }
 

@@ -209,5 +209,5 @@ export class SseChannel implements Channel, ReplyConsumer {
   }
 }
 
-/** As an upstream answers to a session that it does not know. */
+/** Stand-in for the reply of an upstream that does not know the session. */
 const lostSession: Reply = { status: 404, answer: undefined, stray: undefined, location: undefined };

@@ -114,7 +114,7 @@ export class UpstreamClient implements UpstreamConnection {
     return await this.#afterHandshake(request, verdict);
   }
 
-  /** Opens a session, which may turn out to be none, and sends the request once more: the upstream has not executed it. */
+  /** Performs the handshake, which may open no session, and sends the request again: the upstream has not executed it. */
   async #afterHandshake(request: UpstreamRequest, refused: Verdict): Promise<Answer> {
     return await this.#requestInSession(request, async () => {
       const channel = await this.#initialize().catch((err: unknown) => {

@@ -13,7 +13,7 @@ export const catalogueBytesMax = 16 * 1024 * 1024;
 export interface Listing {
   readonly tools: readonly ListedTool[];
   readonly quarantined: readonly QuarantinedTool[];
-  /** Why it may lack some; undefined where it is whole. */
+  /** Reason for which the listing may lack tools; undefined for a complete one. */
   readonly gap: string | undefined;
   /** Time for which it may be kept, as the upstream says; undefined where it says nothing. */
   readonly ttlMs: number | undefined;
@@ -59,7 +59,7 @@ interface SnapshotParts {
   readonly listedAtWallMs: number;
 }
 
-/** @param last What was sent of the same upstream with the same settings, which is not encoded again where it is the same. */
+/** @param last the encoded tools of the latest listing with the same settings, which are reused where the tools are equal */
 export function createSnapshot(
   { upstream, listing, pins, listedAtMs, listedAtWallMs }: SnapshotParts,
   last?: Snapshot,

@@ -65,7 +65,7 @@ export async function keepListing(
   });
 }
 
-/** Where changes are allowed, seeing one approves it. */
+/** Whether a changed tool is approved when it is first listed. */
 function isApprovedAtSight({ settings }: Upstream): boolean {
   return settings.onToolsChanged === "allow";
 }

@@ -8,7 +8,7 @@ interface Kept {
   readonly tools: readonly McpTool[];
   /** The tools as JSON, to tell a change by. */
   readonly text: string;
-  /** When chat was asked. */
+  /** Time at which chat was asked. */
   readonly listedAt: Date;
   /** Absent until it has been written. */
   readonly savedAt: Date | undefined;
@@ -38,7 +38,7 @@ export class ToolCatalogue {
   readonly #listTools: ListTools;
   readonly #store: ToolCatalogueStore;
   readonly #wallNow: () => number;
-  /** Called with the store's error; lists go on without it. */
+  /** Called with the store's error; tools are listed without the store then. */
   readonly #onFailure: (err: unknown) => void;
   readonly #kept = new BoundedCache<string, Kept>(projectsMax);
   readonly #saving = new Map<string, Promise<void>>();
@@ -94,7 +94,7 @@ export class ToolCatalogue {
     await this.#store.prune(new Date(this.#wallNow() - keepMs));
   }
 
-  /** Waits for what is being written. */
+  /** Waits for the writes under way. */
   async settled(): Promise<void> {
     await Promise.all(this.#saving.values());
   }

@@ -4,7 +4,7 @@ import type { McpTool } from "@gatehouse/mcp";
 /** A project's tools, from chat. @throws GatewayError `unavailable` or `deadline_exceeded` where chat does not answer. */
 export type ListTools = (projectUuid: string) => Promise<readonly McpTool[]>;
 
-/** Keeps what chat listed last, across restarts and replicas. */
+/** Keeps chat's latest listings across restarts and replicas. */
 export interface ToolCatalogueStore {
   find(projectUuid: string): Promise<readonly McpTool[] | undefined>;
   /**
@@ -12,7 +12,7 @@ export interface ToolCatalogueStore {
    * @returns false where a newer one is kept
    */
   save(projectUuid: string, tools: readonly McpTool[], listedAt: Date): Promise<boolean>;
-  /** Removes what was listed last before a time. */
+  /** Removes catalogues whose latest listing is older than a time. */
   prune(before: Date): Promise<void>;
 }
 

@@ -51,7 +51,7 @@ export class HttpLink implements ServiceLink {
   async probe(signal: AbortSignal): Promise<ProbeResult> {
     const state = await this.#probe(signal);
     if (state === "stopping") this.#current.stop();
-    // No process that stops takes it back.
+    // A stopping process never resumes, so another answer comes from its successor.
     else if (this.#current.isStopping) this.#turnTo(this.#open());
     return state;
   }

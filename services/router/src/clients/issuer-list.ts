@@ -23,7 +23,7 @@ export class IssuerList {
     this.#log = log;
   }
 
-  /** Something may have changed. What is on its way already may have been read before that. */
+  /** Reads the list again after a change. A question under way may have been answered from before the change. */
   renew(): void {
     if (this.#isStopped) return;
     if (this.#reading !== undefined) {

@@ -60,7 +60,7 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     return this.#carrying.dispatch(request, handler);
   }
 
-  /** Counts a call that is sent by other means, and opens the connection to ask on. @param end ends it @returns what forgets it */
+  /** Counts a call that is sent by other means, and opens the connection for probes. @param end ends it @returns what to call at its end */
   hold(end: (cause: Error) => void): () => void {
     this.#wasUsed = true;
     // Each call counts, even where one function ends several.

@@ -28,7 +28,7 @@ export interface RemoteHandlerOptions {
   readonly passesCallerOn?: boolean;
   /** See `ForwardOptions`. */
   readonly brokenStreamEvent?: string;
-  /** Asked for a request that a process has lost after it was sent; absent: none is sent to another. */
+  /** Whether a request that was sent to a lost process may go to another one; absent: none may. */
   readonly isRepeatable?: IsRepeatable;
   /** Longest silence of a WebSocket; absent: the service offers none. */
   readonly upgradeIdleTimeoutMs?: number;

@@ -57,7 +57,7 @@ const probesMax = 3;
 /** A process did not answer in time; whether it has begun the request is not known. */
 const lateCode = "UND_ERR_HEADERS_TIMEOUT";
 
-/** @throws TypeError when the URL is none. */
+/** Opens the connections to a service. @throws TypeError when the URL is no list of `http://host:port` */
 export function openServicePeers(options: ServicePeersOptions): ServicePeers {
   const { service, url, connectionsMax, lateProbesMax, isCarrying = false } = options;
   const parsed = parsePeerUrl(url);
@@ -111,7 +111,7 @@ export async function forwardToService(
   });
 }
 
-/** As `forwardToService`, for a request for a WebSocket: it counts as in flight at its process until its connection ends. */
+/** Forwards a request for a WebSocket. It counts as in flight at its process until its connection ends. */
 export async function upgradeToService(
   req: IncomingMessage,
   res: ServerResponse,
@@ -124,7 +124,7 @@ interface Trial {
   readonly peers: ServicePeers;
   /** Whether the request can be sent again whole. */
   readonly isHeld: boolean;
-  /** Asked when its process was lost; absent: it may not. */
+  /** Whether the request may be sent again, asked when its process was lost; absent: never. */
   readonly mayRepeat?: () => boolean;
 }
 

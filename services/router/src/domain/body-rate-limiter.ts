@@ -14,7 +14,7 @@ export interface BodyRates {
   readonly token: BodyRate;
 }
 
-/** Whose rate a body has to wait for, and for how long at least. */
+/** The rate that a body waits for, by its holder, and the shortest wait. */
 export interface BodyDebt {
   readonly holder: keyof BodyRates;
   readonly waitMs: number;

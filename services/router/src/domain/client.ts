@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from "node:net";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isWithin, type Networks, parseNetworks } from "@gatehouse/principal";
 
-/** Who sends a request, as far as the connection and trusted proxies tell. */
+/** Client of a request, as the connection and trusted proxies show it. */
 export interface Client {
   /** Without zone, and IPv4 as such; empty where the connection is gone. */
   readonly ipAddress: string;

@@ -11,7 +11,7 @@ export interface Amounts {
 
 /** One of the bounded amounts: requests, bytes, streams. */
 export type BoundName = keyof Amounts;
-/** Whose bound it is: all requests together, or those of one caller. */
+/** Holder of a bound: all requests together, or those of one project, token or address. */
 export type HolderName = "whole" | "project" | "token" | "address";
 
 /** Amounts that all requests, those of one project and those of one token may hold at once. */
@@ -90,7 +90,7 @@ export class FairShareLimiter {
     return this.#addresses.size + this.#projects.size + this.#tokens.size + this.#adminKeys.size;
   }
 
-  /** Takes a request in whose caller is not known yet. It must `leave` when it is closed. */
+  /** Admits a request whose caller is not known yet; its share must `leave` when the request is closed. */
   enter(addressKey: string): OpenRequestShare | ShareRefusal {
     const address = find(this.#addresses, addressKey, { holder: "address", limits: this.#addressLimits });
     const refusal = exceeded(this.#whole, "requestsInFlight", 1) ?? exceeded(address, "requestsInFlight", 1);
@@ -115,7 +115,7 @@ interface Announced {
   readonly isStream: boolean;
 }
 
-/** One request's part in the accounts, from its head until its connection has let it go. */
+/** Share of one request in the accounts, from its head until it is closed. */
 export class OpenRequestShare {
   readonly #shares: FairShareLimiter;
   readonly #whole: Account;

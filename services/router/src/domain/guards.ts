@@ -54,7 +54,7 @@ export function firstRefusal(call: GuardedCall): GatewayError | undefined {
   return undefined;
 }
 
-/** Before all else that the token's project could be known by: a token that was taken along is of no use elsewhere. */
+/** First guard of a token, before any answer that depends on its project: a stolen token reveals nothing in another network. */
 function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | undefined {
   if (principal?.kind !== "token" || mayCallFrom(principal, ipAddress)) return undefined;
   return new GatewayError("network_not_allowed", "Token may not be used from this network.", {

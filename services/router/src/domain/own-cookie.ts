@@ -5,7 +5,7 @@
 export class OwnCookie {
   readonly #name: string;
   readonly #sameSite: "Strict" | "Lax";
-  /** Where it goes without TLS. */
+  /** Path attribute of the cookie without TLS. */
   readonly #path: string;
   readonly #secureName: string;
 

@@ -176,7 +176,7 @@ export const routes: readonly Route[] = [
   { ...page, id: "sign_in_return", path: "/control/sign-in/:provider/callback", methods: ["GET"] },
   { ...page, id: "index", path: "/" },
   { ...page, id: "healthz", path: "/healthz" },
-  // Where the project trusts an issuer; elsewhere nothing.
+  // Present only where the project trusts an issuer.
   { ...page, id: "oauth_resource", path: "/.well-known/oauth-protected-resource/api/:uuid/mcp" },
   // The page and its assets hold nothing that needs a credential: its visitor signs in there.
   { ...page, id: "console", path: "/console{/{*path}}" },

@@ -26,7 +26,7 @@ export interface SignInRefusal {
   readonly refusal: string;
 }
 
-/** Who signs people in. Each question ends within a bound. */
+/** Service that signs people in (the control plane). Every call ends within a bound. */
 export interface SignInService {
   list(): Promise<readonly NamedProvider[]>;
   start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal>;
@@ -39,7 +39,7 @@ interface OpenedSession {
   readonly sessionId: string;
 }
 
-/** Who keeps the console's sessions. Each question ends within a bound. */
+/** Service that keeps the console's sessions (the control plane). Every call ends within a bound. */
 export interface SessionKeeper {
   /** Undefined where the admin key does not work any more. `sessionId` is the plaintext, this once. */
   open(request: SessionRequest): Promise<OpenedSession | undefined>;

@@ -2,7 +2,7 @@ import { OwnCookie } from "./own-cookie.ts";
 
 /** Lax: the browser comes back from another site, by a link that it follows itself. */
 const cookie = new OwnCookie("gatehouse_sign_in", "Lax", "/control/sign-in");
-/** As long as an attempt holds at the control plane. */
+/** Lifetime of an attempt at the control plane. */
 const lifeSeconds = 600;
 const attemptLengthMax = 100;
 

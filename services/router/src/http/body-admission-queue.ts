@@ -39,7 +39,7 @@ export class BodyAdmissionQueue {
     this.#now = now;
   }
 
-  /** Nothing where the body may be read at once, what it would have to wait for where too many wait, else the wait. */
+  /** @returns undefined where the body may be read at once, its debt where too many others wait, else its wait */
   enter(principal: Principal, bytes: number): BodyWait | BodyDebt | undefined {
     if (principal.kind === "admin") return undefined;
     const name = principal.project.uuid;

@@ -19,7 +19,7 @@ interface BodyOutcome {
   readonly leave: () => void;
 }
 
-/** Where bodies that are read whole wait: unread until their project may send them, and whole until it is their turn to be worked on. */
+/** Queues for bodies that are read whole: before reading, until their project may send them; after it, until they may be worked on. */
 export class BodyAdmission {
   readonly #queue: BodyAdmissionQueue;
   readonly #scheduler: BodyScheduler;
@@ -90,7 +90,7 @@ export class BodyAdmission {
   }
 }
 
-/** Whose turn a body takes: its project's, or that of all administrators. */
+/** Tenant whose turn a body takes: its project, or all administrators together. */
 function tenantOf(principal: Principal): string {
   return principal.kind === "token" ? principal.project.uuid : "";
 }

@@ -20,7 +20,7 @@ interface ConsoleSessionsOptions {
   readonly publicUrl: string | undefined;
 }
 
-/** Nothing between the browser and here may keep a session, or take it for something else. */
+/** Headers against caching of sessions by intermediaries and against content sniffing. */
 const privateHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 interface Call extends ConsoleSessionsOptions {

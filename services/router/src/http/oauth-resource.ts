@@ -10,7 +10,7 @@ import { senderAddressOf } from "./request-state.ts";
 /** A host with a port, as an URL has it. */
 const hostForm = /^[\w.:[\]-]{1,255}$/;
 
-/** Where clients reach the gateway: as the operator says, else as this one did; undefined where it did not say. */
+/** Origin at which clients reach the gateway: the operator's `publicUrl`, else that of the Host header; undefined without a usable one. */
 function originFor(
   { headers }: IncomingMessage,
   protocol: Protocol,
@@ -56,7 +56,7 @@ interface Challenged {
   readonly path: string;
   readonly projectUuid: string;
   readonly protocol: Protocol;
-  /** Where clients reach the gateway, where the operator says so. */
+  /** URL at which clients reach the gateway, if the operator has set it. */
   readonly publicUrl: string | undefined;
 }
 

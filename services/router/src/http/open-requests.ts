@@ -17,7 +17,7 @@ export interface OpenRequest {
   readonly principal: Principal;
   /** Milliseconds since some moment, as `performance.now`. */
   readonly openedAtMs: number;
-  /** When its credential was last known to be good. */
+  /** Latest time at which its credential was known to be good. */
   goodAtMs: number;
   /** Whether its credential is being checked. */
   isChecking: boolean;
@@ -160,7 +160,7 @@ export class OpenRequests {
     }
   }
 
-  /** Where callers hold more than they may, the largest unread replies go first. */
+  /** Ends unread replies of callers that hold more than their share, the largest first. */
   #endUnread(): void {
     const unread = this.#open.members().filter(({ share }) => share.unsentBytes > 0 && share.overdrawn() !== undefined);
     unread.sort((one, other) => other.share.unsentBytes - one.share.unsentBytes);

@@ -47,7 +47,7 @@ interface RequestDispatcherOptions {
   readonly bodies: BodyAdmission;
   readonly openRequests: OpenRequests;
   readonly anonymousSockets: AnonymousSockets;
-  /** As `authenticate`, for requests that are open: what stands before new ones does not hold these up. */
+  /** Authenticates open requests again, without the guards that slow new requests down. */
   readonly authenticateAgain: Authenticate;
   readonly signIns: Pick<SignIns, "read">;
 }

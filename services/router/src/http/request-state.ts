@@ -11,7 +11,7 @@ import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { BodyWait } from "./body-admission-queue.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
-/** Where a request is headed: the routes that share its path. */
+/** Destination of a request: the routes that share its path. */
 export type Destination =
   | { readonly group: RouteGroup<DataRoute>; readonly projectUuid: string }
   | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
@@ -40,7 +40,7 @@ export interface RequestState {
   bodyWait: BodyWait | undefined;
   /** Error that ended it from here, after it was handed to a service. */
   endedBy: GatewayError | undefined;
-  /** Nothing more is done for it. */
+  /** Whether all work for the request has ended. */
   isSettled: boolean;
   /** Whether the reply has left, or the connection is gone. */
   isClosed: boolean;

@@ -25,7 +25,7 @@ interface SignInPagesOptions {
 
 /** Sign-ins that are with a provider at once: each waits for the provider, and clients without a credential can begin them. */
 const inFlightMax = 64;
-/** Nothing between the browser and here may keep what passes, and no other site learns where the browser came from. */
+/** Headers against caching by intermediaries, against a Referer at other sites, and against content sniffing. */
 const privateHeaders = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",

@@ -12,7 +12,7 @@ import {
 } from "@gatehouse/admin";
 import { type Delivery, deliveryStates } from "../domain/delivery.ts";
 
-/** One sending of an event to a webhook, or what came of it. */
+/** A delivery of an event to a webhook, with its outcome. */
 export const delivery = defineResource({
   id: shown(id("The delivery's id.")),
   uuid: shown(reference("As in the X-Service-Delivery header.")),

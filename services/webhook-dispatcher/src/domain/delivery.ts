@@ -1,6 +1,6 @@
 import type { KeptHeaders } from "./kept-headers.ts";
 
-/** Where a delivery stands: waiting; taken by a worker; about to be sent, or sent; ended, with its outcome. */
+/** States of a delivery: waiting; taken by a worker; about to be sent, or sent; ended, with its outcome. */
 export const deliveryStates = ["pending", "claimed", "started", "done"] as const;
 /** The state of a delivery; `done` is final, whatever came of it. */
 export type DeliveryState = (typeof deliveryStates)[number];

@@ -25,7 +25,7 @@ export interface PreviousSecret {
   readonly isStaged: boolean;
 }
 
-/** Who signs what at one moment. */
+/** Secrets that sign a delivery at one moment. */
 interface Signers {
   /** Signs the legacy header, and the standard one first. */
   readonly first: SecretRecord;

@@ -41,7 +41,7 @@ interface DeliveryPageRequest {
   /** Only deliveries sent, or made, from this moment on, and before that one. */
   readonly since: Date | undefined;
   readonly until: Date | undefined;
-  /** None of deliveries of these. */
+  /** Events whose deliveries are left out. */
   readonly exceptEvents: readonly string[];
   /** 0 takes the default. */
   readonly limit: number;

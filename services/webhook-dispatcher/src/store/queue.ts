@@ -39,8 +39,8 @@ export interface DeliveryQueue {
   /** Records outcomes. @returns the ids that were recorded; another one was taken over. */
   finish(endings: readonly Ending[]): Promise<ReadonlySet<string>>;
   /**
-   * Takes over what leases have run out of: what was claimed waits again, what was started ends as interrupted. `own` is what this
-   * process still works on.
+   * Takes over deliveries whose lease has expired: a claimed one waits again, a started one ends as interrupted. `own` are the
+   * deliveries that this process still works on.
    */
   takeOver(own: readonly string[]): Promise<readonly TakenOver[]>;
   /** Deliveries that wait, at most {@link countedMax}, and how long the oldest of them has waited, milliseconds. */
@@ -50,7 +50,7 @@ export interface DeliveryQueue {
 interface QueueLook {
   /** Webhooks that have something waiting, at most a thousand, behind the one asked for. */
   readonly webhookIds: readonly number[];
-  /** Whether a lease has run out, of whichever process. */
+  /** Whether a lease of any process has expired. */
   readonly hasLapsed: boolean;
 }
 

@@ -27,7 +27,7 @@ interface AttemptOptions {
   readonly tracing: Tracing;
 }
 
-/** Sends one delivery: signs, posts, and classifies what came of it. */
+/** Sends one delivery: signs, posts, and classifies the outcome. */
 export function createAttempt(options: AttemptOptions): Attempt {
   return async (delivery, maySend) => {
     const { source, secrets, startedAt } = delivery;

@@ -204,7 +204,7 @@ export class DeliveryDispatcher {
       if (isRefusedData(err)) await this.#refuse(claim, err);
       else {
         this.#options.log.debug({ err }, "Deliveries could not be started; they wait.");
-        // Nothing was sent, whatever became of the statement.
+        // Even if the statement was committed, nothing has been sent.
         await this.#handBack([claim]);
       }
     }

@@ -4,7 +4,7 @@ import type { Admitted } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { validationFailed } from "./validation-failed.ts";
 
-/** The body, as it was sent but for the dispatcher's `endpoint`, is valid against the endpoint's input schema (422). */
+/** Validates the body, without the dispatcher's `endpoint`, against the endpoint's input schema (422). */
 export function createInputSchemaStep(checkText: CheckText): Step<Admitted> {
   return {
     name: "input_schema",

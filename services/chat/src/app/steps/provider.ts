@@ -72,7 +72,7 @@ export function createProviderStep(
       call.failures = outcome.failures;
       if (!outcome.ok) return deadlineOf(call) ?? outcome.error;
       const { value, answeredBy, watch } = outcome;
-      // Known before anything else can fail: an answer that has come is billed.
+      // Recorded before anything else can fail: an answer that has arrived is billed.
       call.reply = value;
       call.answeredBy = answeredBy;
       // A stream is judged by its end; for a probe its beginning is enough.
@@ -221,7 +221,7 @@ function endpointLimit(call: Prompted): number | undefined {
   return isBounded ? cappedTokens(outgoingParameters(call), cap) : undefined;
 }
 
-/** The limit that the endpoint's budget sets to an attempt. @throws GatewayError where it pays for none. */
+/** The limit that the endpoint's budget sets to an attempt. @throws GatewayError where the budget cannot pay for the attempt. */
 async function limitAttempt(call: Prompted, budget: CallBudget, target: ReadyTarget): Promise<AttemptLimit> {
   const sent = { messages: messagesOf(call), parameters: outgoingParameters(call) };
   const limit = await budget.limitAttempt(target, sent);

@@ -61,7 +61,7 @@ class DocumentWriter {
     const { uuid, name } = settings;
     const parts = [name];
     return {
-      // Which project is meant.
+      // The uuid identifies the project when the document is applied.
       uuid,
       ...this.#settingsOf("project", settings),
       // Null is a value here: unlimited.

@@ -35,7 +35,7 @@ export function secretsOfAttempt(attempt: string, providerId: string, now: Date)
   return { state: derive("state"), nonce: derive("nonce"), codeVerifier: derive("code verifier") };
 }
 
-/** Under which it is noted that an attempt has ended with a session. */
+/** Key of the record that an attempt has ended with a session. */
 export function hashOfAttempt(attempt: string): Buffer {
   return createHash("sha256").update(attempt).digest();
 }

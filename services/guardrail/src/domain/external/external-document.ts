@@ -79,7 +79,7 @@ export interface ExternalDocument {
   readonly found?: (typeof foundActions)[number];
 }
 
-/** Which of a policy's guardrails a question is for. */
+/** Selects the external guardrails of a policy that a question goes to. */
 export interface ExternalQuestion {
   readonly side: Side;
   readonly isParallel: boolean;

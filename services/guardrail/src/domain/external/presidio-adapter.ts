@@ -60,7 +60,7 @@ function readSpans(reply: readonly unknown[], text: string): MaskSpan[] {
   });
 }
 
-/** Places in UTF-16 units by those in code points; undefined for such as are none. */
+/** Converts an index in code points to one in UTF-16 units; undefined for an index outside the text. */
 function unitsOfCodePoints(text: string): (index: number) => number | undefined {
   let units: number[] | undefined;
   if (/[\ud800-\udbff][\udc00-\udfff]/.test(text)) {

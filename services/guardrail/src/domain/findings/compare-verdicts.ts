@@ -12,7 +12,7 @@ export interface ComparisonCounts {
   skipped: number;
 }
 
-/** Where a comparison belongs, and which policy was on trial. */
+/** Endpoint or project of a comparison, and its trial policy. */
 export interface ComparisonPlace {
   readonly placeUuid: string;
   readonly projectUuid: string;
@@ -30,7 +30,7 @@ export const noCounts: Readonly<ComparisonCounts> = {
   skipped: 0,
 };
 
-/** Which count a call belongs to; a mask is looked at only where neither blocks. */
+/** Name of the count that a call belongs to; masks are compared only where neither policy blocks. */
 export function compareVerdicts(inForce: Verdict, onTrial: Verdict): keyof ComparisonCounts {
   if (inForce.blocked !== onTrial.blocked) return onTrial.blocked ? "newlyBlocked" : "noLongerBlocked";
   if (inForce.blocked) return "same";

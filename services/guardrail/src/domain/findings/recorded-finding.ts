@@ -92,7 +92,7 @@ function excerptFor(
   return excerptOf(text, { start, end, label: mayQuote(detector) ? undefined : label, hidden }, hiding);
 }
 
-/** Values in a text that the policy has found or masked; the length of a text, and a guardrail elsewhere, say of no place what it is. */
+/** Values in a text that the policy has found or masked. Findings of length and of external guardrails name no value. */
 function hiddenSpans({ findings, maskedSpans = [] }: Verdict, textIndex: number): readonly MaskSpan[] {
   const values = findings.filter(
     ({ detector }) => !mayQuote(detector) && detector !== "content_length" && detector !== "external",

@@ -28,7 +28,7 @@ interface InjectionResult {
   readonly logit: number;
   /** Names of the precise patterns, and of the forms of orders inside data, that occur. */
   readonly patterns: readonly string[];
-  /** Where and why, worked out only when it is asked for. */
+  /** Place and reasons of the finding, computed only on demand. */
   explain(): InjectionExplanation;
 }
 

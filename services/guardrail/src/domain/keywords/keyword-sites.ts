@@ -103,7 +103,7 @@ export function placesAtSigns(
   return places;
 }
 
-/** Index of the next sign that was read as a letter and may be none, or the end. */
+/** Index of the next sign that was read as a letter and may be a digit or mark, or the end. */
 export function nextAmbiguous({ codes, length }: Reading, from: number): number {
   for (let index = from; index < length; index += 1) {
     const code = codes[index] ?? 0;

@@ -144,7 +144,7 @@ export class PrefixTable {
     this.#slots[slot + 3] = entry.best;
   }
 
-  /** Where an entry is, or the free place for it. */
+  /** Index of an entry, or of the free slot for it. */
   #slotOf({ one, two, length }: { one: number; two: number; length: number }): number {
     const mixed = Math.imul(one ^ (two >>> 7) ^ length, 0x9e37_79b1);
     let place = (mixed ^ (mixed >>> 15)) & this.#mask;

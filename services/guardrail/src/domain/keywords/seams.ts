@@ -7,7 +7,7 @@ export interface Part {
 /** The ends and beginnings of neighbouring texts, joined. */
 interface SeamText {
   readonly text: string;
-  /** Where texts meet, ascending: the index of the hyphen between them, and which text comes behind it. */
+  /** Boundaries between texts, ascending: the index of the hyphen between two texts, and the index of the second text. */
   readonly seams: readonly { readonly at: number; readonly textIndex: number }[];
   /** The first text is cut: what begins here may be the middle of a word. */
   readonly isCut: boolean;

@@ -64,7 +64,7 @@ export const nationalIdCountries = [
 /** One of {@link nationalIdCountries}. */
 export type NationalIdCountry = (typeof nationalIdCountries)[number];
 
-/** Which entities to look for. */
+/** Entities to look for. */
 export interface PiiSelection {
   readonly entities: ReadonlySet<PiiEntity>;
   readonly countries: ReadonlySet<NationalIdCountry>;

@@ -191,7 +191,7 @@ export interface CardRules {
 
 /**
  * End of the shortest card number from group `group` on, or 0. Luhn sums go along. A piece of a longer number in groups
- * of one size is none, unless what follows is the month and year of expiry or a card itself.
+ * of one size does not count, unless the month and year of expiry, or another card number, follow it.
  */
 export function cardNumberEnd(run: NumberRun, group: number, { accepts, done }: CardRules): number {
   const { codes } = run.reading;

@@ -35,7 +35,7 @@ interface PieceVerdict {
   readonly shown: string;
   readonly state: StreamState;
   readonly isMasked: boolean;
-  /** In what is shown now; places are those in no text that anybody has. */
+  /** Findings in the text that is shown now. Their places refer to an internal text, which no caller has. */
   readonly findings: readonly Finding[];
   readonly block: { readonly reason: Detector; readonly message: string } | undefined;
 }

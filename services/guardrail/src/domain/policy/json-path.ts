@@ -16,7 +16,7 @@ export type JsonPath = readonly Step[];
 const stepForm =
   /(?<deep>\.\.)(?:(?<deepName>[\p{L}_][\p{L}\p{N}_-]*)|(?<deepAny>\*))|\.(?:(?<name>[\p{L}_][\p{L}\p{N}_-]*)|(?<any>\*))|\[(?:(?<index>\d{1,6})|(?<all>\*)|'(?<quoted>[^'\\]{1,200})')\]/uy;
 
-/** Reads the part of JSONPath (RFC 9535) that names values: members, indexes, wildcards and descendants. Undefined where it is none. */
+/** Reads the part of JSONPath (RFC 9535) that names values: members, indexes, wildcards and descendants. Undefined for any other text. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   if (!text.startsWith("$") || text.length < 2) return undefined;
   const steps: Step[] = [];

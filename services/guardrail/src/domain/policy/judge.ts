@@ -1,11 +1,11 @@
 import type { CompiledPolicy } from "./compile-policy.ts";
 import type { InspectRequest, Verdict } from "./verdict.ts";
 
-/** Owner of texts, their turn where long ones wait for a thread, and until when their caller waits for them. */
+/** Owner of texts, the tenant whose turn long ones take for a thread, and the signal of their caller. */
 export interface JudgeOptions {
-  /** The project whose texts they are: what was found in them before is known to it alone. */
+  /** Project that owns the texts; remembered outcomes are used for it alone. */
   readonly project: string;
-  /** In whose turn they wait; absent: the project's. */
+  /** Tenant whose turn they take; absent: the project. */
   readonly tenant?: string;
   /** Read only where a text waits for a thread: within one process the signal is made when it is asked for. */
   readonly call?: { readonly signal: AbortSignal };

@@ -12,7 +12,7 @@ import type {
   ShadowDocument,
 } from "./policy-document.ts";
 
-/** From the least to the most: what a stricter mode does covers what a milder one does. */
+/** Modes from the mildest to the strictest: a stricter mode includes the effect of a milder one. */
 const piiOrder = ["off", "log", "mask", "block"] as const satisfies readonly (typeof piiModes)[number][];
 const injectionOrder = ["off", "log", "block"] as const satisfies readonly (typeof injectionModes)[number][];
 const thresholdOrder = [
@@ -68,7 +68,7 @@ function entityOf(name: string): PiiEntity {
 
 type Secrets = PolicyDocument["secrets"];
 
-/** Exceptions of a check that is off say nothing; of two that are on only common ones hold. */
+/** Exceptions of a check that is off are ignored; of two that are on, only common exceptions hold. */
 function mergeSecrets(project: Secrets, endpoint: Secrets): Secrets {
   if (project.mode === "off") return endpoint;
   if (endpoint.mode === "off") return project;
@@ -109,7 +109,7 @@ function mergePatterns(patterns: readonly PatternDocument[]): readonly PatternDo
   return [...merged.values()];
 }
 
-/** All of both, equal ones once. */
+/** Entries of both lists, equal ones once. */
 function joinedLists<Entry>(project: readonly Entry[], endpoint: readonly Entry[]): readonly Entry[] {
   return [...project, ...endpoint.filter((entry) => !project.some((known) => isDeepStrictEqual(known, entry)))];
 }

@@ -73,7 +73,7 @@ export interface Finding {
   readonly entity?: PiiEntity;
   /** Whether a guardrail elsewhere has replaced texts for it; false where absent. */
   readonly isReplaced?: boolean;
-  /** Why, in names: of patterns and ideas for prompt injection, of the kind for a credential. */
+  /** Names of the reasons: patterns and ideas for prompt injection, the kind for a credential. */
   readonly because?: readonly string[];
 }
 

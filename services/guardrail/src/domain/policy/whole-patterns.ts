@@ -17,7 +17,7 @@ export function fits({ path, single }: CompiledPattern, value: ParsedText): bool
   return single === undefined ? texts.length > 0 : texts.some((text) => single.matcher(text).find());
 }
 
-/** A text as JSON, `too_long` to be parsed, or undefined where it is none. */
+/** A parsed text: its JSON, `too_long` where it was not parsed, or undefined where it is no JSON. */
 export type ParsedText = { readonly json: unknown } | "too_long" | undefined;
 
 /** Parses a text that may be an object or a list of JSON. */

@@ -71,7 +71,7 @@ function asciiWords({ codes }: Reading, { start, end }: Span): Words {
   for (let index = start; index < end; index += 1) {
     const letter = (codes[index] ?? 0) - 0x61;
     const isLetter = letter >= 0 && letter < 26 ? 1 : 0;
-    // Where letters begin and where they end come after one another.
+    // Starts and ends of words alternate; a slot is overwritten until its boundary is found.
     ranges[count] = index;
     count += isLetter ^ before;
     before = isLetter;

@@ -70,7 +70,7 @@ const romanceTypes =
   );
 
 function findTypeFirst(text: string, { start, end }: Lead, floor: number): Found | undefined {
-  // "C/ Alcalá"; "C99" is none.
+  // "C/ Alcalá" begins a street, "C99" does not.
   if (end - start === 1 && text.charAt(end) !== "/") return undefined;
   const before = text.slice(Math.max(floor, start - 12), start);
   const number = numberBefore.exec(before);
@@ -117,7 +117,7 @@ function findCompound(text: string, { start, end }: Lead): Found | undefined {
   const numbered = endAt(numberBehind, text, end);
   if (numbered < 0) return undefined;
   const found = withTail(text, start, numbered);
-  // "During 2021" and "Spring 1932" are none.
+  // "During 2021" and "Spring 1932" are no addresses.
   const isWord = /(?:19|20)\d\d$/u.test(text.slice(end, numbered)) || text.slice(start, end).endsWith("ing");
   return isWord && !/\d/u.test(text.slice(numbered, found.end)) ? undefined : found;
 }
@@ -133,7 +133,7 @@ function findOpenStreet(text: string, { start }: Lead): Found | undefined {
   const numbered = endAt(openStreet, text, start);
   if (numbered < 0) return undefined;
   const found = withTail(text, start, numbered);
-  // "Am Montag 5" is none: only with a postcode behind.
+  // "Am Montag 5" is an address only with a postcode behind it.
   return /\d{5}/u.test(text.slice(numbered, found.end)) ? found : undefined;
 }
 

@@ -46,7 +46,7 @@ const date = sticky(
   "i",
 );
 
-/** Dates behind words of birth. Years alone, and dates without a year, are none. */
+/** Dates behind words of birth. A year alone, or a date without a year, does not count. */
 export const birthDateRule: ContextRule = { entity: "birth_date", words, find: findBirthDate };
 
 function findBirthDate(text: string, { start, end }: Lead): Found | undefined {

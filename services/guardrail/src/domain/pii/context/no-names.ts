@@ -6,7 +6,7 @@ export const nameParticles: readonly string[] = [
   ..."De Del Della Di Da Du La Le Van Von Der Ten Ter El Bin Ibn".split(" "),
 ];
 
-/** Words that stand where names do and are none, in lower case: roles, groups, days, words of forms. */
+/** Words that stand in the place of a name without being one, in lower case: roles, groups, days, words of forms. */
 export const noNames: ReadonlySet<string> = new Set([
   ..."sir madam sirs madams customer customers client clients all team everyone everybody there friend friends colleague".split(
     " ",
