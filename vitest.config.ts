@@ -63,6 +63,7 @@ export default defineConfig({
   environments: { __vitest__: { resolve: { conditions } } },
   test: {
     expect: { poll: { timeout: pollTimeoutMs } },
+    setupFiles: ["./vitest.setup.ts"],
     projects: [
       // They wait for nothing: only a busy machine makes one take seconds. Loading modules once for all files halves their CPU.
       {

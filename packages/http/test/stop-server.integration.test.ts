@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { lapse } from "@gatehouse/async/testing";
 import { describe, expect, test } from "vitest";
 import { startHttpServer } from "../src/index.ts";
 
@@ -178,7 +179,7 @@ describe("calls at a steady rate on connections that are kept", () => {
     const worker = new Worker(keptCallers, { eval: true, workerData });
     await once(worker, "message");
     server.announceStop();
-    await delay(noticeMs);
+    await lapse(noticeMs, "each kept connection has its turn");
     await server.stop(60_000, noticeMs);
     worker.postMessage("over");
     const [ends] = (await once(worker, "message")) as [Readonly<Record<string, number>>];

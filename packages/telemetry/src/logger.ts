@@ -1,3 +1,4 @@
+import { codeOf } from "@gatehouse/errors";
 import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions as LoggerSettings, pino } from "pino";
 import { spanFields } from "./current-span.ts";
 import { type FailureFields, RepeatedFailures } from "./repeated-failures.ts";
@@ -70,10 +71,10 @@ const causesMax = 4;
  */
 function toLoggedError(err: unknown, depth = 0): LoggedError {
   if (!(err instanceof Error)) return { type: typeof err, message: "not an error" };
-  const code = "code" in err && typeof err.code === "string" ? { code: err.code } : {};
+  const code = codeOf(err);
   const message = "loggedMessage" in err && typeof err.loggedMessage === "string" ? err.loggedMessage : err.message;
   // The stack begins with the message.
   const stack = err.stack === undefined ? {} : { stack: err.stack.replace(err.message, () => message) };
   const cause = err.cause === undefined || depth >= causesMax ? {} : { cause: toLoggedError(err.cause, depth + 1) };
-  return { type: err.name, message, ...code, ...stack, ...cause };
+  return { type: err.name, message, ...(code === undefined ? {} : { code }), ...stack, ...cause };
 }

@@ -1,53 +1,43 @@
-import type * as perfHooks from "node:perf_hooks";
 import { Registry } from "prom-client";
-import { afterEach, expect, test, vi } from "vitest";
-import { loopDelayMetrics } from "./loop-delay.ts";
-import { observeProcess } from "./process-metrics.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type DelayMonitor, loopDelayMetrics, observeLoopDelay } from "./loop-delay.ts";
 
-const enable = vi.fn<() => void>();
-const disable = vi.fn<() => void>();
-vi.mock("node:perf_hooks", async (original) => {
-  const real = await original<typeof perfHooks>();
-  return {
-    ...real,
-    monitorEventLoopDelay: (options?: { readonly resolution?: number }) => {
-      const delays = real.monitorEventLoopDelay(options);
-      const [begin, end] = [delays.enable.bind(delays), delays.disable.bind(delays)];
-      return Object.assign(delays, {
-        enable: () => (enable(), begin()),
-        disable: () => (disable(), end()),
-      });
-    },
-  };
-});
 afterEach(() => vi.useRealTimers());
 
-function hold(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
-
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+const enable = vi.fn<() => boolean>(() => true);
+const disable = vi.fn<() => boolean>(() => true);
+const reset = vi.fn<() => void>();
+const scripted: DelayMonitor = {
+  count: 6,
+  min: 20e6,
+  max: 120e6,
+  mean: 40e6,
+  stddev: 5e6,
+  percentile: (share) => share * 1e6,
+  enable,
+  disable,
+  reset,
+};
+let registry: Registry;
+beforeEach(() => {
+  registry = new Registry();
+  vi.clearAllMocks();
+  observeLoopDelay(registry, scripted);
+});
 
 test("the delay of the event loop is sampled from the first reading on, and figures come with the second", async () => {
-  const registry = new Registry();
-  observeProcess(registry);
   expect(enable).not.toHaveBeenCalled();
   expect(await registry.metrics()).not.toMatch(/^nodejs_eventloop_lag_p99_seconds/m);
   expect(enable).toHaveBeenCalledTimes(1);
-  await pause(60);
-  hold(120);
-  await pause(60);
   const text = await registry.metrics();
   for (const name of loopDelayMetrics) expect(text).toMatch(new RegExp(`^${name} [0-9]`, "m"));
-  expect(Number(/^nodejs_eventloop_lag_max_seconds ([0-9.]+)$/m.exec(text)?.[1])).toBeGreaterThan(0.1);
+  expect(text).toMatch(/^nodejs_eventloop_lag_max_seconds 0.12$/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds 0.099$/m);
+  expect(reset).toHaveBeenCalledTimes(2);
 });
 
-test("where the metrics are not read for five minutes, nothing is sampled and no old figure stays", async () => {
+test("where nothing reads the metrics for five minutes, nothing is sampled and no old figure stays", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const registry = new Registry();
-  observeProcess(registry);
-  disable.mockClear();
   await registry.metrics();
   await vi.advanceTimersByTimeAsync(299_000);
   await registry.metrics();

@@ -7,7 +7,11 @@ const sampleMs = 20;
 const readingGapMsMax = 300_000;
 const nsPerSecond = 1e9;
 
-type Delays = ReturnType<typeof monitorEventLoopDelay>;
+type Monitor = ReturnType<typeof monitorEventLoopDelay>;
+/** Delays since the last reset, in nanoseconds. */
+type Delays = Pick<Monitor, "count" | "min" | "max" | "mean" | "stddev" | "percentile">;
+/** Samples delays between `enable` and `disable`. */
+export type DelayMonitor = Delays & Pick<Monitor, "enable" | "disable" | "reset">;
 
 interface DelayFigure {
   readonly name: string;
@@ -37,8 +41,10 @@ export const loopDelayMetrics = figures.map(({ name }) => metricName(name));
  * Registers the event loop's delay since the last reading, `nodejs_eventloop_lag_*`. Sampling wakes the process up 50 times a second, a
  * third of all that an idle one takes, so it begins with the first reading, which therefore has no figure, and pauses without readings.
  */
-export function observeLoopDelay(registry: Registry): void {
-  const delays = monitorEventLoopDelay({ resolution: sampleMs });
+export function observeLoopDelay(
+  registry: Registry,
+  delays: DelayMonitor = monitorEventLoopDelay({ resolution: sampleMs }),
+): void {
   let isSampling = false;
   let pause: NodeJS.Timeout | undefined;
   const gauges: Gauge[] = [];

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { lapse } from "@gatehouse/async/testing";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleFixture } from "../../src/console/console-fixture.ts";
@@ -121,8 +121,7 @@ export function describeFocusKept(opened: () => ConsoleFixture): void {
       await page().mouse.click(headerOnly.x, headerOnly.y);
       await page().getByText("unchanged").waitFor();
       await button("Verify the log").click({ trial: true });
-      // Longer than the keeper waits.
-      await delay(300);
+      await lapse(300, "longer than the keeper waits");
       await expectFocus("");
     });
   });
