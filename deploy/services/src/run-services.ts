@@ -170,6 +170,7 @@ function showLine(name: string, line: string): void {
 }
 
 function requireUrl({ events }: ServicesConfig) {
-  if (events.natsUrl === undefined) throw new StartError("No broker was started.");
+  if (events.natsUrl === undefined)
+    throw new StartError("No broker was started. Set NATS_URL, or install nats-server.");
   return events.natsUrl;
 }

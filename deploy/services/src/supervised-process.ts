@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import { backoff } from "@gatehouse/async";
 import { codeOf } from "@gatehouse/errors";
 import { createLineSplitter } from "./log-view.ts";
 
@@ -70,7 +71,7 @@ export class SupervisedProcess {
       const how = await this.#runOnce();
       if (signal.aborted) return;
       this.#failures = performance.now() - startedAt >= goodRunMs ? 1 : this.#failures + 1;
-      const waitMs = Math.min(backoffMinMs * 2 ** (this.#failures - 1), backoffMaxMs);
+      const waitMs = backoff(this.#failures, backoffMinMs, backoffMaxMs);
       this.#options.onNotice(`${how}; it is started again in ${waitMs} ms.`);
       await delay(waitMs, undefined, { signal }).catch(() => undefined);
     }

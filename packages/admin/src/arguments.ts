@@ -86,6 +86,35 @@ export function matching(options: MatchingOptions) {
   });
 }
 
+/** Characters of the longest URL that an argument may be; the egress guard opens no longer one. */
+export const urlLengthMax = 2_048;
+
+/** An http or https URL. Where it may lead is for the egress guard to say. */
+export function httpUrl(description: string, except?: MatchingOptions["except"]) {
+  return matching({
+    description,
+    lengthMax: urlLengthMax,
+    pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
+    problem: "must be an http or https URL",
+    ...(except === undefined ? {} : { except }),
+    format: "uri",
+  });
+}
+
+/** As {@link httpUrl}, without a fragment. */
+export function httpUrlWithoutFragment(description: string) {
+  return matching({
+    description,
+    lengthMax: urlLengthMax,
+    pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
+    problem: urlWithoutFragment,
+    format: "uri",
+  });
+}
+
+/** The rule of {@link httpUrlWithoutFragment}, in words that follow a field's name. */
+export const urlWithoutFragment = "must be an http or https URL without a fragment";
+
 interface MatchingOrIntegerOptions extends RangeOptions {
   readonly pattern: RegExp;
   /** Words of every refusal, after the argument's name. */

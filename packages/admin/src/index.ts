@@ -32,7 +32,8 @@ export {
 } from "./collection.ts";
 export { endpointOperation } from "./endpoint-operation.ts";
 export { type Key, resourceNotFound, rowKey, uuidKey, quote } from "./keys.ts";
-export { isRowId, isUuid, parseUuid, rowIdMax, toPageRequest } from "./paging.ts";
+export { isRowId, rowIdMax, toPageRequest } from "./paging.ts";
+export { isUuid, parseUuid } from "@gatehouse/json";
 export {
   type Columns,
   defineResource,
@@ -46,6 +47,8 @@ export {
   writableOptional,
 } from "./resource.ts";
 export {
+  httpUrl,
+  httpUrlWithoutFragment,
   id,
   literalOrObject,
   matching,
@@ -56,6 +59,8 @@ export {
   project,
   reference,
   slug,
+  urlLengthMax,
+  urlWithoutFragment,
   withoutItems,
   withoutMembers,
 } from "./arguments.ts";

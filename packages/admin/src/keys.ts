@@ -1,7 +1,8 @@
 import { GatewayError } from "@gatehouse/errors";
+import { isUuid } from "@gatehouse/json";
 import type { TSchema } from "typebox";
 import { id, reference } from "./arguments.ts";
-import { isRowId, isUuid } from "./paging.ts";
+import { isRowId } from "./paging.ts";
 
 /** Code units of a caller's value that a message shows. */
 const quotedLengthMax = 200;

@@ -1,29 +1,30 @@
-import type { JsonObject } from "@gatehouse/json";
+import { isUuid, type JsonObject } from "@gatehouse/json";
 import { CliError } from "./cli-error.ts";
 import type { ControlPlane } from "./control-plane.ts";
 
-const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const pageSize = 200;
 
 /** The uuid of a project that a person named by uuid or by name. */
 export async function resolveProject(control: ControlPlane, text: string): Promise<string> {
-  if (uuidForm.test(text)) return text;
+  if (isUuid(text)) return text;
   const named = (await listAll(control, "projects", {})).filter(({ name }) => name === text);
   if (named.length > 1) throw ambiguous(text, named);
   const [found] = named;
-  if (found === undefined) throw new CliError(`There is no project named ${text}.`);
+  if (found === undefined)
+    throw new CliError(`There is no project named ${text}. \`gatehouse project list\` names them.`);
   return String(found["uuid"]);
 }
 
 /** The uuid of an endpoint that a person named by uuid or as `project/slug`. */
 export async function resolveEndpoint(control: ControlPlane, text: string): Promise<string> {
-  if (uuidForm.test(text)) return text;
+  if (isUuid(text)) return text;
   const slash = text.lastIndexOf("/");
   if (slash < 1) throw new CliError(`${text} is no endpoint: write its uuid, or project/slug.`, 2);
   const project = await resolveProject(control, text.slice(0, slash));
   const slug = text.slice(slash + 1);
   const found = (await listAll(control, "endpoints", { project })).find((endpoint) => endpoint["slug"] === slug);
-  if (found === undefined) throw new CliError(`The project has no endpoint ${slug}.`);
+  if (found === undefined)
+    throw new CliError(`The project has no endpoint ${slug}. \`gatehouse endpoint list\` names them.`);
   return String(found["uuid"]);
 }
 

@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { codeOf, GatewayError, isGatewayError } from "@gatehouse/errors";
 
 /** A refusal by the guard (422). `detail` is read by the tenant: it says what rule was met and no address that DNS gave. */
 export function ssrfBlocked(detail: string): GatewayError {
@@ -39,6 +39,5 @@ function innermostGatewayError(err: unknown): GatewayError | undefined {
 }
 
 function isTimeout(err: unknown): boolean {
-  if (!(err instanceof Error)) return false;
-  return err.name === "TimeoutError" || ("code" in err && typeof err.code === "string" && timeoutCodes.has(err.code));
+  return (err instanceof Error && err.name === "TimeoutError") || timeoutCodes.has(codeOf(err) ?? "");
 }

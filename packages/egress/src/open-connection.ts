@@ -1,5 +1,6 @@
 import { connect as connectTcp, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { codeOf } from "@gatehouse/errors";
 import { isSameAddress, parseAddress } from "./address.ts";
 import { ssrfBlocked, upstreamUnreachable } from "./egress-error.ts";
 import type { EgressGuard } from "./egress-guard.ts";
@@ -131,7 +132,7 @@ function untilEvent(socket: Socket, event: "connect" | "secureConnect", signal: 
 
 /** Only what kind of failure it was: Node's messages name addresses. */
 function describeFailure(err: Error): string {
-  const code = "code" in err && typeof err.code === "string" ? err.code : "";
+  const code = codeOf(err) ?? "";
   if (code === "ECONNREFUSED") return "The connection was refused.";
   if (code === "ECONNRESET") return "The connection was reset.";
   if (code === "ETIMEDOUT") return "The host did not answer in time.";

@@ -30,7 +30,7 @@ export async function publishToNats(
     const failure = (await Promise.allSettled(sent)).find((outcome) => outcome.status === "rejected");
     if (failure === undefined) continue;
     // The subject has no subscriber: the streams are gone, or JetStream is. The next session makes what can be made.
-    if (isNobodyThere(failure.reason)) void connection.close();
+    if (isWithoutStream(failure.reason)) void connection.close();
     throw unavailable(failure.reason);
   }
 }
@@ -49,6 +49,6 @@ function toHeaders({ trust }: NatsSession, stream: StreamName, { id, body, attem
   return made;
 }
 
-function isNobodyThere(err: unknown): boolean {
+function isWithoutStream(err: unknown): boolean {
   return err instanceof Error && err.name === "JetStreamNotEnabled";
 }

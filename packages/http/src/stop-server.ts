@@ -52,7 +52,7 @@ export async function stopServer(
   const idle = new IdleConnections(sockets);
   const look = () => {
     if (performance.now() >= drainEndMs) return endAll();
-    idle.note();
+    idle.observe();
     return void readWaiting().then(() => idle.end(idleMs));
   };
   look();
@@ -74,7 +74,7 @@ class IdleConnections {
     this.#sockets = sockets;
   }
 
-  note(): void {
+  observe(): void {
     const nowMs = performance.now();
     const still = [...this.#sockets].filter((socket) => isAnswered(socket));
     const seen = (socket: Socket) => ({ sinceMs: nowMs, bytesRead: socket.bytesRead });

@@ -66,7 +66,7 @@ class FlawFinder implements StructureObserver {
     // Its escapes are read: "\u0061" is "a".
     const key = JSON.parse(this.#lastString) as string;
     level.step = key;
-    if (level.keys.has(key)) this.#note({});
+    if (level.keys.has(key)) this.#record({});
     level.keys.add(key);
   }
 
@@ -84,10 +84,10 @@ class FlawFinder implements StructureObserver {
     if (this.#flaw !== undefined) return;
     const from = this.#text.slice(this.#from, to).replace(":", "").trim();
     const kept = number.test(from) ? rounded(from) : undefined;
-    if (kept !== undefined) this.#note({ rounded: { from, to: kept } });
+    if (kept !== undefined) this.#record({ rounded: { from, to: kept } });
   }
 
-  #note(flaw: Omit<JsonFlaw, "path">): void {
+  #record(flaw: Omit<JsonFlaw, "path">): void {
     this.#flaw = { path: this.#levels.map(({ step }) => step), ...flaw };
   }
 }

@@ -15,4 +15,5 @@ export {
 export { JsonRefusal, type JsonRefusalKind } from "./json-refusal.ts";
 export { numberText } from "./number-text.ts";
 export { OutlineReader } from "./outline-reader.ts";
+export { isUuid, parseUuid } from "./uuid.ts";
 export { readTextTokensInSteps, replaceTextTokensInSteps, type TextToken } from "./text-tokens.ts";

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { codeOf, GatewayError } from "@gatehouse/errors";
 import { allowancesUnavailable } from "./decisions/index.ts";
 
 /** Cancelled, deadlocked, not serialisable, read-only after a fail-over (PostgreSQL documentation, appendix A). */
@@ -9,9 +9,8 @@ const transientStates: ReadonlySet<string> = new Set(["57014", "40P01", "40001",
 export function isTransient(err: unknown): boolean {
   if (err instanceof GatewayError) return err.code === "unavailable";
   if (isDatabaseUnavailable(err)) return true;
-  if (!(err instanceof Error)) return false;
-  if (err.message === "Query read timeout") return true;
-  return "code" in err && typeof err.code === "string" && transientStates.has(err.code);
+  if (err instanceof Error && err.message === "Query read timeout") return true;
+  return transientStates.has(codeOf(err) ?? "");
 }
 
 /** Error for the caller of a failed statement: `unavailable` where waiting helps, else the error itself. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isGatewayError } from "@gatehouse/errors";
+import { codeOf, isGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
 
@@ -90,6 +90,7 @@ export async function withinReportTime<Answer>(
 /** The code of an error, or of what caused it: of Postgres (`42501`), Prisma (`P2010`) or the system (`ECONNREFUSED`). */
 export function failureCodeOf(err: unknown): string | undefined {
   if (!(err instanceof Error)) return undefined;
-  if ("code" in err && typeof err.code === "string" && /^[A-Z0-9]{5,}$/.test(err.code)) return err.code;
+  const code = codeOf(err);
+  if (code !== undefined && /^[A-Z0-9]{5,}$/.test(code)) return code;
   return failureCodeOf(err.cause);
 }

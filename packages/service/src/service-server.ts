@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { errorTable, GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { defaultHttpServerBounds, isCarried, sendError, singleHeader, startHttpServer } from "@gatehouse/http";
 import { peerBounds } from "@gatehouse/peers";
 import {
@@ -121,9 +121,6 @@ class ServingState {
   }
 }
 
-/** The status of a request whose client has left before its answer, as the gateway log has it. */
-const clientLeft = 499;
-
 function createListener(service: Service, { trust, tls }: HostConfig, telemetry: Telemetry, state: ServingState) {
   const verify = createPrincipalVerifier(trust);
   const ofService = readinessOf(service, () => !state.isStarting);
@@ -137,7 +134,7 @@ function createListener(service: Service, { trust, tls }: HostConfig, telemetry:
       if (tls !== undefined && !isCarried(req)) requireCaller(req);
       const beganMs = performance.now();
       res.once("close", () =>
-        observe(res.headersSent ? res.statusCode : clientLeft, (performance.now() - beganMs) / 1_000),
+        observe(res.headersSent ? res.statusCode : errorTable.cancelled.http, (performance.now() - beganMs) / 1_000),
       );
       const { http } = service;
       const context = accept(req, verify, service, telemetry);

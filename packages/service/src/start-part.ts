@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { backoff } from "@gatehouse/async";
 import { ConfigError } from "@gatehouse/config";
 import { isDatabaseUnavailable, SharedSessionsError } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
@@ -29,7 +30,7 @@ export async function startPart(part: Part, { isPatient, stopping, log, onWaitin
       if (!isPatient || stopping.aborted || !isDatabaseUnavailable(err)) throw toSettingError(err);
       if (failures === 1) log.warn({ err, part: part.name }, "The database is not available; the start waits for it.");
       onWaiting(`the database is not available (${describe(err)})`);
-      const pauseMs = Math.min(retryMinMs * 2 ** Math.min(failures - 1, 10), retryMaxMs);
+      const pauseMs = backoff(failures, retryMinMs, retryMaxMs);
       await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
     }
   }

@@ -14,14 +14,14 @@ const howToMake = "made by: gatehouse keys init";
 export function readServiceTrust(env: EnvReader, tls: ServiceTls | undefined): ServiceTrust {
   const own = readSource(env, "GATEHOUSE_SERVICE_KEY", (text) => void parseServiceKeys(text));
   const known = readSource(env, "GATEHOUSE_TRUST", (text) => void parseTrust(text));
-  if (own === undefined || known === undefined) return knowingNobody();
+  if (own === undefined || known === undefined) return trustOfNone();
   const trust = new ServiceTrust(own, known);
   if (tls !== undefined && tls.service !== trust.service)
     env.problem("GATEHOUSE_TLS_CERTIFICATE", `is of ${tls.service}, and GATEHOUSE_SERVICE_KEY of ${trust.service}`);
   return trust;
 }
 
-function knowingNobody(): ServiceTrust {
+function trustOfNone(): ServiceTrust {
   const service = "router";
   const { own, known } = makeKeyPair(service, 0);
   return new ServiceTrust({ text: formatServiceKeys({ service, keys: [own] }) }, { text: formatTrust([known]) });

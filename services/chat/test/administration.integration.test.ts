@@ -54,9 +54,11 @@ describe("providers", () => {
     const made = await run("svc_create_provider", { name: "azure", kind: "azure-openai", base_url });
     expect(made).toMatchObject({ base_url });
     const other = { name: "not-azure", kind: "openai", base_url };
-    expect(await refusal("svc_create_provider", other)).toBe("base_url must have no query");
+    expect(await refusal("svc_create_provider", other)).toBe(
+      "base_url must have no query; only that of azure-openai may have one",
+    );
     expect(await refusal("svc_update_provider", { provider: "azure", kind: "openai" })).toBe(
-      "base_url must have no query",
+      "base_url must have no query; only that of azure-openai may have one",
     );
   });
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { backoff } from "@gatehouse/async";
 import type { ListeningSocket } from "@gatehouse/http";
 import { workerFolderPrefix } from "./adopt-spills.ts";
 import { closeSocket, LinkError, type WorkerStart } from "./process-link.ts";
@@ -147,7 +148,7 @@ export class WorkerSlot {
     while (!signal.aborted && this.#running === undefined) {
       // Connections must not wait for a process that may not come; those to other sockets reach the other workers.
       if (this.#failures > 1) this.#letGoOfSocket();
-      const waitMs = this.#failures <= 1 ? 0 : Math.min(backoffMinMs * 2 ** (this.#failures - 2), backoffMaxMs);
+      const waitMs = this.#failures <= 1 ? 0 : backoff(this.#failures - 1, backoffMinMs, backoffMaxMs);
       await delay(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;
       try {

@@ -1,5 +1,5 @@
 import { GatewayError } from "@gatehouse/errors";
-import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import { isJsonObject, type JsonObject, parseUuid } from "@gatehouse/json";
 import { toUserName } from "@gatehouse/principal";
 import type { ChatMessage } from "@gatehouse/providers";
 
@@ -30,7 +30,6 @@ export interface ChatRequest {
 }
 
 const roles: ReadonlySet<string> = new Set(["system", "user", "assistant"]);
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const noVariables: PromptVariables = {};
 /** Messages of one request. */
 export const messagesMax = 10_000;
@@ -89,7 +88,8 @@ function parseMessage(message: unknown, index: number): ChatMessage {
 
 function parseSessionId(sessionId: unknown): string | undefined {
   if (sessionId === undefined) return undefined;
-  if (typeof sessionId === "string" && uuidPattern.test(sessionId)) return sessionId.toLowerCase();
+  const uuid = typeof sessionId === "string" ? parseUuid(sessionId) : undefined;
+  if (uuid !== undefined) return uuid;
   throw malformed("'session_id' must be a UUID.");
 }
 

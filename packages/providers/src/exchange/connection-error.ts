@@ -37,7 +37,7 @@ export function unreachable(provider: string, cause: unknown): ProviderError {
   if (isGatewayError(cause) && cause.code === "ssrf_blocked") {
     return new ProviderError("unreachable", `${provider} has an address that is never allowed`, { cause });
   }
-  const code = codeOf(cause);
+  const code = faultCodeOf(cause);
   return new ProviderError("unreachable", `${provider} is unreachable: ${inWords(code)}`, {
     cause,
     loggedMessage: `${provider} is unreachable (${code})`,
@@ -48,7 +48,7 @@ export function unreachable(provider: string, cause: unknown): ProviderError {
 export function brokenReply(provider: string, cause: unknown): ProviderError {
   if (cause instanceof ProviderError) return cause;
   if (isNotHttp(cause)) return new ProviderError("malformed", `${provider} sent a reply that is not HTTP`, { cause });
-  const code = codeOf(cause);
+  const code = faultCodeOf(cause);
   return new ProviderError("cut", `${provider} broke its reply off: ${inWords(code)}`, {
     cause,
     loggedMessage: `${provider} broke its reply off (${code})`,
@@ -59,7 +59,7 @@ function isNotHttp(cause: unknown): boolean {
   return cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError;
 }
 
-function codeOf(cause: unknown): string {
+function faultCodeOf(cause: unknown): string {
   const first = cause instanceof AggregateError ? cause.errors[0] : cause;
   if (typeof first === "object" && first !== null && "code" in first && typeof first.code === "string") {
     return first.code;

@@ -8,7 +8,7 @@ export function isLoopbackHost(host: string): boolean {
   return isIP(name) === 4 ? name.startsWith("127.") : name === "::1" || name.startsWith("::ffff:127.");
 }
 
-const howToMend =
+const howToFix =
   "use an address of this machine (127.0.0.1), set certificates (GATEHOUSE_TLS_CERTIFICATE_FILE, made by: gatehouse keys init), sslmode=verify-full for Postgres, tls:// for NATS, https:// for a collector, or GATEHOUSE_PLAINTEXT=allow where the network is safe";
 
 /**
@@ -18,5 +18,5 @@ const howToMend =
 export function refusePlaintext(env: EnvReader, name: string, hosts: readonly string[]): void {
   const isAllowed = env.oneOf("GATEHOUSE_PLAINTEXT", ["refuse", "allow"], "refuse") === "allow";
   if (isAllowed || hosts.every((host) => isLoopbackHost(host))) return;
-  env.problem(name, `is not on this machine alone and not encrypted: ${howToMend}`);
+  env.problem(name, `is not on this machine alone and not encrypted: ${howToFix}`);
 }

@@ -2,6 +2,7 @@ import {
   array,
   defineResource,
   fixed,
+  httpUrlWithoutFragment,
   id,
   matching,
   nullable,
@@ -12,6 +13,7 @@ import {
   secret,
   shown,
   string,
+  urlWithoutFragment,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
@@ -23,7 +25,6 @@ import {
 } from "../domain/oauth-connection.ts";
 
 const { textLengthMax } = bounds;
-const tokenUrlProblem = "must be an http or https URL without a fragment";
 
 /** Source of access tokens for the upstreams of an api_gateway project. */
 export const oauthConnection = defineResource({
@@ -31,15 +32,8 @@ export const oauthConnection = defineResource({
   name: writable(string({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
   token_url: writable(
-    refined(
-      matching({
-        description: "The token endpoint (RFC 6749, section 3.2). No fragment.",
-        lengthMax: bounds.urlLengthMax,
-        pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
-        problem: tokenUrlProblem,
-        format: "uri",
-      }),
-      (url) => (URL.canParse(url) ? undefined : tokenUrlProblem),
+    refined(httpUrlWithoutFragment("The token endpoint (RFC 6749, section 3.2). No fragment."), (url) =>
+      URL.canParse(url) ? undefined : urlWithoutFragment,
     ),
   ),
   client_id: writable(string({ description: "The client's id.", lengthMax: textLengthMax })),

@@ -4,6 +4,7 @@ import {
   type Columns,
   defineResource,
   discriminatedUnion,
+  httpUrl,
   id,
   integer,
   matching,
@@ -81,15 +82,11 @@ export const endpoint = defineResource({
   is_active: shown(boolean("Whether it answers.")),
   upstream_url: writable(
     refined(
-      matching({
-        description: "Where requests go; the rest of a request's path is appended. No query, no fragment.",
-        lengthMax: bounds.urlLengthMax,
-        pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
-        problem: "must be an http or https URL",
+      httpUrl(
+        "Where requests go; the rest of a request's path is appended. No query, no fragment.",
         // Judged as it was written: a parser takes an empty query away.
-        except: { pattern: /[?#]/, problem: "must not have a query or a fragment" },
-        format: "uri",
-      }),
+        { pattern: /[?#]/, problem: "must not have a query or a fragment" },
+      ),
       (url) => (URL.canParse(url) ? undefined : "must be an http or https URL"),
     ),
   ),

@@ -8,7 +8,6 @@ export const endpointBounds = {
   descriptionLengthMax: 4_000,
   secretLengthMax: 8_192,
   userNameLengthMax: 1_000,
-  urlLengthMax: 2_048,
   headerNameLengthMax: 100,
 } as const;
 

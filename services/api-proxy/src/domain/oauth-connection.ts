@@ -60,7 +60,6 @@ export interface OauthConnection {
 /** Bounds of a connection's settings, in characters. */
 export const connectionBounds = {
   nameLengthMax: 200,
-  urlLengthMax: 2_048,
   textLengthMax: 8_192,
   scopesMax: 100,
   scopeLengthMax: 500,

@@ -2,6 +2,7 @@ import {
   boolean,
   defineResource,
   fixed,
+  httpUrl,
   id,
   matching,
   nameOrId,
@@ -36,14 +37,9 @@ export const provider = defineResource({
   base_url: writableOptional(
     nullable(
       refined(
-        matching({
-          description:
-            "Where the provider answers, if not at its public address; null is that address. No credentials and no fragment; of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
-          lengthMax: providerBounds.urlLengthMax,
-          pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
-          problem: "must be an http or https URL",
-          format: "uri",
-        }),
+        httpUrl(
+          "Where the provider answers, if not at its public address; null is that address. No credentials and no fragment; of azure-openai only, it may have a query such as ?api-version=2024-10-21.",
+        ),
         findBaseUrlProblem,
       ),
     ),

@@ -2,7 +2,7 @@ import { invalidArgument } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 
 /** Lengths in characters. */
-export const providerBounds = { nameLengthMax: 63, urlLengthMax: 2_048 } as const;
+export const providerBounds = { nameLengthMax: 63 } as const;
 /** Lengths of a credential's name and key, characters. */
 export const credentialBounds = { nameLengthMax: 200, keyLengthMax: 10_000 } as const;
 
@@ -59,5 +59,6 @@ export function checkProvider({ kind, baseUrl }: ProviderDefinition, findHostPro
   const { hostname, search } = new URL(baseUrl);
   const problem = findHostProblem(hostname);
   if (problem !== undefined) throw invalidArgument(`base_url must not be this address. ${problem}`);
-  if (search !== "" && !kindsWithQuery.has(kind)) throw invalidArgument("base_url must have no query");
+  if (search !== "" && !kindsWithQuery.has(kind))
+    throw invalidArgument("base_url must have no query; only that of azure-openai may have one");
 }

@@ -6,13 +6,13 @@ import {
   refined,
   shown,
   string,
+  urlLengthMax,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
 import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
 
-const urlLengthMax = 2_048;
 const textLengthMax = 255;
 
 /** Form of the URL alone: the egress guard judges its target. */

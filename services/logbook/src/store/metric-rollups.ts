@@ -92,7 +92,7 @@ fits AS MATERIALIZED (
 admitted AS (
   INSERT INTO metric_users (hour, project_uuid, user_name) SELECT * FROM fits ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING
 ),
-told_apart AS MATERIALIZED (SELECT * FROM known UNION ALL SELECT * FROM fits)`;
+kept_users AS MATERIALIZED (SELECT * FROM known UNION ALL SELECT * FROM fits)`;
 
 /**
  * Members of a `WITH` that add counts by the minute, the hour and the day (UTC), if the member `fresh` has a row. Their parameters
@@ -107,10 +107,10 @@ ${admitUsers},
 counted AS (
   SELECT incoming.at, incoming.project_uuid, endpoint_uuid, token_id, left(provider, ${nameLengthMax}) AS provider,
     left(model, ${nameLengthMax}) AS model,
-    CASE WHEN ${userExpression} = '' THEN '' ELSE COALESCE(told_apart.user_name, '${otherUsers}') END AS user_name,
+    CASE WHEN ${userExpression} = '' THEN '' ELSE COALESCE(kept_users.user_name, '${otherUsers}') END AS user_name,
     outcome, latency, ${summedColumns.map((sum) => `sum(${sum})::bigint AS ${sum}`).join(", ")}
-  FROM incoming LEFT JOIN told_apart ON told_apart.hour = date_bin('1 hour', incoming.at, ${bucketEpoch})
-    AND told_apart.project_uuid = incoming.project_uuid AND told_apart.user_name = ${userExpression}
+  FROM incoming LEFT JOIN kept_users ON kept_users.hour = date_bin('1 hour', incoming.at, ${bucketEpoch})
+    AND kept_users.project_uuid = incoming.project_uuid AND kept_users.user_name = ${userExpression}
   GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9
 ),
 minutes AS (${upsert("metric_minutes", `SELECT ${keys}, ${summedColumns.join(", ")} FROM counted`)}),

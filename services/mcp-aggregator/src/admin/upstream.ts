@@ -9,6 +9,7 @@ import {
   secret,
   shown,
   string,
+  urlLengthMax,
   writable,
 } from "@gatehouse/admin";
 import type { UpstreamRuntime } from "../app/upstream-runtime.ts";
@@ -17,7 +18,6 @@ import { settings, type UpstreamSettings } from "../domain/upstream-settings.ts"
 import type { Upstream } from "../domain/upstream.ts";
 import { describeState, upstreamState } from "./upstream-state.ts";
 
-const urlLengthMax = 2_048;
 const tokenLengthMax = 8_192;
 
 const prefix = matching({

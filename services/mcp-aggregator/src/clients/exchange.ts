@@ -265,5 +265,5 @@ function toFailure(err: Error, wasSent: boolean): UpstreamFailure {
 /** An error's code says what happened without an address; the guard's own messages name none either. */
 function reasonOf(err: Error): string {
   if (isGatewayError(err)) return String(err.details["detail"] ?? "no connection").replace(/\.$/, "");
-  return "code" in err && typeof err.code === "string" ? err.code : "the connection failed";
+  return codeOf(err) ?? "the connection failed";
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { errorTable, type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import {
   decodedBytesMax,
   endEventStream,
@@ -54,8 +54,6 @@ interface RequestDispatcherOptions {
 
 /** Longest time that a client may take to read the event that ends its stream because its credential is no longer good. */
 const lastEventMs = 1_000;
-/** The status counted for a client that left before its reply was complete. */
-const clientClosedRequest = 499;
 
 /**
  * Leads a request of either plane past its route's guards to its service, and answers for it where it is refused or fails.
@@ -291,7 +289,7 @@ export class RequestDispatcher {
   #finish(state: RequestState, err?: GatewayError): void {
     const { res, span, routeId } = state;
     const { metrics, recordUnserved } = this.#options;
-    const status = res.headersSent ? res.statusCode : clientClosedRequest;
+    const status = res.headersSent ? res.statusCode : errorTable.cancelled.http;
     const durationMs = performance.now() - state.startedAtMs;
     metrics.observe(routeId, status, durationMs / 1_000);
     if (!state.isServed) {

@@ -2,8 +2,8 @@ import {
   array,
   boolean,
   defineResource,
+  httpUrl,
   id,
-  matching,
   nullable,
   oneOf,
   reference,
@@ -16,7 +16,6 @@ import { signersAt } from "../domain/signing-secret.ts";
 import type { Webhook } from "../domain/webhook.ts";
 
 const nameLengthMax = 200;
-const urlLengthMax = 2_048;
 const eventsMax = 200;
 
 const moment = (description: string) => string({ description, lengthMax: 30, format: "date-time" });
@@ -26,15 +25,7 @@ export const webhook = defineResource({
   id: shown(id("The webhook's id.")),
   project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
   name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
-  url: writable(
-    matching({
-      description: "Where events are sent: an http or https URL.",
-      lengthMax: urlLengthMax,
-      pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
-      problem: "must be an http or https URL",
-      format: "uri",
-    }),
-  ),
+  url: writable(httpUrl("Where events are sent: an http or https URL.")),
   events: writable(
     array(oneOf("An event's key.", Object.keys(catalogue) as EventKey[]), {
       description: "The events to send.",

@@ -1,4 +1,5 @@
 import { userOf } from "@gatehouse/dialects";
+import { errorTable } from "@gatehouse/errors";
 import { setAnswerAttributes } from "@gatehouse/failover";
 import type { GatewayLog, GatewayLogEntry, LogDetails } from "@gatehouse/gateway-log";
 import { toTokenUse } from "@gatehouse/providers";
@@ -24,9 +25,6 @@ const routes: Readonly<Record<Surface, string>> = {
 
 /** Characters of a caller's name for a tool that an entry repeats. */
 const toolNameLengthMax = 100;
-
-/** Counted for a caller who left before the reply was complete. */
-const clientClosedRequest = 499;
 
 /**
  * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step, so that it ends
@@ -73,7 +71,7 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
 
 /** A stream that breaks off has sent its 200 before; JSON-RPC sends errors under 200. */
 function statusOf(call: Received, outcome: Outcome): number {
-  if (outcome.kind === "abandoned") return clientClosedRequest;
+  if (outcome.kind === "abandoned") return errorTable.cancelled.http;
   const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";
   return isSentUnder200 ? 200 : outcome.error.profile.http;
 }

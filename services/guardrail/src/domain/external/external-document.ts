@@ -25,7 +25,6 @@ export const externalBounds = {
   /** Most external guardrails of one policy. */
   countMax: 5,
   nameLengthMax: 40,
-  urlLengthMax: 2_048,
   secretLengthMax: 4_096,
   modelLengthMax: 200,
   instructionsLengthMax: 4_000,

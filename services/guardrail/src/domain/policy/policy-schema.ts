@@ -2,6 +2,7 @@ import {
   array,
   boolean,
   createArgumentsCheck,
+  httpUrlWithoutFragment,
   id,
   integer,
   matching,
@@ -143,13 +144,7 @@ const external = object({
     problem: "must be of a-z, 0-9, _ and -, and begin with a letter.",
   }),
   kind: choice("How it is spoken to.", externalKinds),
-  url: matching({
-    description: "Where questions are posted to; a public address, or one that EGRESS_ALLOW names.",
-    lengthMax: bounds.urlLengthMax,
-    pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s#\p{Cc}\p{Cs}]+$/u,
-    problem: "must be an http or https URL without a fragment.",
-    format: "uri",
-  }),
+  url: httpUrlWithoutFragment("Where questions are posted to; a public address, or one that EGRESS_ALLOW names."),
   secret: optional(
     storable(
       "Signs questions of kind http, else sent as a Bearer token. Or where it is kept: env:NAME, file:/path.",
