@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { Repetition } from "@gatehouse/async";
 import { answered, type Database, toDatabaseError } from "@gatehouse/database";
 import { GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
@@ -12,14 +13,15 @@ import { commitTurn, readSession } from "./stored-session.ts";
 /** Conversations that callers resume by an id. Those that ran out of time are removed in the background. */
 export interface SessionStore {
   start(): void;
-  stop(): void;
+  /** Resolves when a removal that is under way has ended. */
+  stop(): Promise<void>;
   /**
    * Waits for the calls that came before on this session, on any replica, and takes the turn. A call that is aborted
    * while it waits leaves the queue. @throws GatewayError `unavailable` when its turn does not come in time.
    */
   takeTurn(key: SessionKey, signal: AbortSignal): Promise<SessionTurn>;
-  /** Deletes sessions that were not used for long. @returns how many. */
-  sweep(): Promise<number>;
+  /** Deletes sessions that were not used for long, until the signal is aborted. @returns how many. */
+  sweep(stopping?: AbortSignal): Promise<number>;
   /** Deletes all sessions of tokens that are gone. */
   forgetTokens(tokenIds: readonly number[]): Promise<void>;
 }
@@ -32,23 +34,22 @@ const foreignKeyViolation = "23503";
 /** The keyring seals the values behind placeholders. */
 export function createSessionStore({ pool }: Database, log: Logger, keyring: Keyring): SessionStore {
   const queues = new Map<string, Promise<void>>();
-  let sweeper: NodeJS.Timeout | undefined;
-  const sweep = async () => {
+  const sweep = async (stopping?: AbortSignal) => {
     let deleted = 0;
     for (;;) {
       const rows = await deleteExpired(pool);
       deleted += rows;
-      if (rows < bounds.sweepRowsMax) return deleted;
+      if (rows < bounds.sweepRowsMax || stopping?.aborted === true) return deleted;
     }
   };
+  const removal = new Repetition({
+    intervalMs: bounds.sweepMs,
+    work: sweep,
+    onFailure: (err) => log.warn({ err }, "Old sessions could not be deleted."),
+  });
   return {
-    start() {
-      sweeper = setInterval(() => {
-        sweep().catch((err: unknown) => log.warn({ err }, "Old sessions could not be deleted."));
-      }, bounds.sweepMs);
-      sweeper.unref();
-    },
-    stop: () => clearInterval(sweeper),
+    start: () => removal.start(),
+    stop: async () => await removal.stop(),
     sweep,
     forgetTokens: async (tokenIds) => await deleteOfTokens(pool, tokenIds),
     async takeTurn(key, signal) {

@@ -93,7 +93,7 @@ export function createChatService(config: ChatConfig, host: ChatDependencies): S
         { name: "blocked calls", stop: async () => await audit.blocks.stop() },
         createSpillPart(spillFolder, "chat"),
         { name: "allowances", start: () => allowances.start(), stop: () => allowances.stop() },
-        { name: "sessions", start: () => sessions.start(), stop: () => sessions.stop() },
+        { name: "sessions", start: () => sessions.start(), stop: async () => await sessions.stop() },
       ],
     };
   });

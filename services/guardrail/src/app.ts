@@ -1,4 +1,5 @@
 import { bindAdmin } from "@gatehouse/admin";
+import { Repetition } from "@gatehouse/async";
 import { answeredForCache, createBatchRead, createSecretExport, isDatabaseUnavailable } from "@gatehouse/database";
 import {
   createEgressDispatcher,
@@ -79,7 +80,7 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
         { name: "model", start: () => void loadModel() },
         { name: "inspector", stop: () => inspector.close() },
         { name: "records", start: () => records.start(), stop: async () => await records.stop() },
-        { name: "old findings", start: () => upkeep.start(), stop: () => upkeep.stop() },
+        { name: "old findings", start: () => upkeep.start(), stop: async () => await upkeep.stop() },
         { name: "egress", stop: async () => await external.dispatcher.destroy() },
       ],
     };
@@ -90,13 +91,11 @@ export function createGuardrailService(config: GuardrailConfig, host: GuardrailD
 const upkeepIntervalMs = 60 * 60_000;
 
 function createUpkeep({ database, log }: OutboxKernel) {
-  let timer: NodeJS.Timeout | undefined;
-  const deleteOld = () =>
-    void deleteOldFindings(database).catch((err: unknown) => log.warn({ err }, "Old findings could not be deleted."));
-  return {
-    start: () => void (timer = setInterval(deleteOld, upkeepIntervalMs).unref()),
-    stop: () => clearInterval(timer),
-  };
+  return new Repetition({
+    intervalMs: upkeepIntervalMs,
+    work: async () => await deleteOldFindings(database),
+    onFailure: (err) => log.warn({ err }, "Old findings could not be deleted."),
+  });
 }
 
 /** Findings and comparisons that are kept, behind the answers. */

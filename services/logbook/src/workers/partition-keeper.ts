@@ -1,3 +1,4 @@
+import { Repetition } from "@gatehouse/async";
 import type { Database } from "@gatehouse/database";
 import type { Logger } from "@gatehouse/telemetry";
 import { daysFrom, oldestDay } from "../domain/days.ts";
@@ -13,14 +14,18 @@ export class PartitionKeeper {
   readonly #log: Logger;
   /** Milliseconds since 1970. */
   readonly #wallNow: () => number;
-  #timer: NodeJS.Timeout | undefined;
-  #keeping: Promise<void> = Promise.resolve();
+  readonly #repetition: Repetition;
 
   constructor(database: Database, retentionDays: number, log: Logger, wallNow: () => number) {
     this.#database = database;
     this.#retentionDays = retentionDays;
     this.#log = log;
     this.#wallNow = wallNow;
+    this.#repetition = new Repetition({
+      intervalMs,
+      work: async () => await this.keep(),
+      onFailure: (err) => log.warn({ err }, "The gateway log's partitions could not be looked after."),
+    });
   }
 
   /** The beginning of what is kept. */
@@ -36,16 +41,11 @@ export class PartitionKeeper {
   /** @throws what Postgres says; a service without today's partition cannot store. */
   async start(): Promise<void> {
     await this.keep();
-    this.#timer = setInterval(() => {
-      this.#keeping = this.keep().catch((err: unknown) => {
-        this.#log.warn({ err }, "The gateway log's partitions could not be looked after.");
-      });
-    }, intervalMs).unref();
+    this.#repetition.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#keeping;
+    await this.#repetition.stop();
   }
 
   /** Makes the partitions of today and of the next days, and drops expired ones with expired counts. */
