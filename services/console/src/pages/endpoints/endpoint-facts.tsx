@@ -5,7 +5,7 @@ import type { Endpoint, Project } from "../../api/types.ts";
 import { useMay, useRead } from "../../api/use-control-plane.ts";
 import { CopyText } from "../../parts/copy-text.tsx";
 import { Facts } from "../../parts/facts.tsx";
-import { formatCount, formatDuration } from "../../parts/format.ts";
+import { formatCount, formatDuration, toLabel } from "../../parts/format.ts";
 import { baseUrlOf } from "../../parts/snippets.ts";
 import { Time } from "../../parts/time.tsx";
 import { checksInForce } from "../guardrails/checks-in-force.ts";
@@ -83,13 +83,12 @@ function apiFacts({ upstream_url, allowed_methods = [], auth }: Endpoint): reado
   ];
 }
 
-function timeFacts({ timeout_ms, first_token_timeout_ms, idle_timeout_ms }: Endpoint): readonly Fact[] {
-  const bounds = [
-    ["Timeout", timeout_ms],
-    ["First token timeout", first_token_timeout_ms],
-    ["Idle timeout", idle_timeout_ms],
-  ] as const;
-  return bounds.flatMap(([name, ms]) => (typeof ms === "number" ? [[name, formatDuration(ms)] as const] : []));
+/** Every timeout that the endpoint has, under its name. */
+function timeFacts(endpoint: Endpoint): readonly Fact[] {
+  return Object.entries(endpoint).flatMap(([name, ms]): readonly Fact[] => {
+    const isTimeout = name.endsWith("timeout_ms") && typeof ms === "number";
+    return isTimeout ? [[toLabel(name.replace(/_ms$/, "")), formatDuration(ms)]] : [];
+  });
 }
 
 function Guardrails({ endpoint: { uuid, project } }: { readonly endpoint: Endpoint }) {
