@@ -563,7 +563,7 @@ export function describeGuardrails(world: () => World): void {
 
   test("strange texts are judged like others", async () => {
     const { control } = world();
-    const keywords = ["", "falcon", "falcon nest", "FALCON", ...Array.from({ length: 9_990 }, (_, i) => `w${i}q`)];
+    const keywords = ["falcon", "falcon nest", "FALCON", ...Array.from({ length: 9_990 }, (_, i) => `w${i}q`)];
     const policy = { keywords, pii: { mode: "block" }, prompt_injection: { mode: "block" } };
     const guarded = await guard(world(), policy);
     world().primary.play(answer("ok"));
