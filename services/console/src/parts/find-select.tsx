@@ -5,7 +5,7 @@ import { shorten } from "./format.ts";
 
 interface FindSelectProps {
   readonly label: string;
-  /** One list from drawing to drawing, where it is long. Values differ from each other. */
+  /** One list from drawing to drawing, where it is long. Of options with one value, the last is offered. */
   readonly options: readonly FindOption[];
   /** One that no option has is shown shortened: it may be deleted, or not read yet. */
   readonly value: string;
@@ -15,8 +15,9 @@ interface FindSelectProps {
 /** Chooses one of what may be thousands, by typing a part of its name. */
 export function FindSelect({ label, options, value, onChange }: FindSelectProps) {
   const data = useMemo(() => {
-    const isKnown = options.some((option) => option.value === value);
-    return isKnown ? options : [{ value, label: shorten(value) }, ...options];
+    // The component throws where a value comes twice, as in a list that was changed while its pages were read.
+    const byValue = new Map(options.map((option) => [option.value, option]));
+    return byValue.has(value) ? [...byValue.values()] : [{ value, label: shorten(value) }, ...byValue.values()];
   }, [options, value]);
   const chosen = data.find((option) => option.value === value)?.label;
   // A letter that is typed replaces the name that stands there.
