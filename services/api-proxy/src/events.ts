@@ -1,4 +1,4 @@
-import { type AuditInitiator, describeEndpoint, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
+import { auditEvent, type AuditInitiator, describeEndpoint, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
 import type { BlockedSide } from "./domain/guarded-request.ts";
 
@@ -17,7 +17,7 @@ export function connectionEvent(
   { id, name, grant }: ConnectionReference,
   initiator: AuditInitiator,
 ): NewAuditEvent {
-  return { event, ...initiator, target: name, metadata: { connection_id: id, grant } };
+  return auditEvent(initiator, event, { target: name, metadata: { connection_id: id, grant } });
 }
 
 /** @param changed the arguments whose values are others than before; secrets are named, never shown. */
@@ -26,8 +26,8 @@ export function connectionUpdated(
   changed: readonly string[],
   initiator: AuditInitiator,
 ): NewAuditEvent {
-  const metadata = { connection_id: id, grant, changed };
-  return { event: "oauth_connection.updated", ...initiator, target: name, metadata };
+  const metadata = { connection_id: id, grant, changed: [...changed] };
+  return auditEvent(initiator, "oauth_connection.updated", { target: name, metadata });
 }
 
 /** With an administrator as initiator where the first token was refused, else of the gateway's own doing. */
@@ -36,7 +36,7 @@ export function connectionRefreshFailed(
   { reason, ...initiator }: AuditInitiator & { readonly reason: string },
 ): NewAuditEvent {
   const metadata = { connection_id: id, grant, reason };
-  return { event: "oauth_connection.refresh_failed", ...initiator, target: name, metadata };
+  return auditEvent(initiator, "oauth_connection.refresh_failed", { target: name, metadata });
 }
 
 /** A body of a request or a reply that a guardrail has blocked, or the last of several. */
