@@ -1,4 +1,10 @@
-import { auditEvent, type AuditInitiator, describeEndpoint, guardrailBlocked, type NewAuditEvent } from "@gatehouse/audit";
+import {
+  auditEvent,
+  type AuditInitiator,
+  describeEndpoint,
+  guardrailBlocked,
+  type NewAuditEvent,
+} from "@gatehouse/audit";
 import type { BlockNotice } from "@gatehouse/guardrail-client";
 import type { BlockedSide } from "./domain/guarded-request.ts";
 
