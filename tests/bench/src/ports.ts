@@ -1,22 +1,26 @@
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Asks until the answer is 200.  @throws Error when the process ends, or has not answered so within `timeoutMs`. */
+/** Asks each address in turn until one answers 200.  @throws Error when the process ends, or has not answered so within `timeoutMs`. */
 export async function waitUntilAnswers(
-  url: string,
+  urls: readonly string[],
   { child, timeoutMs }: { readonly child: ChildProcess; readonly timeoutMs: number },
 ): Promise<void> {
   for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await delay(50)) {
     if (child.exitCode !== null || child.signalCode !== null)
       throw new Error(`it ended with ${child.exitCode ?? child.signalCode}`);
-    const status = await fetch(url, { signal: AbortSignal.timeout(2000) }).then(
-      async (res) => {
-        await res.arrayBuffer();
-        return res.status;
-      },
-      () => 0,
-    );
-    if (status === 200) return;
+    for (const url of urls) if ((await statusOf(url)) === 200) return;
   }
-  throw new Error(`${url} did not answer 200 within ${timeoutMs / 1000} s`);
+  throw new Error(`${urls.join(" and ")} did not answer 200 within ${timeoutMs / 1000} s`);
+}
+
+/** The status of the answer; 0 where there is none. */
+function statusOf(url: string): Promise<number> {
+  return fetch(url, { signal: AbortSignal.timeout(2000) }).then(
+    async (res) => {
+      await res.arrayBuffer();
+      return res.status;
+    },
+    () => 0,
+  );
 }

@@ -66,7 +66,7 @@ async function start(bench: Bench, home: string, restMs: number): Promise<Start>
     env: productEnvironment({ port, operationsPort, home, adminKey, databaseUrl: undefined }),
   });
   try {
-    await waitUntilAnswers(`http://127.0.0.1:${operationsPort}/readyz`, { child, timeoutMs: readyMsMax });
+    await waitUntilAnswers([`http://127.0.0.1:${operationsPort}/readyz`], { child, timeoutMs: readyMsMax });
     const startMs = performance.now() - begun;
     const group = { rootPid: pid, home };
     await delay(restMs);

@@ -86,7 +86,10 @@ export async function startGatehouse(options: GatehouseOptions): Promise<Gatehou
   };
   const origin = `http://127.0.0.1:${port}`;
   try {
-    await waitUntilAnswers(`http://127.0.0.1:${operationsPort}/readyz`, { child, timeoutMs: 90_000 });
+    // An older build without a port for operations is ready at the public one.
+    const ports = checkout === repositoryFolder ? [operationsPort] : [operationsPort, port];
+    const urls = ports.map((at) => `http://127.0.0.1:${at}/readyz`);
+    await waitUntilAnswers(urls, { child, timeoutMs: 90_000 });
     const controlPlane = createControlPlane(origin, adminKey);
     const { providerOrigin } = options;
     await controlPlane.call("svc_create_provider", {

@@ -19,7 +19,7 @@ export async function startPortkey(providerOrigin: string, logFolder: string): P
   const log = openLog(join(logFolder, "portkey.log"));
   const command = [process.execPath, join(folder, "build", "start-server.js"), "--headless", `--port=${port}`];
   const { pid, stop, child } = await startProcess(command, { stdio: ["ignore", log, log] });
-  await waitUntilAnswers(`http://127.0.0.1:${port}/`, { child, timeoutMs: 20_000 });
+  await waitUntilAnswers([`http://127.0.0.1:${port}/`], { child, timeoutMs: 20_000 });
   const headers = {
     authorization: "Bearer bench",
     "x-portkey-provider": "openai",
