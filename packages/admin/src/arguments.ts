@@ -89,13 +89,16 @@ export function matching(options: MatchingOptions) {
 /** Characters of the longest URL that an argument may be; the egress guard opens no longer one. */
 export const urlLengthMax = 2_048;
 
+/** The rule of {@link httpUrl}, in words that follow a field's name. */
+export const httpUrlRule = "must be an http or https URL";
+
 /** An http or https URL. Where it may lead is for the egress guard to say. */
 export function httpUrl(description: string, except?: MatchingOptions["except"]) {
   return matching({
     description,
     lengthMax: urlLengthMax,
     pattern: /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\p{Cs}]+$/u,
-    problem: "must be an http or https URL",
+    problem: httpUrlRule,
     ...(except === undefined ? {} : { except }),
     format: "uri",
   });
@@ -113,7 +116,7 @@ export function httpUrlWithoutFragment(description: string) {
 }
 
 /** The rule of {@link httpUrlWithoutFragment}, in words that follow a field's name. */
-export const urlWithoutFragment = "must be an http or https URL without a fragment";
+export const urlWithoutFragment = `${httpUrlRule} without a fragment`;
 
 interface MatchingOrIntegerOptions extends RangeOptions {
   readonly pattern: RegExp;

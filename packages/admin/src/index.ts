@@ -39,6 +39,7 @@ export {
   defineResource,
   type Field,
   fixed,
+  ofProject,
   requiredSecret,
   type Resource,
   secret,
@@ -48,6 +49,7 @@ export {
 } from "./resource.ts";
 export {
   httpUrl,
+  httpUrlRule,
   httpUrlWithoutFragment,
   id,
   literalOrObject,

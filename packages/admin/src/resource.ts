@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Static, type TObject, type TOptional, type TSchema, Type } from "typebox";
+import { reference } from "./arguments.ts";
 import { object, optional } from "./schemas.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -28,6 +29,9 @@ type FieldOptions<Schema extends TSchema> = Pick<Field<Schema>, "column" | "show
 export function shown<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {
   return { schema, ...options, create: "absent", update: false, shown: true } as const;
 }
+
+/** The project of a row, by uuid. */
+export const ofProject = shown(reference("The uuid of its project."), { column: "projectUuid" });
 
 /** Required at creation, changeable later. */
 export function writable<Schema extends TSchema>(schema: Schema, options: FieldOptions<Schema> = {}) {

@@ -5,5 +5,5 @@ export { inCheckPhase } from "./check-phase.ts";
 export { guarded, throwUncaught } from "./guarded.ts";
 export { RequestMap } from "./request-map.ts";
 export { Repetition } from "./repetition.ts";
-export { backoff, pause, unlessAborted } from "./pause.ts";
+export { backoff, backoffBounds, pause, unlessAborted } from "./pause.ts";
 export { createMutex, Semaphore, type RunExclusively } from "./semaphore.ts";

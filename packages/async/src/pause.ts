@@ -10,8 +10,15 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.removeEventListener("abort", onAbort);
 }
 
+/** Bounds of {@link backoff} for a server of this installation, such as its database: an attempt costs little, and it is back soon. */
+export const backoffBounds = { minMs: 100, maxMs: 5_000 } as const;
+
 /** The delay before a further attempt, ms: `minMs` after the first failure, then twice as long each time, up to `maxMs`. */
-export function backoff(failures: number, minMs: number, maxMs: number): number {
+export function backoff(
+  failures: number,
+  minMs: number = backoffBounds.minMs,
+  maxMs: number = backoffBounds.maxMs,
+): number {
   return Math.min(minMs * 2 ** Math.min(failures - 1, 30), maxMs);
 }
 

@@ -8,9 +8,6 @@ import { prepare, type PreparedEvent, recordPrepared } from "./record-event.ts";
 const batchSizeMax = 200;
 /** Events that wait in memory while the database is away; beyond, they are in the log only. */
 const waitingMax = 10_000;
-/** While the database is away it is tried again after this long, then twice as long, and so on. */
-const retryMinMs = 100;
-const retryMaxMs = 5_000;
 /** Longest wait of a caller for its event to be kept. */
 const keptWithinMs = 250;
 
@@ -87,7 +84,7 @@ export class AuditQueue {
         failures += 1;
         if (failures === 1) this.#log.warn({ err }, "Audit events cannot be recorded; trying again.");
         if (this.#stopping.signal.aborted) return;
-        await pause(backoff(failures, retryMinMs, retryMaxMs), this.#stopping.signal);
+        await pause(backoff(failures), this.#stopping.signal);
         continue;
       }
       failures = 0;

@@ -1,3 +1,5 @@
+import { backoffBounds } from "@gatehouse/async";
+
 /** Every bound of the relay. docs/adr/0011-audit-outbox.md says why each has its value. */
 export const outboxBounds = {
   /** Events that are published at once. The next batch waits for their answers. */
@@ -5,8 +7,8 @@ export const outboxBounds = {
   /** Interval at which the outbox is looked at when nothing wakes the relay. */
   pollIntervalMs: 5_000,
   /** While the way is blocked it is tried again after this long, then twice as long, and so on. */
-  backoffMinMs: 100,
-  backoffMaxMs: 5_000,
+  backoffMinMs: backoffBounds.minMs,
+  backoffMaxMs: backoffBounds.maxMs,
   /** Time until the relay looks again where another replica is publishing. */
   busyDelayMs: 25,
   /** Reports of what is stored are gathered for this long before they are written. */

@@ -18,7 +18,9 @@ export { findKeyringProblem, keyringProbeColumn, keyringProbeMigration, sealKeyr
 export { lockRow, type RowKey, takeTurns } from "./lock-row.ts";
 export type { SharedMigration } from "./migrations.ts";
 export {
+  invalidCursor,
   newestPageBounds,
+  nilUuid,
   pageBounds,
   pageLimitDefault,
   type PageRequest,

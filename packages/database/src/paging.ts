@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 
 /** Page sizes of every list. */
 export const pageLimitDefault = 50;
@@ -36,7 +36,7 @@ export function newestPageBounds({ limit, cursor = "" }: PageRequest): {
 function takenOf(limit = 0): number {
   const take = limit === 0 ? pageLimitDefault : limit;
   if (!Number.isInteger(take) || take < 1 || take > pageLimitMax) {
-    throw new GatewayError("invalid_argument", `limit must be a whole number from 1 to ${pageLimitMax}`);
+    throw invalidArgument(`limit must be a whole number from 1 to ${pageLimitMax}`);
   }
   return take;
 }
@@ -70,6 +70,9 @@ export async function readPage<Row extends { readonly id: number }, Item>(
   return { items: items.map(toItem), ...next };
 }
 
+/** The uuid before all others (RFC 9562, section 5.9), which no row has. */
+export const nilUuid = "00000000-0000-0000-0000-000000000000";
+
 /** The largest values of Postgres' types integer and bigint, which ids have. */
 const integerMax = 2_147_483_647;
 const bigintMax = 9_223_372_036_854_775_807n;
@@ -83,7 +86,12 @@ function decodeCursor(cursor: string, idMax: number): number {
   const id = Number(text);
   // Postgres refuses an integer beyond its type with an error that would pass for a defect.
   if (!/^[0-9]{1,16}$/.test(text) || id > idMax) {
-    throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+    throw invalidCursor();
   }
   return id;
+}
+
+/** The refusal of a cursor that no page can have given. */
+export function invalidCursor(): GatewayError {
+  return invalidArgument("cursor must be the next_cursor of an earlier page");
 }

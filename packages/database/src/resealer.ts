@@ -2,6 +2,7 @@ import type { Telemetry } from "@gatehouse/telemetry";
 import { isSealedUnderOldKey, type Keyring, seal, unseal } from "@gatehouse/vault";
 import type { Database } from "./database.ts";
 import { inTransaction } from "./in-transaction.ts";
+import { nilUuid } from "./paging.ts";
 import { countSealed, createSealedMetrics, keyIdIn } from "./sealed-values.ts";
 
 /** A column of sealed values in a table whose rows have a `uuid`. */
@@ -39,8 +40,6 @@ export interface ResealReport {
 }
 
 const intervalMs = 60 * 60_000;
-/** Before all others (RFC 9562, section 5.9). */
-const nilUuid = "00000000-0000-0000-0000-000000000000";
 /** Rows that one transaction holds. */
 const rowsMax = 100;
 /** Values after which a run says in the log how far it is. */

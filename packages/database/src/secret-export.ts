@@ -2,6 +2,7 @@ import type { Logger } from "@gatehouse/telemetry";
 import { type Keyring, sealFor, type Secret, unseal } from "@gatehouse/vault";
 import type { Database } from "./database.ts";
 import { reading } from "./errors.ts";
+import { nilUuid } from "./paging.ts";
 import type { SealedColumn, SecretBackup } from "./resealer.ts";
 
 /** A page of an export. */
@@ -17,7 +18,6 @@ export type ExportSecrets = (recipient: string, cursor: string) => Promise<Seale
 
 /** Secrets of one page. The longest has 64 KiB, so that a page stays below the size of an RPC message. */
 const pageRowsMax = 50;
-const nilUuid = "00000000-0000-0000-0000-000000000000";
 
 type ExportedColumn = SealedColumn & { readonly backup: SecretBackup };
 

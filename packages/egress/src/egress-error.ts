@@ -1,4 +1,4 @@
-import { codeOf, GatewayError, isGatewayError } from "@gatehouse/errors";
+import { callCancelled, codeOf, GatewayError, isGatewayError } from "@gatehouse/errors";
 
 /** A refusal by the guard (422). `detail` is read by the tenant: it says what rule was met and no address that DNS gave. */
 export function ssrfBlocked(detail: string): GatewayError {
@@ -9,6 +9,9 @@ export function ssrfBlocked(detail: string): GatewayError {
 export function upstreamUnreachable(detail: string, cause?: unknown): GatewayError {
   return new GatewayError("upstream_unreachable", "Upstream unreachable.", { details: { detail }, cause });
 }
+
+/** Words of a timeout, for {@link upstreamUnreachable}. */
+export const answeredTooLate = "The host did not answer in time.";
 
 const causesMax = 5;
 /** undici's codes of a reply whose head or body was silent for longer than its bound. */
@@ -23,9 +26,9 @@ export function toEgressError(err: unknown): GatewayError {
   const known = innermostGatewayError(err);
   if (known !== undefined && known.code !== "unavailable") return known;
   if (err instanceof Error && err.name === "AbortError") {
-    return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+    return callCancelled(err);
   }
-  return upstreamUnreachable(isTimeout(err) ? "The host did not answer in time." : "The exchange was broken off.", err);
+  return upstreamUnreachable(isTimeout(err) ? answeredTooLate : "The exchange was broken off.", err);
 }
 
 function innermostGatewayError(err: unknown): GatewayError | undefined {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { callCancelled } from "@gatehouse/errors";
 import { collectReply, cookieSeparator, ReplyTooLarge, type WholeReply } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
 import { toEgressError, upstreamUnreachable } from "./egress-error.ts";
@@ -44,7 +44,7 @@ export function createGuardedFetch(dispatcher: Dispatcher, options: GuardedFetch
     } catch (err) {
       if (err instanceof ReplyTooLarge)
         throw upstreamUnreachable(`The reply is larger than ${bodySizeBytesMax} bytes.`);
-      throw request.signal.aborted ? cancelled(request.signal.reason) : toEgressError(err);
+      throw request.signal.aborted ? callCancelled(request.signal.reason) : toEgressError(err);
     }
   };
 }
@@ -65,8 +65,4 @@ function toResponse({ status, headers, body }: WholeReply, redirect: Request["re
   // A Response with one of these statuses may not have a body (Fetch, "null body status").
   const isBodyless = [204, 205, 304].includes(status);
   return new Response(isBodyless ? null : body, { status, headers: pairs });
-}
-
-function cancelled(cause: unknown): GatewayError {
-  return new GatewayError("cancelled", "The call was cancelled.", { cause });
 }

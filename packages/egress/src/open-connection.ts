@@ -2,7 +2,7 @@ import { connect as connectTcp, type LookupFunction, type Socket } from "node:ne
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { codeOf } from "@gatehouse/errors";
 import { isSameAddress, parseAddress } from "./address.ts";
-import { ssrfBlocked, upstreamUnreachable } from "./egress-error.ts";
+import { answeredTooLate, ssrfBlocked, upstreamUnreachable } from "./egress-error.ts";
 import type { EgressGuard } from "./egress-guard.ts";
 import type { EgressTarget } from "./egress-url.ts";
 import { withinDeadline } from "./within-deadline.ts";
@@ -135,7 +135,7 @@ function describeFailure(err: Error): string {
   const code = codeOf(err) ?? "";
   if (code === "ECONNREFUSED") return "The connection was refused.";
   if (code === "ECONNRESET") return "The connection was reset.";
-  if (code === "ETIMEDOUT") return "The host did not answer in time.";
+  if (code === "ETIMEDOUT") return answeredTooLate;
   const isTls = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH)/.test(code);
   return isTls ? "The TLS certificate or handshake was not accepted." : "The connection failed.";
 }

@@ -1,5 +1,5 @@
-import { GatewayError } from "@gatehouse/errors";
-import { upstreamUnreachable } from "./egress-error.ts";
+import { callCancelled } from "@gatehouse/errors";
+import { answeredTooLate, upstreamUnreachable } from "./egress-error.ts";
 
 /** Longest time that a piece of work may take, and who else may end it. */
 interface Deadline {
@@ -17,9 +17,8 @@ export async function withinDeadline<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
-  const cancel = () =>
-    controller.abort(new GatewayError("cancelled", "The call was cancelled.", { cause: signal?.reason }));
-  const timer = setTimeout(() => controller.abort(upstreamUnreachable("The host did not answer in time.")), timeoutMs);
+  const cancel = () => controller.abort(callCancelled(signal?.reason));
+  const timer = setTimeout(() => controller.abort(upstreamUnreachable(answeredTooLate)), timeoutMs);
   signal?.addEventListener("abort", cancel, { once: true });
   if (signal?.aborted === true) cancel();
   try {

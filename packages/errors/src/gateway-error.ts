@@ -45,6 +45,33 @@ export function invalidArgument(message: string): GatewayError {
   return new GatewayError("invalid_argument", message);
 }
 
+/** An error that no caller can act on: opaque outside, with its cause for the log. */
+export function internalError(cause: unknown): GatewayError {
+  return new GatewayError("internal", "Unexpected error.", { cause });
+}
+
+/** The end of a call that its caller gave up. */
+export function callCancelled(cause?: unknown): GatewayError {
+  return new GatewayError("cancelled", "The call was cancelled.", { cause });
+}
+
+/** A service of the product that cannot be reached, or does not answer. Callers may try again after a second. */
+export function serviceUnavailable(cause?: unknown): GatewayError {
+  return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
+}
+
+/** The refusal of a path that no route has, or that is not for this caller to know of. */
+export function nothingAtPath(): GatewayError {
+  return new GatewayError("route_not_found", "There is nothing at this path.");
+}
+
+/** The refusal of a request's body above a bound. @param setting the variable by which an operator raises the bound */
+export function bodyTooLarge(sizeBytesMax: number, setting: string): GatewayError {
+  return new GatewayError("body_too_large", `Request body is larger than ${sizeBytesMax} bytes.`, {
+    details: { detail: `Send a smaller body, or ask the operator to raise ${setting}.` },
+  });
+}
+
 /** Recognised by symbol, so that two copies of this package in one process agree. */
 export function isGatewayError(err: unknown): err is GatewayError {
   return typeof err === "object" && err !== null && brand in err;
@@ -52,5 +79,5 @@ export function isGatewayError(err: unknown): err is GatewayError {
 
 /** An unrecognised error is `internal`: opaque outside, with its cause kept for the log. */
 export function toGatewayError(err: unknown): GatewayError {
-  return isGatewayError(err) ? err : new GatewayError("internal", "Unexpected error.", { cause: err });
+  return isGatewayError(err) ? err : internalError(err);
 }

@@ -1,11 +1,16 @@
 export { type ErrorCode, type ErrorProfile, errorTable, type GrpcStatusName } from "./error-table.ts";
 export { decodeErrorWire, encodeErrorWire } from "./error-wire.ts";
 export {
+  bodyTooLarge,
+  callCancelled,
   type ErrorDetails,
   GatewayError,
   type GatewayErrorOptions,
+  internalError,
   invalidArgument,
   isGatewayError,
+  nothingAtPath,
+  serviceUnavailable,
   toGatewayError,
 } from "./gateway-error.ts";
 export { type RestErrorBody, toRestErrorBody } from "./rest-error-body.ts";

@@ -20,9 +20,6 @@ export const natsBounds = {
   olderWaitMs: 15_000,
   /** Time between two questions to the broker meanwhile. */
   olderLookMs: 250,
-  /** Pauses before a batch that cannot be stored is tried again: the first one, doubled each time up to the longest. */
-  storeRetryMinMs: 100,
-  storeRetryMaxMs: 5_000,
   /** Batches that a consumer holds at most, stored or waiting. */
   batchesAheadMax: 4,
   /** A consumer that hears nothing of the broker for two of these looks whether it still exists. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
-import type { ServiceTls } from "@gatehouse/trust";
+import { bareHost, type ServiceTls } from "@gatehouse/trust";
 import type { Secret } from "@gatehouse/vault";
 import {
   type Authenticator,
@@ -74,11 +74,6 @@ function readTls({ caFile, tls }: NatsAddress, hosts: readonly string[]): Checke
       return problems.includes(undefined) ? undefined : (problems[0] ?? checkServerIdentity(shown, certificate));
     },
   };
-}
-
-/** An address of IPv6 stands in brackets in a URL. */
-function bareHost(host: string): string {
-  return host.replace(/^\[|\]$/g, "");
 }
 
 function readUser(url: URL | undefined): Pick<NodeConnectionOptions, "user" | "pass" | "token"> {

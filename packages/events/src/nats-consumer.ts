@@ -100,7 +100,7 @@ async function storeBatch(
     } catch (err) {
       failures += 1;
       if (failures === 1) log.warn({ err, stream, consumer: name }, "Messages could not be stored; trying again.");
-      await pause(backoff(failures, natsBounds.storeRetryMinMs, natsBounds.storeRetryMaxMs), stopping);
+      await pause(backoff(failures), stopping);
       if (stopping.aborted || session.connection.isClosed()) return;
       for (const message of [...batch, ...waiting]) message.working();
     }

@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { callCancelled, GatewayError, isGatewayError } from "@gatehouse/errors";
 import { type AttemptWatch, failureCodeOf, ProviderError, type ProviderHealth } from "@gatehouse/providers";
 import type { ReadyTarget, ResolvedTarget } from "./resolved-target.ts";
 
@@ -219,7 +219,7 @@ class Run<T> {
 
 /** Caller's error for a failed attempt; with the provider's status and code, which it may act on. */
 export function toCallError(err: ProviderError, retryAfterSeconds?: number): GatewayError {
-  if (err.failure === "aborted") return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+  if (err.failure === "aborted") return callCancelled(err);
   const loggedMessage = `Provider call failed: ${err.loggedMessage}`;
   return new GatewayError("provider_failed", `Provider call failed: ${err.message}`, {
     cause: err,

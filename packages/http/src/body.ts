@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { guarded } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
+import { bodyTooLarge, GatewayError } from "@gatehouse/errors";
 import { JsonRefusal, parseJson, parseJsonInSlices, type ParseJsonOptions } from "@gatehouse/json";
 import { isLarge, nextTurn, Pace } from "@gatehouse/pace";
+import { clientGone } from "./broken-off.ts";
 import { isCarried } from "./carrier/carried-request.ts";
 
 /** Bounds of reading one body. */
@@ -18,15 +19,12 @@ export interface BodyBounds {
  * @throws GatewayError `body_too_large` (413), `request_timeout` (408), or `cancelled` when the client went away.
  */
 export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: BodyBounds): Promise<Buffer> {
-  const tooLarge = () =>
-    new GatewayError("body_too_large", `Request body is larger than ${sizeBytesMax} bytes.`, {
-      details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
-    });
+  const tooLarge = () => bodyTooLarge(sizeBytesMax, "BODY_SIZE_BYTES_MAX");
   if (Number(req.headers["content-length"] ?? 0) > sizeBytesMax) return Promise.reject(tooLarge());
   const held = isCarried(req) ? req.takeBody() : undefined;
   if (held !== undefined) return held.length > sizeBytesMax ? Promise.reject(tooLarge()) : Promise.resolve(held);
   // A destroyed request's events have fired already; a wait for them would never end.
-  if (req.destroyed && !req.complete) return Promise.reject(new GatewayError("cancelled", "The client went away."));
+  if (req.destroyed && !req.complete) return Promise.reject(clientGone());
 
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -49,7 +47,7 @@ export function readBody(req: IncomingMessage, { sizeBytesMax, timeoutMs }: Body
       detach();
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
     }, fail);
-    const onGone = (cause?: unknown) => fail(new GatewayError("cancelled", "The client went away.", { cause }));
+    const onGone = (cause?: unknown) => fail(clientGone(cause));
     const onLate = () =>
       fail(new GatewayError("request_timeout", `Request body did not arrive within ${timeoutMs} ms.`));
     const timer = setTimeout(onLate, timeoutMs);

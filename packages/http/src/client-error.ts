@@ -1,6 +1,7 @@
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { type GatewayError, toRestErrorBody } from "@gatehouse/errors";
+import { jsonType } from "./reply.ts";
 import { chunkBytesMin, tinyChunksMax } from "./tiny-chunks.ts";
 
 /** Longest time that a refused client may take to read the answer and close. */
@@ -48,7 +49,7 @@ function answerRaw(socket: Socket, status: string, content: object, extra: Reado
   const body = JSON.stringify(content);
   const headers = {
     ...extra,
-    "content-type": "application/json; charset=utf-8",
+    "content-type": jsonType,
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",
   };

@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import type { Socket } from "node:net";
 import { PassThrough, type Readable } from "node:stream";
 import { inCheckPhase } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, serviceUnavailable } from "@gatehouse/errors";
 import type { Dispatcher } from "undici";
+import { clientGone, replyBrokenOff } from "./broken-off.ts";
 import { discardRest, leavesRest } from "./discard-rest.ts";
 import { endEventStream, recordPassedBytes, recordPassedHead } from "./end-event-stream.ts";
 
@@ -170,7 +171,7 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   #isEnded = false;
   #isDropped = false;
   #isEventStream = false;
-  readonly #onClose = () => this.#controller?.abort(new GatewayError("cancelled", "The client went away."));
+  readonly #onClose = () => this.#controller?.abort(clientGone());
   readonly #onDrain = () => this.#controller?.resume();
 
   constructor(res: ServerResponse, options: ForwardOptions, settlement: Settlement) {
@@ -229,12 +230,12 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
     this.detach();
     if (this.#isDropped && !this.#res.destroyed) return this.#settlement.resolve("dropped");
     if (!this.#res.headersSent && !this.#res.destroyed) {
-      const { toError = toUnavailable } = this.#options;
+      const { toError = serviceUnavailable } = this.#options;
       return this.#settlement.reject(toError(cause));
     }
     // A reply that is whole is not this one's to cut off.
     if (!this.#res.writableEnded && !this.#endsWithEvent()) this.#res.destroy();
-    this.#settlement.reject(new GatewayError("cancelled", "The reply was broken off.", { cause }));
+    this.#settlement.reject(replyBrokenOff(cause));
   }
 
   #endsWithEvent(): boolean {
@@ -283,10 +284,6 @@ export class ForwardHandler implements Dispatcher.DispatchHandler {
   protected detach(): void {
     this.#controller = undefined;
   }
-}
-
-function toUnavailable(cause: unknown): GatewayError {
-  return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
 }
 
 /** Only a chunked reply can carry trailers (RFC 9112, section 7.1.2), and Node refuses to announce them in another. */

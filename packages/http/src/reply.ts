@@ -28,6 +28,9 @@ export function sendJson(res: ServerResponse, { status, body, headers = {} }: Re
   sendJsonText(res, { status, text: JSON.stringify(body), headers });
 }
 
+/** Content type of every JSON reply. */
+export const jsonType = "application/json; charset=utf-8";
+
 /** As {@link sendJson}, for a body that is JSON text already. */
 export function sendJsonText(res: ServerResponse, { status, text, headers = {} }: TextReply): void {
   if (res.headersSent || res.destroyed) return;
@@ -36,7 +39,7 @@ export function sendJsonText(res: ServerResponse, { status, text, headers = {} }
   res.writeHead(status, {
     ...headers,
     ...(closes ? { connection: "close" } : {}),
-    "content-type": "application/json; charset=utf-8",
+    "content-type": jsonType,
     "content-length": bytes,
   });
   if (closes) {
@@ -64,7 +67,7 @@ export interface PartsReply {
 export function sendJsonParts(res: ServerResponse, { status, parts, headers = {} }: PartsReply): void {
   if (res.headersSent || res.destroyed) return;
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  const type = { "content-type": "application/json; charset=utf-8", "content-length": length };
+  const type = { "content-type": jsonType, "content-length": length };
   res.writeHead(status, { ...headers, ...type });
   void writeInPieces(res, parts);
 }

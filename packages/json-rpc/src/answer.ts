@@ -108,7 +108,7 @@ function toRefusal(err: unknown): JsonRpcError {
     return new JsonRpcError(jsonRpcErrorCodes.invalidParams, err.message);
   }
   if (err.cause instanceof JsonRefusal && err.cause.kind !== "malformed") {
-    return invalidRequest(`a body ${err.cause.message.replace(/\.$/, "")}`);
+    return invalidRequest(`a body ${err.cause.clause}`);
   }
   return new JsonRpcError(jsonRpcErrorCodes.parseError, `Parse error: ${err.message}`);
 }

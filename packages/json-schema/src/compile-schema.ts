@@ -206,6 +206,6 @@ export function parseText(text: string): ParsedText {
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     if (err.kind === "malformed") return { kind: "not_json" };
-    return { kind: "checked", violations: [sameForAll(`/ ${err.message.replace(/\.$/, "")}`)] };
+    return { kind: "checked", violations: [sameForAll(`/ ${err.clause}`)] };
   }
 }

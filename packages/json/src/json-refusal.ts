@@ -20,4 +20,19 @@ export class JsonRefusal extends Error {
     this.kind = kind;
     this.loggedMessage = options.loggedMessage ?? message;
   }
+
+  /** The message without its full stop, for a sentence that goes on or has none. */
+  get clause(): string {
+    return this.message.replace(/\.$/, "");
+  }
+}
+
+/** The refusal of a text that holds more than `max` of something. @param parts the name of the counted parts: "values" */
+export function holdsTooMany(max: number, parts: string): JsonRefusal {
+  return new JsonRefusal("too_many_values", `must not hold more than ${max} ${parts}.`);
+}
+
+/** The refusal of a text that is nested more than `depthMax` levels deep. */
+export function nestedTooDeep(depthMax: number): JsonRefusal {
+  return new JsonRefusal("too_deep", `must not be nested more than ${depthMax} levels deep.`);
 }

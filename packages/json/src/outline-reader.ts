@@ -1,7 +1,7 @@
 import type { JsonBounds } from "./json-bounds.ts";
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, openBracket, quote } from "./json-marks.ts";
 import { type JsonKind, JsonPart, outlinedMax, type OutlineSpec } from "./json-part.ts";
-import { JsonRefusal } from "./json-refusal.ts";
+import { holdsTooMany, JsonRefusal, nestedTooDeep } from "./json-refusal.ts";
 import { endOfScalar } from "./json-scalar.ts";
 
 const letterU = 0x75;
@@ -103,14 +103,14 @@ export class OutlineReader {
     if (this.#expected !== "value" && this.#expected !== "first") throw malformed(this.#at);
     this.#values += 1;
     if (this.#values <= this.#bounds.valuesMax) return;
-    throw new JsonRefusal("too_many_values", `must not hold more than ${this.#bounds.valuesMax} values.`);
+    throw holdsTooMany(this.#bounds.valuesMax, "values");
   }
 
   #open(isObject: boolean): void {
     this.#startValue();
     const { depthMax } = this.#bounds;
     if (this.#frames.length >= depthMax) {
-      throw new JsonRefusal("too_deep", `must not be nested more than ${depthMax} levels deep.`);
+      throw nestedTooDeep(depthMax);
     }
     const spec = this.#innerSpec();
     this.#frames.push({
@@ -201,7 +201,7 @@ export class OutlineReader {
     const { keyLengthMax, membersMax } = this.#bounds;
     this.#members += 1;
     if (this.#members > membersMax) {
-      throw new JsonRefusal("too_many_values", `must not hold more than ${membersMax} keys.`);
+      throw holdsTooMany(membersMax, "keys");
     }
     if (this.#at - start - 2 > keyLengthMax) {
       throw new JsonRefusal("key_too_long", `must not have a key of more than ${keyLengthMax} bytes.`);
@@ -219,7 +219,7 @@ export class OutlineReader {
     if (frame?.items !== undefined && frame.items.length < outlinedMax) frame.items.push(part);
     if (frame?.members === undefined) return;
     if (frame.members.size >= outlinedMax) {
-      throw new JsonRefusal("too_many_values", `must not hold more than ${outlinedMax} keys in one object.`);
+      throw holdsTooMany(outlinedMax, "keys in one object");
     }
     if (frame.members.has(frame.key)) frame.hasEqualKeys = true;
     frame.members.set(frame.key, part);

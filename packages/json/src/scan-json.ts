@@ -1,5 +1,5 @@
 import type { JsonBounds } from "./json-bounds.ts";
-import { JsonRefusal } from "./json-refusal.ts";
+import { holdsTooMany, JsonRefusal, nestedTooDeep } from "./json-refusal.ts";
 import { type Structure, StructureReader } from "./structure-reader.ts";
 
 /**
@@ -31,18 +31,17 @@ function findProblem(structure: Structure, bounds: JsonBounds): JsonRefusal | un
   const { depthMax, valuesMax, containersMax = valuesMax, membersMax, keyLengthMax } = bounds;
   const { objectMembersMax = membersMax } = bounds;
   if (structure.depth > depthMax) {
-    return new JsonRefusal("too_deep", `must not be nested more than ${depthMax} levels deep.`);
+    return nestedTooDeep(depthMax);
   }
-  if (structure.values > valuesMax)
-    return new JsonRefusal("too_many_values", `must not hold more than ${valuesMax} values.`);
+  if (structure.values > valuesMax) return holdsTooMany(valuesMax, "values");
   if (structure.containers > containersMax) {
-    return new JsonRefusal("too_many_values", `must not hold more than ${containersMax} arrays and objects.`);
+    return holdsTooMany(containersMax, "arrays and objects");
   }
   if (structure.members > membersMax) {
-    return new JsonRefusal("too_many_values", `must not hold more than ${membersMax} keys.`);
+    return holdsTooMany(membersMax, "keys");
   }
   if (structure.objectMembers > objectMembersMax) {
-    return new JsonRefusal("too_many_values", `must not hold more than ${objectMembersMax} keys in one object.`);
+    return holdsTooMany(objectMembersMax, "keys in one object");
   }
   if (structure.longestKey > keyLengthMax) {
     return new JsonRefusal("key_too_long", `must not have a key of more than ${keyLengthMax} characters.`);

@@ -1,4 +1,4 @@
-import { JsonRefusal } from "./json-refusal.ts";
+import { holdsTooMany } from "./json-refusal.ts";
 import { endOfScalar } from "./json-scalar.ts";
 import { numberText } from "./number-text.ts";
 
@@ -38,7 +38,7 @@ export function* readTextTokensInSteps(json: Buffer, tokensMax: number): Generat
     }
     const end = isNumber ? (endOfScalar(json, at) ?? at + 1) : endOfString(json, at);
     if (tokens.length >= tokensMax) {
-      throw new JsonRefusal("too_many_values", `must not hold more than ${tokensMax} texts.`);
+      throw holdsTooMany(tokensMax, "texts");
     }
     tokens.push({
       start: at,

@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { brokerPermissionsOf, createBrokerUser } from "@gatehouse/events";
 import { type BrokerConfig, formatBrokerConfig } from "@gatehouse/nats-server";
-import { makeKeyPair, sealingServices, type ServiceName, serviceNames } from "@gatehouse/trust";
+import { bareHost, makeKeyPair, sealingServices, type ServiceName, serviceNames } from "@gatehouse/trust";
 import { formatKeyring, Secret } from "@gatehouse/vault";
 import { initCertificates, type ServerHosts } from "./certificates.ts";
 import { keyFiles, KeysError, writeServiceKeys, writeTrust, writeWhole } from "./keys-folder.ts";
@@ -82,7 +82,7 @@ export async function hasKeys(folder: string): Promise<boolean> {
 /** @param database as in {@link InitOptions} */
 export function toServerHosts({ nats, postgres }: Partial<ServerHosts>, database: string): ServerHosts {
   const host = database.replace(/[/?].*$/, "").replace(/:\d+$/, "");
-  return { nats: nats ?? ["nats"], postgres: postgres ?? [host.replace(/^\[|\]$/g, "")] };
+  return { nats: nats ?? ["nats"], postgres: postgres ?? [bareHost(host)] };
 }
 
 /** The role that owns the schema is for `gatehouse migrate` alone: its URL is not among the files of the service. */

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { unlessAborted } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, serviceUnavailable } from "@gatehouse/errors";
 import { formatPeerAddress, type PeerAddress } from "./address.ts";
 import { afterReading } from "./after-reading.ts";
 import { peerBounds } from "./bounds.ts";
@@ -327,10 +327,7 @@ export class PeerSet<Connection extends PeerConnection> {
 }
 
 function unavailable(service: string): GatewayError {
-  return new GatewayError("unavailable", "A service is not available.", {
-    cause: new Error(`No process of ${service} can be reached, or all of them answer too late.`),
-    retryAfterSeconds: 1,
-  });
+  return serviceUnavailable(new Error(`No process of ${service} can be reached, or all of them answer too late.`));
 }
 
 /** The addresses of a name, by the system's resolver. */

@@ -55,6 +55,7 @@ export { type Clock, createPrincipalSigner, createPrincipalVerifier, type Princi
 export {
   isJwtForm,
   jwtLengthMax,
+  malformedJwt,
   adminKeyBodyLengthMin,
   checksumHolds,
   hasAdminKeyPrefix,

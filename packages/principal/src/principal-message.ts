@@ -1,5 +1,5 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
-import { GatewayError } from "@gatehouse/errors";
+import { internalError } from "@gatehouse/errors";
 import type {
   Principal as PrincipalMessage,
   Names,
@@ -94,7 +94,7 @@ function toNames(names: readonly string[] | null): Names | undefined {
 function fromProjectMessage(message: ProjectMessage | undefined): PrincipalProject {
   if (message === undefined || message.uuid === "" || !isProjectType(message.projectType)) {
     const cause = new Error("A principal came without a project of a known type.");
-    throw new GatewayError("internal", "Unexpected error.", { cause });
+    throw internalError(cause);
   }
   const { id, uuid, name, projectType, rateLimits, ledgerGraceSeconds } = message;
   const grace = ledgerGraceSeconds === undefined ? {} : { ledgerGraceSeconds };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GatewayError } from "@gatehouse/errors";
+import { internalError } from "@gatehouse/errors";
 import type { Span } from "@gatehouse/telemetry";
 import type { Principal, TokenPrincipal } from "./principal.ts";
 import type { RouterFacts } from "./router-facts.ts";
@@ -45,5 +45,5 @@ export const internalHeaders = {
 export function tokenPrincipal({ principal }: Pick<RequestContext, "principal">): TokenPrincipal {
   if (principal.kind === "token") return principal;
   const cause = new Error("The router let an administrator through to a project's route.");
-  throw new GatewayError("internal", "Unexpected error.", { cause });
+  throw internalError(cause);
 }

@@ -95,6 +95,9 @@ export const jwtLengthMax = 8_192;
 /** A header that is a JSON object, a payload and a signature, the last of which may be empty: `alg: none` is refused by name. */
 const form = /^eyJ[\w-]*\.eyJ[\w-]*\.[\w-]*$/;
 
+/** The refusal of a text that has not the form of a signed JWT. */
+export const malformedJwt = "Token is not a well-formed JWT.";
+
 /** Whether a text has the form of a signed JWT (RFC 7519, section 3), of whatever length. */
 export function isJwtForm(text: string): boolean {
   return form.test(text);

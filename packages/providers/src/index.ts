@@ -47,6 +47,7 @@ export {
   type CompletionStream,
   type ProviderAdapter,
   type ProviderAddress,
+  givenUp,
   ProviderError,
   type ProviderFailure,
   type ProviderKind,

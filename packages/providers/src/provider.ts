@@ -184,6 +184,11 @@ export class ProviderError extends Error {
   }
 }
 
+/** The end of an attempt whose caller wants its reply no longer. */
+export function givenUp(): ProviderError {
+  return new ProviderError("aborted", "The call was given up.");
+}
+
 /** Connection of an adapter to its provider. */
 export interface ProviderConnection {
   readonly dispatcher: Dispatcher;

@@ -1,4 +1,13 @@
-import { decodeErrorWire, encodeErrorWire, type ErrorDetails, GatewayError, isGatewayError } from "@gatehouse/errors";
+import {
+  callCancelled,
+  decodeErrorWire,
+  encodeErrorWire,
+  type ErrorDetails,
+  GatewayError,
+  internalError,
+  isGatewayError,
+  serviceUnavailable,
+} from "@gatehouse/errors";
 import type { CallOutcome } from "@gatehouse/peers";
 import type { HotFailure } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
@@ -98,11 +107,11 @@ export function isUnimplemented(err: unknown): boolean {
 /** Turns what a call threw, here or there, into an error of ours. An aborted call was cancelled by its caller. */
 export function fromCallError(err: unknown): GatewayError {
   if (isGatewayError(err)) return err;
-  if (isAbortError(err)) return new GatewayError("cancelled", "The call was cancelled.", { cause: err });
+  if (isAbortError(err)) return callCancelled(err);
   // The reason of `AbortSignal.timeout`, by which callers bound a call.
   if (err instanceof Error && err.name === "TimeoutError") return deadlineExceeded(err);
   if (err instanceof ClientError || err instanceof ServerError) return fromStatus(err);
-  return new GatewayError("internal", "Unexpected error.", { cause: err });
+  return internalError(err);
 }
 
 /** A caller that gives up sees its own abort: `CANCELLED` from outside is the other side being shut down. */
@@ -119,9 +128,9 @@ function fromStatus(err: ClientError | ServerError): GatewayError {
     return new GatewayError("body_too_large", "The call's message is too large.", { cause: err });
   }
   if (unavailableStatuses.has(err.code)) {
-    return new GatewayError("unavailable", "A service is not available.", { cause: err, retryAfterSeconds: 1 });
+    return serviceUnavailable(err);
   }
-  return new GatewayError("internal", "Unexpected error.", { cause: err });
+  return internalError(err);
 }
 
 /** Outcome that an error of a call means for its peer: a service that sent an error of ours has answered. */

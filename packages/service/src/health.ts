@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GatewayError } from "@gatehouse/errors";
+import { nothingAtPath } from "@gatehouse/errors";
 import { sendError, sendJson } from "@gatehouse/http";
 import type { Logger, Telemetry } from "@gatehouse/telemetry";
 import type { Readiness } from "./service.ts";
@@ -35,7 +35,7 @@ export function createHealthHandler(
         return undefined;
       }
       default:
-        return sendError(res, new GatewayError("route_not_found", "There is nothing at this path."));
+        return sendError(res, nothingAtPath());
     }
   };
 }

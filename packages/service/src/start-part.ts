@@ -5,10 +5,6 @@ import { isDatabaseUnavailable, SharedSessionsError } from "@gatehouse/database"
 import type { Logger } from "@gatehouse/telemetry";
 import { failureCodeOf, type Part } from "./part.ts";
 
-/** Waits between attempts to start a part while the database is away, milliseconds. */
-const retryMinMs = 100;
-const retryMaxMs = 5_000;
-
 interface StartPartOptions {
   /** Whether to wait for a database that is away, until `stopping`; otherwise the first failure is the last. */
   readonly isPatient: boolean;
@@ -30,7 +26,7 @@ export async function startPart(part: Part, { isPatient, stopping, log, onWaitin
       if (!isPatient || stopping.aborted || !isDatabaseUnavailable(err)) throw toSettingError(err);
       if (failures === 1) log.warn({ err, part: part.name }, "The database is not available; the start waits for it.");
       onWaiting(`the database is not available (${describe(err)})`);
-      const pauseMs = backoff(failures, retryMinMs, retryMaxMs);
+      const pauseMs = backoff(failures);
       await delay(pauseMs, undefined, { signal: stopping }).catch(() => {});
     }
   }

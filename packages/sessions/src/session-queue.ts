@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { callCancelled, GatewayError } from "@gatehouse/errors";
 import { sessionBounds as bounds, type SessionKey } from "./session.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function queueUp(
 /** @throws GatewayError `cancelled` by the signal, `unavailable` after the longest wait for a turn. */
 async function waitFor(before: Promise<void>, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onAbort = () => reject(new GatewayError("cancelled", "The call was cancelled."));
+  const onAbort = () => reject(callCancelled());
   const timer = setTimeout(() => reject(sessionBusy()), bounds.turnWaitMs);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Repetition } from "@gatehouse/async";
 import { answered, type Database, toDatabaseError } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { callCancelled, GatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Keyring } from "@gatehouse/vault";
 import { openMap, type SealedMap, sealMap } from "./placeholder-map.ts";
@@ -70,7 +70,7 @@ export function createSessionStore({ pool }: Database, log: Logger, keyring: Key
 async function takeRow(pool: Pool, key: SessionKey, turnOf: string, signal: AbortSignal): Promise<number> {
   const waitUntil = performance.now() + bounds.turnWaitMs;
   for (;;) {
-    if (signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.");
+    if (signal.aborted) throw callCancelled();
     const query = {
       name: "session-take-turn",
       text: `INSERT INTO sessions (token_id, endpoint_uuid, session_uuid, turn_of, turn_until, expires_at)

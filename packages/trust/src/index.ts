@@ -24,6 +24,6 @@ export { createRunTrust, type RunTrust } from "./run-trust.ts";
 export { readServiceTrust } from "./trust-config.ts";
 export { type Clock, ServiceTrust, type Signed, type SigningPurpose } from "./service-trust.ts";
 export { checkServiceIdentity, serviceOfAltNames, serviceOfConnection, uriOfService } from "./tls/peer-certificate.ts";
-export { refusePlaintext } from "./tls/plaintext.ts";
+export { bareHost, refusePlaintext } from "./tls/plaintext.ts";
 export { ServiceTls, type TlsMaterial, type TlsSources } from "./tls/service-tls.ts";
 export { isTlsConfigured, readServiceTls } from "./tls/tls-config.ts";

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { GatewayError } from "@gatehouse/errors";
+import { internalError } from "@gatehouse/errors";
 import type { Keyring } from "./keyring.ts";
 import { isReferenceText } from "./secret-reference.ts";
 import { Secret } from "./secret.ts";
@@ -31,9 +31,7 @@ export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secre
   if (isReferenceText(sealed) && keyring.references !== undefined) return keyring.references.open(sealed);
   const [sealedVersion, keyId, nonce, body] = sealed.split(".");
   if (sealedVersion !== version || keyId === undefined || nonce === undefined || body === undefined) {
-    throw new GatewayError("internal", "Unexpected error.", {
-      cause: new Error("A sealed value has an unknown form."),
-    });
+    throw internalError(new Error("A sealed value has an unknown form."));
   }
   const bytes = Buffer.from(body, "base64url");
   const key = requireKey(keyring, keyId);
@@ -46,7 +44,7 @@ export function unseal(keyring: Keyring, sealed: string, boundTo: string): Secre
     const plaintext = Buffer.concat([decipher.update(bytes.subarray(0, -tagByteLength)), decipher.final()]);
     return new Secret(plaintext.toString("utf8"));
   } catch (cause) {
-    throw new GatewayError("internal", "Unexpected error.", { cause });
+    throw internalError(cause);
   }
 }
 
@@ -58,5 +56,5 @@ export function isSealedUnderOldKey(keyring: Keyring, sealed: string): boolean {
 function requireKey(keyring: Keyring, id: string): Buffer {
   const key = keyring.keys.get(id);
   if (key !== undefined) return key;
-  throw new GatewayError("internal", "Unexpected error.", { cause: new Error(`The keyring lacks the key "${id}".`) });
+  throw internalError(new Error(`The keyring lacks the key "${id}".`));
 }

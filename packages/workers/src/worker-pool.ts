@@ -1,4 +1,4 @@
-import { decodeErrorWire, GatewayError } from "@gatehouse/errors";
+import { callCancelled, decodeErrorWire, GatewayError, internalError } from "@gatehouse/errors";
 import { FairQueue } from "./fair-queue.ts";
 import { type ThreadReport, WorkerThread } from "./worker-thread.ts";
 
@@ -90,7 +90,7 @@ export class WorkerPool<Input, Output> {
    * its memory is used up; and each GatewayError that the task throws.
    */
   async run(input: Input, { deadlineMs, tenant, signal }: RunOptions): Promise<Output> {
-    if (signal?.aborted === true) throw cancelled(signal);
+    if (signal?.aborted === true) throw callCancelled(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<Output>();
     const job = { input, deadlineMs, resolve, reject };
     if (this.#isClosed || !this.#queue.add(tenant, job)) throw this.#unavailable("Too many requests wait");
@@ -99,7 +99,7 @@ export class WorkerPool<Input, Output> {
     }, this.#options.waitMsMax ?? waitMsDefault);
     const onAbort = () => {
       this.#queue.remove(tenant, job);
-      reject(cancelled(signal));
+      reject(callCancelled(signal?.reason));
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#dispatch();
@@ -151,7 +151,7 @@ export class WorkerPool<Input, Output> {
     try {
       slot.thread.post(job.input);
     } catch (cause) {
-      job.reject(this.#failed(cause));
+      job.reject(internalError(cause));
       this.#rest(slot);
       return;
     }
@@ -167,7 +167,7 @@ export class WorkerPool<Input, Output> {
       const usedBytes = await slot.thread.usedBytes();
       if (slot.job !== job || slot.state === "ending") return;
       if (usedBytes <= memoryMibMax * bytesPerMib) this.#watchMemory(slot, job);
-      else this.#end(slot, this.#failed(new Error(`The task used more than ${memoryMibMax} MiB of memory.`)));
+      else this.#end(slot, internalError(new Error(`The task used more than ${memoryMibMax} MiB of memory.`)));
     };
     slot.memoryWatch = setTimeout(() => void check(), memoryCheckMs);
   }
@@ -177,8 +177,8 @@ export class WorkerPool<Input, Output> {
     const { job } = slot;
     slot.job = undefined;
     if (report.kind === "done") job?.resolve(report.output as Output);
-    else if (report.kind === "refused") job?.reject(decodeErrorWire(report.wire) ?? this.#failed(report));
-    else if (report.kind === "failed") job?.reject(this.#failed(Object.assign(new Error(report.message), report)));
+    else if (report.kind === "refused") job?.reject(decodeErrorWire(report.wire) ?? internalError(report));
+    else if (report.kind === "failed") job?.reject(internalError(Object.assign(new Error(report.message), report)));
     this.#rest(slot);
     this.#dispatch();
   }
@@ -204,7 +204,7 @@ export class WorkerPool<Input, Output> {
     stopTimers(slot);
     this.#slots.delete(slot);
     const failed = slot.state === "starting" ? this.#queue.take() : slot.job;
-    failed?.reject(this.#failed(cause));
+    failed?.reject(internalError(cause));
     this.#dispatch();
   }
 
@@ -217,17 +217,9 @@ export class WorkerPool<Input, Output> {
   #late({ deadlineMs }: Job<Input, Output>): GatewayError {
     return new GatewayError("deadline_exceeded", `The ${this.#options.name} took more than ${deadlineMs} ms.`);
   }
-
-  #failed(cause: unknown): GatewayError {
-    return new GatewayError("internal", "Unexpected error.", { cause });
-  }
 }
 
 function stopTimers({ timer, memoryWatch }: Pick<Slot<unknown, unknown>, "timer" | "memoryWatch">): void {
   clearTimeout(timer);
   clearTimeout(memoryWatch);
-}
-
-function cancelled(signal: AbortSignal | undefined): GatewayError {
-  return new GatewayError("cancelled", "The call was given up.", { cause: signal?.reason });
 }

@@ -40,7 +40,7 @@ export const messagesMax = 10_000;
  * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseChatRequest(body: unknown, routeSlug: string | undefined): ChatRequest {
-  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
+  checkBody(body);
   const slug = routeSlug ?? parseEndpoint(body);
   const messages = parseMessages(body);
   if (body["stream"] !== undefined && typeof body["stream"] !== "boolean") throw malformed("'stream' must be boolean.");
@@ -109,6 +109,11 @@ export function parseVariables(variables: unknown): PromptVariables {
 /** A refusal of a body's form (400), with a sentence for its sender. */
 export function malformed(message: string, loggedMessage = message): GatewayError {
   return new GatewayError("malformed_body", message, { loggedMessage });
+}
+
+/** @throws GatewayError `malformed_body` for a body that is no object. */
+export function checkBody(body: unknown): asserts body is JsonObject {
+  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
 }
 
 /** Fields of a body by which OpenAI's clients name the person behind a call. */

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from "@gatehouse/json";
+import type { JsonObject } from "@gatehouse/json";
 import { nextTurn } from "@gatehouse/pace";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { DecodeTokens } from "@gatehouse/tokens";
-import { type ChatRequest, malformed, parseVariables } from "../chat/chat-request.ts";
+import { type ChatRequest, checkBody, malformed, parseVariables } from "../chat/chat-request.ts";
 import { parametersOf, parseModel } from "./wrapper-request.ts";
 
 /** Inputs of one request; OpenAI's own bound. */
@@ -20,7 +20,7 @@ const tokensMax = 300_000;
  * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseEmbeddingsRequest(body: unknown): ChatRequest {
-  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
+  checkBody(body);
   const slug = parseModel(body);
   const inputs = parseInput(body);
   checkEncoding(body);

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from "@gatehouse/json";
-import { type ChatRequest, malformed, parseVariables } from "../chat/chat-request.ts";
+import type { JsonObject } from "@gatehouse/json";
+import { type ChatRequest, checkBody, malformed, parseVariables } from "../chat/chat-request.ts";
 import {
   checkChoices,
   checkLimit,
@@ -23,7 +23,7 @@ const noOps: Readonly<Record<string, (value: unknown, body: JsonObject) => boole
  * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseTextCompletionRequest(body: unknown): ChatRequest {
-  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
+  checkBody(body);
   const slug = parseModel(body);
   const messages = [{ role: "user", content: parsePrompt(body) }];
   for (const [name, isNoOp] of Object.entries(noOps)) {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import type { ChatMessage } from "@gatehouse/providers";
-import { type ChatRequest, malformed, messagesMax, parseVariables } from "../chat/chat-request.ts";
+import { type ChatRequest, checkBody, malformed, messagesMax, parseVariables } from "../chat/chat-request.ts";
 
 const roles: ReadonlySet<string> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 /** Roles whose messages may say nothing: an assistant's that only calls tools, a function's without a result. */
@@ -16,7 +16,7 @@ const ownFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "
  * @throws GatewayError `malformed_body` naming the field and how to fix it.
  */
 export function parseWrapperRequest(body: unknown): ChatRequest {
-  if (!isJsonObject(body)) throw malformed("Request body must be a JSON object.");
+  checkBody(body);
   const slug = parseModel(body);
   const messages = parseMessages(body);
   checkStreamOptions(body);

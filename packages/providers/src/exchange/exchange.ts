@@ -1,7 +1,7 @@
 import { isLarge, nextTurn } from "@gatehouse/pace";
 import { type ExchangeListener, HttpExchange, type ReplyHeaders } from "@gatehouse/upstream-http";
 import type { Dispatcher } from "undici";
-import { type Attempt, ProviderError } from "../provider.ts";
+import { type Attempt, givenUp, ProviderError } from "../provider.ts";
 import { AttemptClock } from "./attempt-clock.ts";
 import { brokenReply, unreachable } from "./connection-error.ts";
 
@@ -63,7 +63,7 @@ export class Exchange implements ExchangeListener {
   /** Bytes that were given since the reader had to wait. */
   #unrestedBytes = 0;
   #linger: NodeJS.Timeout | undefined;
-  readonly #onAbort = () => this.#fail(new ProviderError("aborted", "The call was given up."));
+  readonly #onAbort = () => this.#fail(givenUp());
 
   constructor(options: ExchangeOptions) {
     const { provider, attempt, streaming } = options;

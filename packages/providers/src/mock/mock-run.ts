@@ -1,5 +1,5 @@
 import { AttemptClock } from "../exchange/attempt-clock.ts";
-import { type Attempt, type ProviderAddress, ProviderError } from "../provider.ts";
+import { type Attempt, givenUp, type ProviderAddress, type ProviderError } from "../provider.ts";
 
 /** Time as the mock provider spends it, under the same bounds and abort signal as a call over a network. */
 export class MockRun {
@@ -7,7 +7,7 @@ export class MockRun {
   readonly #signal: AbortSignal;
   #failure: ProviderError | undefined;
   #interrupt: ((err: ProviderError) => void) | undefined;
-  readonly #onAbort = () => this.#fail(new ProviderError("aborted", "The call was given up."));
+  readonly #onAbort = () => this.#fail(givenUp());
 
   constructor({ provider }: ProviderAddress, { bounds, signal }: Attempt, streaming: boolean) {
     this.#signal = signal;

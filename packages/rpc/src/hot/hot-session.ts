@@ -1,5 +1,5 @@
 import { RequestMap } from "@gatehouse/async";
-import { toGatewayError } from "@gatehouse/errors";
+import { callCancelled, toGatewayError } from "@gatehouse/errors";
 import type { CarryRequest, CarryResponse, HotCall, HotFailure, HotReply } from "@gatehouse/proto/hot-stream";
 import type { Logger } from "@gatehouse/telemetry";
 import { type CallContext, ServerError, Status } from "nice-grpc";
@@ -128,7 +128,7 @@ export class HotSession {
   }
 
   #toFailure(err: unknown, path: string): HotFailure {
-    if (isAbortError(err)) return toFailure(new ServerError(Status.CANCELLED, "The call was cancelled."));
+    if (isAbortError(err)) return toFailure(new ServerError(Status.CANCELLED, callCancelled().message));
     if (err instanceof ServerError) return toFailure(err);
     const failure = toGatewayError(err);
     logFailure(this.#options.log, failure, path);

@@ -1,5 +1,5 @@
 import { RequestMap } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, serviceUnavailable } from "@gatehouse/errors";
 import { afterReading } from "@gatehouse/peers";
 import type { CarryRequest, CarryResponse, HotCall, HotReply } from "@gatehouse/proto/hot-stream";
 import { ClientError, Status } from "nice-grpc";
@@ -200,10 +200,7 @@ const streamRefusals: ReadonlySet<Status> = new Set([
 ]);
 
 function overfull(): GatewayError {
-  return new GatewayError("unavailable", "A service is not available.", {
-    cause: new Error("Too many calls wait for one process of a service."),
-    retryAfterSeconds: 1,
-  });
+  return serviceUnavailable(new Error("Too many calls wait for one process of a service."));
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {

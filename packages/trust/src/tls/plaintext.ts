@@ -1,9 +1,14 @@
 import { isIP } from "node:net";
 import type { EnvReader } from "@gatehouse/config";
 
+/** The host of a URL without the brackets in which an address of IPv6 stands there. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
+}
+
 /** Whether an address is this machine's own: a loopback address, `localhost`, or a path of a socket. */
 export function isLoopbackHost(host: string): boolean {
-  const name = host.replace(/^\[|\]$/g, "").toLowerCase();
+  const name = bareHost(host).toLowerCase();
   if (name.startsWith("/") || name === "localhost" || name.endsWith(".localhost")) return true;
   return isIP(name) === 4 ? name.startsWith("127.") : name === "::1" || name.startsWith("::ffff:127.");
 }

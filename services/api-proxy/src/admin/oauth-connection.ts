@@ -6,6 +6,7 @@ import {
   id,
   matching,
   nullable,
+  ofProject,
   oneOf,
   reference,
   refined,
@@ -30,7 +31,7 @@ const { textLengthMax } = bounds;
 export const oauthConnection = defineResource({
   id: shown(id("The OAuth connection's id.")),
   name: writable(string({ description: "A name, unique in the project.", lengthMax: bounds.nameLengthMax })),
-  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  project: ofProject,
   token_url: writable(
     refined(httpUrlWithoutFragment("The token endpoint (RFC 6749, section 3.2). No fragment."), (url) =>
       URL.canParse(url) ? undefined : urlWithoutFragment,

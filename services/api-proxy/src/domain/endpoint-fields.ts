@@ -5,11 +5,13 @@ import {
   defineResource,
   discriminatedUnion,
   httpUrl,
+  httpUrlRule,
   id,
   integer,
   matching,
   nullable,
   object,
+  ofProject,
   oneOf,
   optional,
   reference,
@@ -78,7 +80,7 @@ const auth = discriminatedUnion(
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
   slug: writable(slug),
-  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  project: ofProject,
   is_active: shown(boolean("Whether it answers.")),
   upstream_url: writable(
     refined(
@@ -87,7 +89,7 @@ export const endpoint = defineResource({
         // Judged as it was written: a parser takes an empty query away.
         { pattern: /[?#]/, problem: "must not have a query or a fragment" },
       ),
-      (url) => (URL.canParse(url) ? undefined : "must be an http or https URL"),
+      (url) => (URL.canParse(url) ? undefined : httpUrlRule),
     ),
   ),
   allowed_methods: writable(

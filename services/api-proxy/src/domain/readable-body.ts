@@ -136,7 +136,7 @@ function* readTokens(
     return { segments, values, replace: (texts) => replaceTextTokensInSteps(body, tokens, texts) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
-    throw new UnreadableBody(err.message.replace(/\.$/, ""), { cause: err });
+    throw new UnreadableBody(err.clause, { cause: err });
   }
 }
 

@@ -1,11 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { isGatewayError, serviceUnavailable } from "@gatehouse/errors";
 import {
+  clientGone,
   endToEndHeaders,
   type EndToEndHeaders,
   type ForwardOptions,
   type ForwardOutcome,
+  replyBrokenOff,
   writeInPieces,
 } from "@gatehouse/http";
 import type { Dispatcher } from "undici";
@@ -52,7 +54,7 @@ export async function forwardJudged(
   { judge, ...options }: UpstreamOptions & { readonly judge: JudgeReply },
 ): Promise<ForwardOutcome> {
   const left = new AbortController();
-  const leave = () => left.abort(new GatewayError("cancelled", "The client went away."));
+  const leave = () => left.abort(clientGone());
   if (res.destroyed) leave();
   res.once("close", leave);
   try {
@@ -70,9 +72,9 @@ export async function forwardJudged(
   } catch (err) {
     if (isGatewayError(err)) throw err;
     if (left.signal.aborted || res.headersSent) {
-      throw new GatewayError("cancelled", "The reply was broken off.", { cause: err });
+      throw replyBrokenOff(err);
     }
-    const { toError = (cause) => new GatewayError("unavailable", "A service is not available.", { cause }) } = options;
+    const { toError = serviceUnavailable } = options;
     throw toError(err);
   } finally {
     res.off("close", leave);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Transform, type TransformCallback } from "node:stream";
-import { GatewayError } from "@gatehouse/errors";
+import { bodyTooLarge, GatewayError } from "@gatehouse/errors";
 import { hasBody, readBody } from "@gatehouse/http";
 import type { ProxyBounds } from "../config.ts";
 
@@ -17,7 +17,8 @@ export function takeBody(req: IncomingMessage, bounds: RequestBodyBounds): BodyM
   if (!hasBody(req)) return null;
   const { bodySizeBytesMax, idleTimeoutMs } = bounds;
   const length = Number(req.headers["content-length"]);
-  if (bodySizeBytesMax > 0 && length > bodySizeBytesMax) throw bodyTooLarge(bodySizeBytesMax);
+  if (bodySizeBytesMax > 0 && length > bodySizeBytesMax)
+    throw bodyTooLarge(bodySizeBytesMax, "PROXY_BODY_SIZE_BYTES_MAX");
   if (length <= replayableBytesMax)
     return readBody(req, { sizeBytesMax: replayableBytesMax, timeoutMs: idleTimeoutMs });
   return req.pipe(new BodyMeter(bounds));
@@ -44,7 +45,8 @@ export class BodyMeter extends Transform {
     this.#timer.refresh();
     this.#sizeBytes += chunk.length;
     const { bodySizeBytesMax } = this.#bounds;
-    if (bodySizeBytesMax > 0 && this.#sizeBytes > bodySizeBytesMax) callback(bodyTooLarge(bodySizeBytesMax));
+    if (bodySizeBytesMax > 0 && this.#sizeBytes > bodySizeBytesMax)
+      callback(bodyTooLarge(bodySizeBytesMax, "PROXY_BODY_SIZE_BYTES_MAX"));
     else callback(null, chunk);
   }
 
@@ -57,12 +59,6 @@ export class BodyMeter extends Transform {
     clearTimeout(this.#timer);
     callback(err);
   }
-}
-
-function bodyTooLarge(bytesMax: number): GatewayError {
-  return new GatewayError("body_too_large", `Request body is larger than ${bytesMax} bytes.`, {
-    details: { detail: "Send a smaller body, or ask the operator to raise PROXY_BODY_SIZE_BYTES_MAX." },
-  });
 }
 
 function bodySilent(timeoutMs: number): GatewayError {

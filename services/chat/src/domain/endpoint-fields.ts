@@ -8,6 +8,7 @@ import {
   jsonObject,
   nullable,
   object,
+  ofProject,
   oneOf,
   reference,
   shown,
@@ -49,7 +50,7 @@ const milliseconds = (description: string) =>
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
   slug: writable(slug),
-  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  project: ofProject,
   is_active: shown(boolean("Whether it answers.")),
   targets: writable(
     array(object(target.createInput), {

@@ -1,3 +1,4 @@
+import { httpUrlRule } from "@gatehouse/admin";
 import { invalidArgument } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 
@@ -42,7 +43,7 @@ export function withoutTrailingSlash(baseUrl: string | null): string | undefined
 /** The problem of a base URL for providers of every kind, in words that follow the field's name; undefined where there is none. */
 export function findBaseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null) return "must be an http or https URL";
+  if (url === null) return httpUrlRule;
   if (url.username !== "" || url.password !== "") return "must hold no credentials; make a credential instead";
   return url.hash === "" ? undefined : "must have no fragment";
 }

@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { ConfigurationDocument } from "../domain/configuration/document.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
@@ -62,7 +62,7 @@ export class PlanRun {
         }
         // Not rethrown: the answer still has to show the secrets of the changes made so far.
         if (!isGatewayError(err)) this.#log.error({ err, operation: change.operation }, "A change of a plan failed.");
-        const reason = isGatewayError(err) ? describeRefusal(err) : "Unexpected error.";
+        const reason = describeRefusal(toGatewayError(err));
         const message = `${place}: ${reason} Whether it was made is not known${lostSecret(change)}.`;
         return { count, secrets, stop: { change, outcome: "unknown", message } };
       }

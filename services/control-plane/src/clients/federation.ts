@@ -1,5 +1,5 @@
 import type { Access } from "@gatehouse/admin";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { internalError, isGatewayError, serviceUnavailable } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { AdminServiceDefinition, Operation as OperationMessage } from "@gatehouse/proto/admin";
 import type { RpcClient } from "@gatehouse/rpc";
@@ -74,7 +74,7 @@ export class Federation {
   async find(name: string): Promise<readonly OwnedOperation[]> {
     const found = (await this.list()).filter((operation) => operation.name === name);
     if (found.length > 0 || this.#owners.every((owner) => this.#known.has(owner))) return found;
-    throw new GatewayError("unavailable", "A service is not available.", { retryAfterSeconds: 1 });
+    throw serviceUnavailable();
   }
 
   /** Removes what other owners hold for a deleted endpoint. What is left behind does nothing, and goes with its project. */
@@ -151,5 +151,5 @@ function fromMessage(owner: Owner, message: OperationMessage): OwnedOperation {
 export function parseObject(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   if (isJsonObject(value)) return value;
-  throw new GatewayError("internal", "Unexpected error.", { cause: new Error("An owner's answer is no JSON object.") });
+  throw internalError(new Error("An owner's answer is no JSON object."));
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isGatewayError } from "@gatehouse/errors";
-import { isJwtForm, jwtLengthMax } from "@gatehouse/principal";
+import { isJwtForm, jwtLengthMax, malformedJwt } from "@gatehouse/principal";
 import { compactVerify, decodeJwt, decodeProtectedHeader, errors } from "jose";
 import type { Issuer } from "../domain/issuer.ts";
 import { type Claims, type JwtBearer, type JwtRefusal, judgeClaims, refused } from "../domain/jwt-claims.ts";
@@ -142,7 +142,7 @@ function isAccessTokenType(type: unknown): boolean {
 function readUnverified(jwt: string): UnverifiedJwt | JwtRefusal {
   if (jwt.length > jwtLengthMax)
     return refused(`Token is too large: a JWT may have at most ${jwtLengthMax} characters.`);
-  if (!isJwtForm(jwt)) return refused("Token is not a well-formed JWT.");
+  if (!isJwtForm(jwt)) return refused(malformedJwt);
   try {
     const { alg, b64, typ } = decodeProtectedHeader(jwt);
     if (typeof alg !== "string" || !algorithms.includes(alg) || b64 === false) {
@@ -150,7 +150,7 @@ function readUnverified(jwt: string): UnverifiedJwt | JwtRefusal {
     }
     return { kind: "read", claims: decodeJwt(jwt), type: typ };
   } catch (err) {
-    if (err instanceof errors.JOSEError || err instanceof TypeError) return refused("Token is not a well-formed JWT.");
+    if (err instanceof errors.JOSEError || err instanceof TypeError) return refused(malformedJwt);
     throw err;
   }
 }

@@ -3,6 +3,7 @@ import {
   defineResource,
   id,
   nullable,
+  ofProject,
   refined,
   shown,
   string,
@@ -11,7 +12,7 @@ import {
   writableOptional,
 } from "@gatehouse/admin";
 import { GatewayError } from "@gatehouse/errors";
-import { createdAt, ofProject, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
+import { createdAt, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
 
 const textLengthMax = 255;
 

@@ -41,8 +41,6 @@ export const expiresAt = writableOptional(
   nullable(timestamp("When it stops working, e.g. 2027-01-31T12:00:00Z; null is never.")),
   { store: (given) => (given === null ? null : toDate(given)) },
 );
-/** The project of a row, by uuid. */
-export const ofProject = shown(reference("The uuid of its project."), { column: "projectUuid" });
 
 const limit = (time: string) =>
   nullable(integer({ description: `Requests ${time}; null is unlimited.`, min: 1, max: rateLimitMax }));

@@ -1,4 +1,4 @@
-import { isGatewayError } from "@gatehouse/errors";
+import { toGatewayError } from "@gatehouse/errors";
 import { type GatewayLog, toRequestEntry } from "@gatehouse/gateway-log";
 import { excerpt, isJsonRpcError, type JsonRpcDispatcher } from "@gatehouse/json-rpc";
 import { nameOfTool } from "@gatehouse/mcp";
@@ -30,7 +30,7 @@ export function openRequestRecord(gatewayLog: GatewayLog, context: RequestContex
       try {
         return await dispatch(method, params, request);
       } catch (err) {
-        firstError ??= isGatewayError(err) || isJsonRpcError(err) ? err.message : "Unexpected error.";
+        firstError ??= (isJsonRpcError(err) ? err : toGatewayError(err)).message;
         throw err;
       }
     },

@@ -1,4 +1,5 @@
 import { parseUuid, quote, rowIdMax } from "@gatehouse/admin";
+import { nilUuid } from "@gatehouse/database";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { AdminContext } from "../admin/admin-context.ts";
@@ -78,7 +79,7 @@ async function requireSubject(question: SubjectQuestion, given: JsonObject, cont
 }
 
 /** Values that no resource has. */
-const absent = { number: rowIdMax, string: "00000000-0000-0000-0000-000000000000" } as const;
+const absent = { number: rowIdMax, string: nilUuid } as const;
 
 /** The owner's own refusal of a resource that does not exist, for one that the caller is not to learn of. */
 async function asUnknown({ operation, subject }: SubjectQuestion, value: unknown, context: AdminContext) {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { internalError } from "@gatehouse/errors";
 import { FreshCache } from "@gatehouse/fresh-cache";
 import type { PolicyOwner, PolicySource, SavedPolicy } from "../domain/policy-owner.ts";
 import type { CompiledPolicy } from "../domain/policy/compile-policy.ts";
@@ -101,6 +101,6 @@ async function compileSaved(
   try {
     return await compile(document);
   } catch (err) {
-    throw new GatewayError("internal", "Unexpected error.", { cause: err });
+    throw internalError(err);
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { EgressGuard, GuardedFetch } from "@gatehouse/egress";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { callCancelled, isGatewayError } from "@gatehouse/errors";
 import { JsonRefusal, jsonBounds, parseJsonInSteps } from "@gatehouse/json";
 import { runSized } from "@gatehouse/pace";
 import type { Secret } from "@gatehouse/vault";
@@ -54,7 +54,7 @@ export function createAskExternal(options: ExternalClientOptions): AskExternal {
     try {
       return await ask(options, { external, ...texts }, place);
     } catch (cause) {
-      if (place.signal.aborted) throw new GatewayError("cancelled", "The call was cancelled.", { cause });
+      if (place.signal.aborted) throw callCancelled(cause);
       return { action: "failed", cause };
     } finally {
       const left = (inFlight.get(key) ?? 1) - 1;

@@ -4,6 +4,7 @@ import {
   id,
   matching,
   nullable,
+  ofProject,
   reference,
   refined,
   secret,
@@ -55,7 +56,7 @@ const changeable = <Shown extends object>(field: Shown) => ({ ...field, update: 
 /** A registered MCP server. Of its settings null is the default. */
 export const upstream = defineResource({
   id: shown(id("The upstream's id.")),
-  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  project: ofProject,
   prefix: writable(prefix),
   url: writable(url),
   bearer_token: secret(nullable(bearerToken)),

@@ -181,7 +181,7 @@ function* readTexts(part: JsonPart, side: Side): Generator<void, Texts> {
     return { tokens, segments: tokens.map(({ text }) => ({ role, place: side, text, isJoinable: true })) };
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
-    throw refused(`${what} ${err.message.replace(/\.$/, "")}`);
+    throw refused(`${what} ${err.clause}`);
   }
 }
 
@@ -191,7 +191,7 @@ function* checkKeys(part: JsonPart): Generator<void, void> {
     yield* parseJsonInSteps(part.text, { bounds: judgedBounds, keys: "unambiguous" });
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
-    throw refused(`the arguments ${err.message.replace(/\.$/, "")}`);
+    throw refused(`the arguments ${err.clause}`);
   }
 }
 

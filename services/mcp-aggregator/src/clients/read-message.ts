@@ -45,7 +45,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     if (err.kind === "malformed") return undefined;
-    throw new UpstreamFailure("malformed", { detail: `a message ${err.message.replace(/\.$/, "")}`, cause: err });
+    throw new UpstreamFailure("malformed", { detail: `a message ${err.clause}`, cause: err });
   }
 }
 

@@ -92,7 +92,7 @@ function findSizeProblem(part: JsonPart): string | undefined {
   } catch (err) {
     if (!(err instanceof JsonRefusal)) throw err;
     if (err.kind === "too_deep") return `it is nested more than ${toolBounds.depthMax} levels deep`;
-    return `it ${err.message.replace(/\.$/, "")}`;
+    return `it ${err.clause}`;
   }
 }
 

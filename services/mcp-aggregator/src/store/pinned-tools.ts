@@ -1,5 +1,4 @@
-import { type Database, pageLimitDefault, reading } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { type Database, invalidCursor, pageLimitDefault, reading } from "@gatehouse/database";
 
 /** A tool's approved definition, and the one that its upstream shows instead; both are JSON text. */
 export interface PinnedTool {
@@ -62,5 +61,5 @@ function encodeCursor(name: string): string {
 function decodeCursor(cursor: string): string {
   const name = Buffer.from(cursor, "base64url").toString();
   if (encodeCursor(name) === cursor && !name.includes("\0")) return name;
-  throw new GatewayError("invalid_argument", "cursor must be the next_cursor of an earlier page");
+  throw invalidCursor();
 }

@@ -7,6 +7,7 @@ import {
   hasTokenPrefix,
   isJwtForm,
   jwtLengthMax,
+  malformedJwt,
   type Principal,
   type TokenPrincipal,
 } from "@gatehouse/principal";
@@ -111,7 +112,7 @@ function authenticateJwt(
   const question = { jwt, projectUuid: projectUuid.toLowerCase() };
   const key = cacheKey(`${question.projectUuid} ${jwt}`);
   if (cache.has(key) || guard === undefined) return conclude(cache.find(key, question), invalidToken);
-  if (!isJwtForm(jwt)) return new GatewayError("invalid_token", "Token is not a well-formed JWT.");
+  if (!isJwtForm(jwt)) return new GatewayError("invalid_token", malformedJwt);
   return guarded(guard, {
     address: addressKey(ipAddress),
     key,

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, internalError } from "@gatehouse/errors";
 import {
   type AdminPrincipal,
   csrfTokenOf,
@@ -90,7 +90,7 @@ export function createSessionQuestion(client: PrincipalsClient, timeoutMs: numbe
 function toAdminPrincipal({ id, name, role = "", projects }: AdminKey): AdminPrincipal {
   if (!isAdminRole(role)) {
     const cause = new Error("An administrator came without a known role.");
-    throw new GatewayError("internal", "Unexpected error.", { cause });
+    throw internalError(cause);
   }
   return { kind: "admin", adminKeyId: id, name, role, projects: projects?.uuids ?? null };
 }

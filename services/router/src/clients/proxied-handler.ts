@@ -1,8 +1,8 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "node:https";
 import { guarded } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
-import { endToEndHeaders } from "@gatehouse/http";
+import { type GatewayError, serviceUnavailable } from "@gatehouse/errors";
+import { endToEndHeaders, replyBrokenOff } from "@gatehouse/http";
 import type { PrincipalSigner, ServiceHandler } from "@gatehouse/principal";
 import { createProxyMiddleware, type Plugin } from "http-proxy-middleware";
 import { signedHeaders } from "./remote-service.ts";
@@ -87,8 +87,8 @@ function passReplies(rejections: WeakMap<IncomingMessage, (cause: unknown) => vo
 
 function toFailure(res: ServerResponse, cause: unknown): GatewayError {
   if (!res.headersSent && !res.destroyed) {
-    return new GatewayError("unavailable", "A service is not available.", { cause, retryAfterSeconds: 1 });
+    return serviceUnavailable(cause);
   }
   res.destroy();
-  return new GatewayError("cancelled", "The reply was broken off.", { cause });
+  return replyBrokenOff(cause);
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { GatewayError } from "@gatehouse/errors";
+import { bodyTooLarge, GatewayError, nothingAtPath } from "@gatehouse/errors";
 import { mayCallFrom, type Principal } from "@gatehouse/principal";
 import { invalidToken } from "./bearer.ts";
 import { takesMethod } from "./route-matcher.ts";
@@ -77,7 +77,7 @@ function checkScope({ route, principal }: GuardedCall): GatewayError | undefined
   if (route.plane !== "data") return undefined;
   // No caller should be asked for a scope that would not help.
   if (route.isNothingToOthers === true && !isOfType(route, principal)) {
-    return new GatewayError("route_not_found", "There is nothing at this path.");
+    return nothingAtPath();
   }
   const held = principal?.kind === "token" ? principal.scopes : [];
   if (held.includes(route.scope)) return undefined;
@@ -112,9 +112,7 @@ function checkMethod({ route, method }: GuardedCall): GatewayError | undefined {
 /** An early answer by the announced size; the service that reads the body bounds one that came without a size. */
 function checkBodySize({ bodySizeBytes, bodySizeBytesMax }: GuardedCall): GatewayError | undefined {
   if (bodySizeBytes <= bodySizeBytesMax) return undefined;
-  return new GatewayError("body_too_large", `Request body is larger than ${bodySizeBytesMax} bytes.`, {
-    details: { detail: "Send a smaller body, or ask the operator to raise BODY_SIZE_BYTES_MAX." },
-  });
+  return bodyTooLarge(bodySizeBytesMax, "BODY_SIZE_BYTES_MAX");
 }
 
 /** For what is about the whole gateway and needs no more than reading. */

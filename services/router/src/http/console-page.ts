@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GatewayError } from "@gatehouse/errors";
+import { nothingAtPath } from "@gatehouse/errors";
 import type { RequestHandler } from "express";
 import { type ConsoleFile, type ConsoleFiles, consoleEncodings, type ConsoleEncoding } from "./console-files.ts";
 import type { Reject } from "./reject.ts";
@@ -36,7 +36,7 @@ export function createConsolePage(
     const asset = files?.assets.get(name);
     if (asset !== undefined) return sendAsset(req, res, name, asset);
     if (page === undefined || name.startsWith(assetsPrefix)) {
-      return reject(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
+      return reject(req, res, { error: nothingAtPath() });
     }
     return sendPage(res, page);
   };

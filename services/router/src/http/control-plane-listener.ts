@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { GatewayError, toGatewayError } from "@gatehouse/errors";
+import { GatewayError, nothingAtPath, toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { firstRefusal } from "../domain/guards.ts";
@@ -31,7 +31,7 @@ export function createControlPlaneListener(options: ControlPlaneListenerOptions)
     app.all(route.path, whereThere(isThere[route.id]), publicly(route, reject), pages[route.id]);
   }
   app.use((req, res) => {
-    reject(req, res, { error: new GatewayError("route_not_found", "There is nothing at this path.") });
+    reject(req, res, { error: nothingAtPath() });
   });
   app.use(failing(reject, log));
   return app;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, nothingAtPath } from "@gatehouse/errors";
 import type { CrossOrigin } from "../domain/cross-origin.ts";
 import type { RequestIds } from "../domain/request-id.ts";
 import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
@@ -50,8 +50,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     }
     markCrossOrigin(req, res, crossOrigin);
     const found = match(target);
-    if (found === undefined)
-      return rejectUnmatched(req, res, new GatewayError("route_not_found", "There is nothing at this path."));
+    if (found === undefined) return rejectUnmatched(req, res, nothingAtPath());
     if (isPreflight(req, crossOrigin)) {
       answerPreflight(req, res, { group: found.group, crossOrigin });
       metrics.observe("preflight", res.statusCode, 0);

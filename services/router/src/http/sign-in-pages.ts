@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Semaphore } from "@gatehouse/async";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { isGatewayError, toGatewayError } from "@gatehouse/errors";
 import { sendJson } from "@gatehouse/http";
 import type { Logger } from "@gatehouse/telemetry";
 import type { Request, RequestHandler } from "express";
@@ -61,7 +61,7 @@ export function createSignInPages(options: SignInPagesOptions): SignInPages {
   const list: RequestHandler = (req, res) => {
     options.signInService.list().then(
       (providers) => sendJson(res, { status: 200, body: { providers }, headers: privateHeaders }),
-      (cause: unknown) => reject(req, res, { error: isGatewayError(cause) ? cause : unexpected(cause) }),
+      (cause: unknown) => reject(req, res, { error: toGatewayError(cause) }),
     );
   };
   return {
@@ -117,8 +117,4 @@ function redirect(res: ServerResponse, location: string, cookies: readonly strin
 function queryOf({ url = "" }: IncomingMessage): string {
   const at = url.indexOf("?");
   return at < 0 ? "" : url.slice(at + 1);
-}
-
-function unexpected(cause: unknown): GatewayError {
-  return new GatewayError("internal", "Unexpected error.", { cause });
 }

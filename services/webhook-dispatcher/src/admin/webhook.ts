@@ -5,6 +5,7 @@ import {
   httpUrl,
   id,
   nullable,
+  ofProject,
   oneOf,
   reference,
   shown,
@@ -23,7 +24,7 @@ const moment = (description: string) => string({ description, lengthMax: 30, for
 /** A receiver of events. Its secret is shown once, when it is made, and is no field of it. */
 export const webhook = defineResource({
   id: shown(id("The webhook's id.")),
-  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  project: ofProject,
   name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
   url: writable(httpUrl("Where events are sent: an http or https URL.")),
   events: writable(

@@ -14,16 +14,17 @@ import {
   startAttemptSpan,
 } from "@gatehouse/failover";
 import {
-  attemptBoundsOf,
-  cappedTokens,
   type Attempt,
   type AttemptBounds,
+  attemptBoundsOf,
+  cappedTokens,
   type ChatMessage,
   type Completion,
   type CompletionRequest,
   type CompletionStream,
   type EmbeddingsRequest,
   failureCodeOf,
+  givenUp,
   limitAnswer,
   type ProviderAdapter,
   type ProviderAddress,
@@ -147,7 +148,7 @@ function judgeStream(call: Prompted, outcome: Outcome): void {
   if (watch === undefined || answeredBy === undefined) return;
   const failure = outcome.kind === "failed" ? outcome.error.cause : undefined;
   if (outcome.kind === "abandoned" || deadlineOf(call) !== undefined) {
-    watch.ended(new ProviderError("aborted", "The call was given up."));
+    watch.ended(givenUp());
   } else if (failure instanceof ProviderError) {
     const { provider, model } = answeredBy.target;
     call.failures = [...call.failures, { provider, model, code: failureCodeOf(failure), durationMs: undefined }];

@@ -13,7 +13,7 @@ import type { CompiledPattern, CompiledPolicy } from "./compile-policy.ts";
 import { type PatternDocument, piiActionOf } from "./policy-document.ts";
 import { recentTurns } from "./recent-turns.ts";
 import type { Block, Finding, InspectedText, Side } from "./verdict.ts";
-import { blockOfPattern, fits, parseJsonText } from "./whole-patterns.ts";
+import { blockedBy, blockOfPattern, fits, parseJsonText } from "./whole-patterns.ts";
 
 /** Longer texts report an administrator's pattern as a whole instead of searching for the place. */
 const locateLengthMax = 16_384;
@@ -70,7 +70,7 @@ function checkKeywords({ policy, readings, side, textIndex, report }: Subject): 
   const matches = findKeywords(readings, policy.keywords);
   for (const { keyword, start, end } of matches) report({ detector: "keyword", label: keyword, start, end, textIndex });
   const [first] = matches;
-  return first && { reason: "keyword", message: `Request blocked: keyword '${first.keyword}' detected in ${side}.` };
+  return first && { reason: "keyword", message: blockedBy(first.keyword, side) };
 }
 
 /** Blocks on a keyword that is broken over neighbouring texts of one role, such as the parts of a message. */
@@ -86,9 +86,7 @@ function checkBrokenKeywords({ policy, texts, side, report, scratch }: TextsSubj
       first ??= keyword;
     }
   }
-  return first === undefined
-    ? undefined
-    : { reason: "keyword", message: `Request blocked: keyword '${first}' detected in ${side}.` };
+  return first === undefined ? undefined : { reason: "keyword", message: blockedBy(first, side) };
 }
 
 /** Blocks, masks or logs by an administrator's own patterns, named as a keyword is. */

@@ -36,5 +36,10 @@ export function parseJsonText(text: string): ParsedText {
 /** The block that a pattern in mode `block` asks for. */
 export function blockOfPattern(side: Side, { name, mode }: PatternDocument): Block | undefined {
   if (mode !== "block") return undefined;
-  return { reason: "pattern", message: `Request blocked: keyword '${name}' detected in ${side}.` };
+  return { reason: "pattern", message: blockedBy(name, side) };
+}
+
+/** Message of a block by a keyword, or by a pattern, which is named as a keyword is. */
+export function blockedBy(name: string, side: Side): string {
+  return `Request blocked: keyword '${name}' detected in ${side}.`;
 }

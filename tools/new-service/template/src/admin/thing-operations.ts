@@ -3,11 +3,11 @@ import {
   defineResource,
   id,
   object,
+  ofProject,
   page,
   pageOf,
   project,
   readProject,
-  reference,
   shown,
   string,
   toPageRequest,
@@ -26,7 +26,7 @@ const nameLengthMax = 200;
 /** A thing's fields, each once: its arguments, its JSON Schema and what is shown of it. */
 export const thing = defineResource({
   id: shown(id("The thing's id.")),
-  project: shown(reference("The uuid of its project."), { column: "projectUuid" }),
+  project: ofProject,
   name: writable(string({ description: "A name for people.", lengthMax: nameLengthMax })),
 });
 
