@@ -1,5 +1,5 @@
 import { readInitiator } from "@gatehouse/audit";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json";
 import { AdminServiceDefinition, type Operation as OperationMessage } from "@gatehouse/proto/admin";
 import { bindRpc, type RpcBinding } from "@gatehouse/rpc";
@@ -44,7 +44,7 @@ export function bindAdmin<Context extends AdminContext>(
   }
   const find = (name: string): Operation<Context> => {
     const operation = byName.get(name);
-    if (operation === undefined) throw new GatewayError("invalid_argument", `Unknown tool: ${name}`);
+    if (operation === undefined) throw invalidArgument(`Unknown tool: ${name}`);
     return operation;
   };
   const listed = operations.map(toMessage);
@@ -114,5 +114,5 @@ function toMessage(operation: Operation): OperationMessage {
 function parseArguments(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   if (isJsonObject(value)) return value;
-  throw new GatewayError("invalid_argument", "arguments must be object");
+  throw invalidArgument("arguments must be object");
 }

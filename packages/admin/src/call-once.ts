@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import type { Around, Operation, OperationCall } from "./operation.ts";
 
@@ -38,5 +38,5 @@ export async function callOnce<Context>(
 
 /** The refusal of a key that would keep no promise. */
 export function takesNoKey(operation: string): GatewayError {
-  return new GatewayError("invalid_argument", `${operation} takes no idempotency key; call it without one.`);
+  return invalidArgument(`${operation} takes no idempotency key; call it without one.`);
 }

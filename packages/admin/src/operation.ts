@@ -1,5 +1,5 @@
 import type { AuditInitiator } from "@gatehouse/audit";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json";
 import type { Static, TObject, TSchema } from "typebox";
 import type { Access } from "./access.ts";
@@ -144,7 +144,7 @@ export function defineOperation<Input extends TObject, Context, Prepared = undef
   const check = (call: Pick<OperationCall<JsonObject>, "input" | "projectType">): Static<Input> => {
     const { projectType } = call;
     if (projectType !== "" && projectTypes.length > 0 && !projectTypes.includes(projectType)) {
-      throw new GatewayError("invalid_argument", refuseProjectType(projectType));
+      throw invalidArgument(refuseProjectType(projectType));
     }
     return checkArguments(call.input);
   };
@@ -180,8 +180,7 @@ function createFindProject<Context>(
   subject: Subject<Context> | undefined,
 ): (value: unknown, context: Context) => Promise<string> {
   if (subject === undefined || "operation" in subject) {
-    return async () =>
-      await Promise.reject(new GatewayError("invalid_argument", `${name} has no subject of this service.`));
+    return async () => await Promise.reject(invalidArgument(`${name} has no subject of this service.`));
   }
   const { argument } = subject;
   const schema = properties[argument];

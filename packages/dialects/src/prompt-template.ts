@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import mustache from "mustache";
 import type { PromptVariables } from "./chat/chat-request.ts";
 
@@ -48,6 +48,6 @@ function parse(source: string, field: string): readonly (readonly [type: string,
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
-    throw new GatewayError("invalid_argument", `${field} is not a usable template: ${reason}`, { cause });
+    throw invalidArgument(`${field} is not a usable template: ${reason}`, { cause });
   }
 }

@@ -10,4 +10,4 @@ export { createFloorConnector, floorProblem } from "./floor-connector.ts";
 export type { OpenSocket } from "./open-connection.ts";
 export { listOwnAddresses } from "./own-addresses.ts";
 export type { HostQuestion, NameSource, ResolveHost } from "./resolve-host.ts";
-export { timeoutCodes, toEgressError } from "./egress-error.ts";
+export { ssrfBlocked, timeoutCodes, toEgressError } from "./egress-error.ts";

@@ -41,8 +41,8 @@ export class GatewayError extends Error {
 }
 
 /** The refusal of something that a caller sent: `message` names it, and the form it should have. */
-export function invalidArgument(message: string): GatewayError {
-  return new GatewayError("invalid_argument", message);
+export function invalidArgument(message: string, options?: GatewayErrorOptions): GatewayError {
+  return new GatewayError("invalid_argument", message, options);
 }
 
 /** An error that no caller can act on: opaque outside, with its cause for the log. */

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { encodeJson } from "@gatehouse/json";
 import {
   type CompiledSchema,
@@ -83,5 +83,5 @@ export async function proveSchema(
   if (compileSchema(source, field).isInline) return;
   const verdict = await checkText({ source, field }, "null", scope);
   if (verdict.kind === "checked") return;
-  throw new GatewayError("invalid_argument", `${field} takes too long to compile; send one of fewer parts`);
+  throw invalidArgument(`${field} takes too long to compile; send one of fewer parts`);
 }

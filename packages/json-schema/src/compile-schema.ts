@@ -1,4 +1,4 @@
-import { GatewayError, invalidArgument } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { type JsonObject, JsonRefusal, parseJson } from "@gatehouse/json";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
@@ -180,7 +180,7 @@ function compile(
     return ajv.compile(schema);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : "unknown reason";
-    throw new GatewayError("invalid_argument", `${field} is not a usable JSON schema: ${reason}`, { cause });
+    throw invalidArgument(`${field} is not a usable JSON schema: ${reason}`, { cause });
   }
 }
 

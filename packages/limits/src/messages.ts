@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { LeaseRequest, LeaseResponse, WindowAsk as AskMessage } from "@gatehouse/proto/chat-calls";
 import { allowanceBounds } from "./decisions/bounds.ts";
 import { type WindowAsk, windowMs, type WindowScope } from "./decisions/window-lease.ts";
@@ -18,10 +18,10 @@ export function toLeaseRequest(asks: readonly WindowAsk[]): LeaseRequest {
 export function fromLeaseRequest({ asks }: LeaseRequest): readonly WindowAsk[] {
   const { renewalRowsMax } = allowanceBounds;
   if (asks.length === 0 || asks.length > renewalRowsMax) {
-    throw new GatewayError("invalid_argument", `A lease request has 1 to ${renewalRowsMax} asks, not ${asks.length}.`);
+    throw invalidArgument(`A lease request has 1 to ${renewalRowsMax} asks, not ${asks.length}.`);
   }
   const seen = new Set(asks.map(({ subject, windowSeconds }) => `${windowSeconds} ${subject}`));
-  if (seen.size < asks.length) throw new GatewayError("invalid_argument", "A lease request asks twice for one window.");
+  if (seen.size < asks.length) throw invalidArgument("A lease request asks twice for one window.");
   return asks.map(fromAsk);
 }
 
@@ -30,10 +30,7 @@ function fromAsk({ windowSeconds, ...ask }: AskMessage, at: number): WindowAsk {
   const { limit, need, extra, returned, returnedStartMs } = ask;
   const isCounted = [limit, need, extra, returned, returnedStartMs].every((number) => number >= 0);
   if (scope === undefined || !isCounted || !subjectForm.test(ask.subject)) {
-    throw new GatewayError(
-      "invalid_argument",
-      `Ask ${at} of a lease request has an unknown window or a negative number.`,
-    );
+    throw invalidArgument(`Ask ${at} of a lease request has an unknown window or a negative number.`);
   }
   return { ...ask, scope };
 }

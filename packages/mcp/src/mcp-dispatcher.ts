@@ -77,7 +77,7 @@ function toResult(tools: readonly McpTool[] | JsonText): unknown {
 
 /** `Unknown tool: <name>` (-32602). */
 export function unknownTool(name: string): GatewayError {
-  return new GatewayError("invalid_argument", `Unknown tool: ${excerpt(name, quotedLengthMax)}`);
+  return invalidArgument(`Unknown tool: ${excerpt(name, quotedLengthMax)}`);
 }
 
 async function callTool<Context>(server: McpServer<Context>, params: JsonRpcParams, context: Context) {

@@ -1,5 +1,5 @@
 import { type Database, type PrismaTransaction, reading, type SharedMigration } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import type { CallSeal } from "./keyed-call.ts";
 import type { Part } from "./part.ts";
@@ -68,7 +68,7 @@ export async function findAnswer({ pool }: Database, { id, fingerprint, open }: 
   if (row === undefined) return undefined;
   if (row.fingerprint !== fingerprint) {
     const problem = "This idempotency key has made a call with other arguments. Send a new key with another change.";
-    throw new GatewayError("invalid_argument", problem);
+    throw invalidArgument(problem);
   }
   return open(row.sealed_answer);
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 
 /** An age recipient of the kind X25519 (age-encryption.org/v1): a public key in Bech32. */
 export const recipientPattern = /^age1[02-9ac-hj-np-z]{58}$/;
@@ -16,7 +16,7 @@ export async function sealFor(recipient: string, text: string): Promise<string> 
   try {
     encrypter.addRecipient(recipient);
   } catch (cause) {
-    throw new GatewayError("invalid_argument", "recipient must be an age recipient (age1…) with a valid checksum", {
+    throw invalidArgument("recipient must be an age recipient (age1…) with a valid checksum", {
       cause,
     });
   }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs";
 import { sep } from "node:path";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isReferenceText, parseReference, type SecretReference } from "./secret-reference.ts";
 import { ExternalSecret, Secret } from "./secret.ts";
 
@@ -72,13 +72,13 @@ export class SecretSource {
     if (!isReferenceText(text)) return new Secret(text);
     const reference = parseReference(text);
     if (reference === undefined) {
-      throw new GatewayError("invalid_argument", "A reference to a secret is env:NAME or file:/path, without '..'.");
+      throw invalidArgument("A reference to a secret is env:NAME or file:/path, without '..'.");
     }
     const { kind, name } = reference;
     const place = projectUuid === null ? "" : this.#placeOf(kind, projectUuid);
     if (!name.startsWith(place)) {
       const message = `A reference of this project must begin with ${kind}:${place}, where no other project's secrets are.`;
-      throw new GatewayError("invalid_argument", message);
+      throw invalidArgument(message);
     }
     return this.open(text);
   }

@@ -1,7 +1,7 @@
 import { bindAdmin } from "@gatehouse/admin";
 import { Semaphore } from "@gatehouse/async";
 import { createEgressDispatcher, createEgressGuard, type EgressGuard } from "@gatehouse/egress";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { createService, type OutboxKernel, type Service, type ServiceHost } from "@gatehouse/service";
 import type { Dispatcher } from "undici";
 import type { AdminContext } from "./admin/admin-context.ts";
@@ -145,6 +145,6 @@ async function checkUrl(guard: EgressGuard, url: string): Promise<void> {
     await guard.checkToSave(url);
   } catch (err) {
     if (!isGatewayError(err) || err.code !== "ssrf_blocked") throw err;
-    throw new GatewayError("invalid_argument", err.message, { details: err.details, cause: err });
+    throw invalidArgument(err.message, { details: err.details, cause: err });
   }
 }

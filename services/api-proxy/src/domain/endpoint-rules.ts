@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { EndpointAuth } from "./endpoint.ts";
 
 /** Bounds of an endpoint's settings, which its schema enforces and `tools/list` shows. */
@@ -45,5 +45,5 @@ export function isReservedHeader(name: string): boolean {
  */
 export function checkAuth(auth: EndpointAuth): void {
   if (auth.type !== "basic" || auth.username !== "" || auth.password.reveal() !== "") return;
-  throw new GatewayError("invalid_argument", "auth.username must not be empty where auth.password is");
+  throw invalidArgument("auth.username must not be empty where auth.password is");
 }

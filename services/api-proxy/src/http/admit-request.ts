@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { andThen } from "@gatehouse/async";
-import { GatewayError } from "@gatehouse/errors";
+import { ssrfBlocked } from "@gatehouse/egress";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { RateLimits, TightestWindow } from "@gatehouse/limits";
 import { mayReachEndpoint, type RequestContext, tokenPrincipal } from "@gatehouse/principal";
 import { endpointNotFound } from "@gatehouse/slugs";
@@ -80,11 +81,11 @@ function methodNotAllowed(method: string): GatewayError {
 
 function goingRound(): GatewayError {
   const detail = "The request has come through this gateway several times: an endpoint leads to itself.";
-  return new GatewayError("ssrf_blocked", "Upstream URL blocked by SSRF guard.", { details: { detail } });
+  return ssrfBlocked(detail);
 }
 
 function pathRefused(): GatewayError {
   const detail =
     "Send a path without dot segments, backslashes, empty first segments and characters that a URL cannot have, encoded or not.";
-  return new GatewayError("invalid_argument", "Request path cannot be passed on.", { details: { detail } });
+  return invalidArgument("Request path cannot be passed on.", { details: { detail } });
 }

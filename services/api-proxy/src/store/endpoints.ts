@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { isRowId, type Planned } from "@gatehouse/admin";
+import { isRowId, type Planned, resourceNotFound } from "@gatehouse/admin";
 import { type AuditInitiator, endpointEvent, endpointUpdated } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { unchanged } from "@gatehouse/service";
 import { slugTaken } from "@gatehouse/slugs";
 import { seal } from "@gatehouse/vault";
@@ -149,7 +149,7 @@ async function lockEndpoint(transaction: Transaction, uuid: string): Promise<End
 
 async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   const row = await client.endpoint.findUnique({ where: { uuid } });
-  if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
+  if (row === null) throw resourceNotFound("Endpoint", uuid);
   return row;
 }
 
@@ -166,7 +166,7 @@ async function checkConnection(client: Reader, auth: EndpointAuth, projectUuid: 
   const where = { id: auth.connectionId, projectUuid };
   const found = isRowId(where.id) ? await client.oauthConnection.findFirst({ where, select: { id: true } }) : null;
   // Another project's connection counts as missing, so that it can neither be used nor probed for.
-  if (found === null) throw new GatewayError("invalid_argument", `OAuth connection not found: ${auth.connectionId}`);
+  if (found === null) throw invalidArgument(`OAuth connection not found: ${auth.connectionId}`);
 }
 
 function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { type Keyring, referenceIn, seal, Secret, unseal } from "@gatehouse/vault";
 import {
   checkGrant,
@@ -154,10 +155,7 @@ export async function updateConnection(
   return await store.write(async (transaction) => {
     const present = await lockConnection(transaction, id);
     if (present.refreshToken !== seen.refreshToken || present.clientSecret !== seen.clientSecret) {
-      throw new GatewayError(
-        "invalid_argument",
-        `OAuth connection ${id} was changed meanwhile; send the change once more`,
-      );
+      throw invalidArgument(`OAuth connection ${id} was changed meanwhile; send the change once more`);
     }
     const updating = transaction.oauthConnection.update({ where: { id }, data });
     const row = await updating.catch(refuseTaken(nameTaken(settings.name ?? seen.name)));
@@ -228,7 +226,7 @@ export async function deleteConnection(
     const user = await transaction.endpoint.findFirst({ where: { connectionId: id }, select: { slug: true } });
     if (user !== null) {
       const problem = `OAuth connection ${id} is used by endpoint '${user.slug}'; give that another auth first`;
-      throw new GatewayError("invalid_argument", problem);
+      throw invalidArgument(problem);
     }
     await transaction.oauthConnection.delete({ where: { id } });
     const project = initiator.project ?? { id: row.projectId, uuid: row.projectUuid, name: row.projectName };
@@ -247,7 +245,7 @@ async function lockConnection(transaction: Transaction, id: number): Promise<Con
 
 async function requireRow(client: Reader, id: number): Promise<ConnectionRow> {
   const row = await client.oauthConnection.findUnique({ where: { id } });
-  if (row === null) throw new GatewayError("not_found", `OAuth connection not found: ${id}`);
+  if (row === null) throw resourceNotFound("OAuth connection", id);
   return row;
 }
 

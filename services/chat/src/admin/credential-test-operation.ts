@@ -11,7 +11,7 @@ import {
   resourceNotFound,
   string,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { tryCredential } from "@gatehouse/providers";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { readCredentialToTest } from "../store/credentials.ts";
@@ -52,7 +52,7 @@ export const credentialTestOperation = defineOperation({
     const model = asked ?? used;
     if (model === undefined) {
       const problem = `Missing required argument: model; no endpoint's target names provider ${address.provider}`;
-      throw new GatewayError("invalid_argument", problem);
+      throw invalidArgument(problem);
     }
     const begunMs = now();
     const verdict = await tryCredential(adapterFor(address.kind), { ...address, model }, signal);

@@ -1,5 +1,5 @@
 import { array, defineOperation, jsonObject, number, object, project, readProject, string } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { schemaBounds, tooMuchWork } from "@gatehouse/json-schema";
 import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -45,7 +45,7 @@ const checkSample = defineOperation({
     const { project: tenant, schema, sample } = input;
     // Refuses a schema that cannot be used, in the words that saving it would.
     const verdict = await checkDraft({ source: schema, field: "schema" }, sample, { tenant, signal });
-    if (verdict.kind === "not_json") throw new GatewayError("invalid_argument", "sample must be JSON");
+    if (verdict.kind === "not_json") throw invalidArgument("sample must be JSON");
     const violations = verdict.kind === "checked" ? verdict.violations : tooMuchWork;
     return { violations: violations.map(({ text }) => text) };
   },

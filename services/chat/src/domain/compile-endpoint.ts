@@ -1,5 +1,5 @@
 import { compilePromptTemplate } from "@gatehouse/dialects";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { ResolvedTarget } from "@gatehouse/failover";
 import { compileSchema } from "@gatehouse/json-schema";
 import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
@@ -22,8 +22,7 @@ export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTa
 export function checkEndpointDefinition(definition: EndpointDefinition): void {
   compileParts(definition);
   if (definition.holdTokens !== null && definition.midStream !== "hold") {
-    throw new GatewayError(
-      "invalid_argument",
+    throw invalidArgument(
       `hold_tokens needs mid_stream hold, not ${definition.midStream}; set hold_tokens to null to take it away`,
     );
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { resourceNotFound } from "@gatehouse/admin";
 import { lockRow, type PageRequest, type PageResult, readPage, type SealedColumn } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { ProviderAddress } from "@gatehouse/providers";
 import { sealedPlaceholders } from "@gatehouse/sessions";
@@ -173,7 +173,7 @@ type CredentialRow = Prisma.CredentialGetPayload<{ include: typeof include }>;
 
 async function requireCredential(client: Reader, id: number): Promise<CredentialRow> {
   const row = await client.credential.findUnique({ where: { id }, include });
-  if (row === null) throw new GatewayError("not_found", `Credential not found: ${id}`);
+  if (row === null) throw resourceNotFound("Credential", id);
   return row;
 }
 

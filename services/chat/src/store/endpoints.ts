@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { Planned } from "@gatehouse/admin";
+import { type Planned, resourceNotFound } from "@gatehouse/admin";
 import { endpointEvent, type EndpointEventKey, endpointUpdated } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { Target } from "@gatehouse/failover";
 import type { JsonObject } from "@gatehouse/json";
 import { slugTaken } from "@gatehouse/slugs";
@@ -135,7 +135,7 @@ export async function slugsOf(context: ChatStore, uuids: readonly string[]): Pro
 
 async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   const row = await client.endpoint.findUnique({ where: { uuid } });
-  if (row === null) throw new GatewayError("not_found", `Endpoint not found: ${uuid}`);
+  if (row === null) throw resourceNotFound("Endpoint", uuid);
   return row;
 }
 
@@ -159,7 +159,7 @@ function namesOf(targets: readonly Target[]): string[] {
 
 function refuseMissing(names: readonly string[], known: readonly { readonly name: string }[]): void {
   const missing = names.find((name) => !known.some((row) => row.name === name));
-  if (missing !== undefined) throw new GatewayError("invalid_argument", `Provider not found: ${missing}`);
+  if (missing !== undefined) throw invalidArgument(`Provider not found: ${missing}`);
 }
 
 function toWriteResult({ initiator }: ChatWriteContext, event: EndpointEventKey, row: EndpointRow) {

@@ -1,5 +1,6 @@
+import { resourceNotFound } from "@gatehouse/admin";
 import { lockRow, type PageRequest, type PageResult, readPage, refuseTaken } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { ProviderKind } from "@gatehouse/providers";
 import type { ProviderDefinition } from "../domain/provider-rules.ts";
 import { providerEvent, providerUpdated } from "../events.ts";
@@ -115,7 +116,7 @@ export async function deleteProvider(context: ChatWriteContext, nameOrId: string
       const named = users.slice(0, namedEndpointsMax).map(({ slug }) => `'${slug}'`);
       const more = users.length > namedEndpointsMax ? " and others" : "";
       const problem = `Provider ${name} is named by targets of endpoints ${named.join(", ")}${more}; give those other targets first`;
-      throw new GatewayError("invalid_argument", problem);
+      throw invalidArgument(problem);
     }
     await transaction.provider.delete({ where: { id: present.id } });
     return {
@@ -170,7 +171,7 @@ export async function requireProvider(transaction: Reader, nameOrId: string): Pr
   if (byName !== null) return toProvider(byName);
   const id = /^[0-9]{1,9}$/.test(nameOrId) ? Number(nameOrId) : undefined;
   const byId = id === undefined ? null : await transaction.provider.findUnique({ where: { id } });
-  if (byId === null) throw new GatewayError("not_found", `Provider not found: ${nameOrId}`);
+  if (byId === null) throw resourceNotFound("Provider", nameOrId);
   return toProvider(byId);
 }
 

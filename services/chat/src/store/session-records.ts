@@ -1,5 +1,6 @@
+import { resourceNotFound } from "@gatehouse/admin";
 import { type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import type { GatewayError } from "@gatehouse/errors";
 import { sessionBounds } from "@gatehouse/sessions";
 import { sessionDeleted } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
@@ -82,7 +83,7 @@ async function requireSession(client: Reader, id: number): Promise<SessionRecord
 }
 
 function sessionNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Session not found: ${id}`);
+  return resourceNotFound("Session", id);
 }
 
 /** The messages of a page's sessions alone are counted, which the sessions' bound keeps few. */

@@ -1,5 +1,5 @@
 import { administerGateway, defineCollection, defineOperation, object, rowKey, string, toDate } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { hashToken, mintAdminKey } from "@gatehouse/principal";
 import { type AdminKey, type AdminKeySettings, adminKey } from "../domain/admin-key.ts";
 import type { AdminContext } from "./admin-context.ts";
@@ -23,7 +23,7 @@ const create = defineOperation({
   async run({ input, initiator }, context: AdminContext) {
     const expiry = (input.expires_at ?? null) === null ? null : toDate(input.expires_at ?? "");
     if (expiry !== null && expiry <= new Date(context.wallNow())) {
-      throw new GatewayError("invalid_argument", "expires_at must lie in the future");
+      throw invalidArgument("expires_at must lie in the future");
     }
     const settings = adminKey.toNewColumns(input) as unknown as AdminKeySettings;
     const plaintext = mintAdminKey().reveal();

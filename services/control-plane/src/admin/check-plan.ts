@@ -1,5 +1,5 @@
 import { quote } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
 import { findReferences, type MissingValue } from "../domain/configuration/secret-references.ts";
@@ -25,7 +25,7 @@ export function missingValues(missing: readonly MissingValue[]): GatewayError {
   });
   if (missing.length > namedMax) named.push(`${missing.length - namedMax} more, which a dry run lists`);
   const message = `Values are missing, so nothing was changed: ${named.join(", ")}. Set them and apply the document again.`;
-  return new GatewayError("invalid_argument", message);
+  return invalidArgument(message);
 }
 
 /** A missing value, as the answer of a dry run lists it. */
@@ -62,7 +62,7 @@ export async function checkPlan(
     judge.add(change);
   }
   if (problems.length === 0) return missing;
-  throw new GatewayError("invalid_argument", `${problems.join("; ")}. Nothing was changed.`);
+  throw invalidArgument(`${problems.join("; ")}. Nothing was changed.`);
 }
 
 async function findUnknown(

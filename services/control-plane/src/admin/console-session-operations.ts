@@ -15,7 +15,7 @@ import {
   rowKey,
   shown,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { isAllowed } from "../domain/access.ts";
 import { adminKeyNotFound } from "../domain/admin-key.ts";
 import { createdAt, lastUsedAt } from "../domain/shared-fields.ts";
@@ -69,7 +69,7 @@ const end = defineOperation({
   async run({ input, initiator }, context: AdminContext) {
     const { session_id: sessionId, admin_key_id: adminKeyId } = input;
     if (sessionId === undefined && adminKeyId === undefined) {
-      throw new GatewayError("invalid_argument", "Missing required argument: session_id or admin_key_id");
+      throw invalidArgument("Missing required argument: session_id or admin_key_id");
     }
     if (sessionId !== undefined && !isRowId(sessionId)) throw resourceNotFound("Console session", sessionId);
     const own = ownKey(context);

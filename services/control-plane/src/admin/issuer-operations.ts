@@ -21,7 +21,7 @@ import {
   withMessages,
   writeProject,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { type AccessToken, token } from "../domain/access-token.ts";
 import { type Issuer, type IssuerSettings, issuer } from "../domain/issuer.ts";
 import { isSubject, subjectLengthMax } from "../domain/jwt-claims.ts";
@@ -139,7 +139,7 @@ const revokeSubject = issuers.about({
     const trusted = await context.issuers.get(asked);
     const until = input.until === undefined ? null : toDate(input.until);
     if (until !== null && until <= new Date(context.wallNow())) {
-      throw new GatewayError("invalid_argument", "until must be in the future");
+      throw invalidArgument("until must be in the future");
     }
     await context.tokens.forgetRevoked(new Date(context.wallNow()));
     return encodeSubject(await context.tokens.revokeSubject(trusted, { subject: input.subject, until }, initiator));

@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError, toGatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument, isGatewayError, toGatewayError } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import type { ConfigurationDocument } from "../domain/configuration/document.ts";
 import type { PlannedChange } from "../domain/configuration/planned-change.ts";
@@ -89,7 +89,7 @@ export class PlanRun {
     if (named === undefined || subject === undefined) return {};
     const id = this.#places.connectionId(subject.project, named.connection);
     if (id !== undefined) return { auth: { ...named.rest, connection_id: id } };
-    throw new GatewayError("invalid_argument", `endpoint ${name}: ${noConnection(named.connection)}.`);
+    throw invalidArgument(`endpoint ${name}: ${noConnection(named.connection)}.`);
   }
 
   #madeOf({ made }: PlannedChange): JsonObject {

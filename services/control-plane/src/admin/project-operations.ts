@@ -8,7 +8,7 @@ import {
   writeGateway,
   writeProject,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { type Project, type ProjectSettings, project } from "../domain/project.ts";
 import type { AdminContext } from "./admin-context.ts";
 import { keepingToCaller } from "./own-operation.ts";
@@ -89,5 +89,5 @@ export const projectOperations = [create, list, get, update, remove] as const;
 /** Its endpoints belong to the service of its type, so a project keeps the type that it was created with. */
 function refuseOtherType(wanted: string, { projectType }: Project): void {
   if (wanted === projectType) return;
-  throw new GatewayError("invalid_argument", "project_type cannot be changed; create another project");
+  throw invalidArgument("project_type cannot be changed; create another project");
 }

@@ -13,13 +13,14 @@ import {
   oneOf,
   quote,
   refined,
+  resourceNotFound,
   shown,
   string,
   withDefault,
   withMessages,
   writableOptional,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import { toDollars, toMicros } from "@gatehouse/money";
 import { type ExternalSubject, parseNetworks, reachBounds, type TokenReach } from "@gatehouse/principal";
 import { slugPattern, slugRule } from "@gatehouse/slugs";
@@ -147,7 +148,7 @@ export function readReach({ endpoints, tools, networks }: Given, present: TokenR
   };
   if (JSON.stringify(reach).length <= lengthMax) return reach;
   const problem = `endpoints, tools and networks must have at most ${lengthMax} characters together`;
-  throw new GatewayError("invalid_argument", problem);
+  throw invalidArgument(problem);
 }
 
 function overlay(given: readonly string[] | null | undefined, present: readonly string[] | null) {
@@ -171,7 +172,7 @@ export interface AccessToken extends TokenSettings {
 
 /** The refusal for an id without a token, or one that the caller may not see. */
 export function tokenNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Token not found: ${id}`);
+  return resourceNotFound("Token", id);
 }
 
 /** A change of a token, with the whole of its reach. */
@@ -187,18 +188,17 @@ export function findUpdateProblem(token: AccessToken): GatewayError | undefined 
 /** Why a token cannot be rotated: a new plaintext would not work either. Undefined where it can. */
 export function findRotationProblem(token: AccessToken, now: Date): GatewayError | undefined {
   if (token.external !== undefined) {
-    return new GatewayError(
-      "invalid_argument",
+    return invalidArgument(
       `Token has no plaintext: ${token.id} stands for a subject of issuer ${token.external.issuerId}.`,
     );
   }
   if (!token.isActive) return alreadyRevoked(token);
   if (token.expiresAt !== null && token.expiresAt <= now) {
-    return new GatewayError("invalid_argument", `Token has expired: ${token.id}. Create a new token instead.`);
+    return invalidArgument(`Token has expired: ${token.id}. Create a new token instead.`);
   }
   return undefined;
 }
 
 function alreadyRevoked({ id }: AccessToken): GatewayError {
-  return new GatewayError("invalid_argument", `Token is revoked: ${id}. Create a new token instead.`);
+  return invalidArgument(`Token is revoked: ${id}. Create a new token instead.`);
 }

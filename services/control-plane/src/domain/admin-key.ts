@@ -11,9 +11,10 @@ import {
   project,
   quote,
   reference,
+  resourceNotFound,
   shown,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { adminRoles, personPrefix } from "@gatehouse/principal";
 import { requireProjectUuid } from "./project.ts";
 import { createdAt, expiresAt, lastUsedAt, nameLengthMax, unrepeated } from "./shared-fields.ts";
@@ -90,7 +91,7 @@ export function sourceOf(name: string): AdminKeySource {
 
 /** The refusal for an id without an admin key. */
 export function adminKeyNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Admin key not found: ${id}`);
+  return resourceNotFound("Admin key", id);
 }
 
 /** The refusal of a name that was given out before, to a revoked key too: the audit log names who acts by it. */
@@ -104,13 +105,13 @@ export function adminKeyNameTaken(name: string): GatewayError {
 /** The refusal to change the environment's key, which only the environment changes. */
 export function environmentKeyRefused(id: number): GatewayError {
   const change = "change GATEHOUSE_ADMIN_KEY, or switch it off with GATEHOUSE_ADMIN_KEY_ENABLED=false";
-  return new GatewayError("invalid_argument", `Admin key ${id} comes from the environment: ${change}.`);
+  return invalidArgument(`Admin key ${id} comes from the environment: ${change}.`);
 }
 
 /** The refusal to revoke or change the last key that could undo it. */
 export function lastOwnerRefused(id: number): GatewayError {
   const fix = "Create another owner of the whole gateway that does not expire first.";
-  return new GatewayError("invalid_argument", `Admin key ${id} is the last owner's. ${fix}`);
+  return invalidArgument(`Admin key ${id} is the last owner's. ${fix}`);
 }
 
 /** Why a key cannot be rotated: a new plaintext would not work either. Undefined where it can. */
@@ -118,7 +119,7 @@ export function findKeyRotationProblem(key: AdminKey, now: Date): GatewayError |
   if (key.source === "environment") return environmentKeyRefused(key.id);
   const problem = !key.isActive ? "is revoked" : isExpired(key, now) ? "has expired" : undefined;
   if (problem === undefined) return undefined;
-  return new GatewayError("invalid_argument", `Admin key ${problem}: ${key.id}. Create a new one instead.`);
+  return invalidArgument(`Admin key ${problem}: ${key.id}. Create a new one instead.`);
 }
 
 function isExpired({ expiresAt }: AdminKey, now: Date): boolean {

@@ -5,13 +5,14 @@ import {
   nullable,
   ofProject,
   refined,
+  resourceNotFound,
   shown,
   string,
   urlLengthMax,
   writable,
   writableOptional,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import type { GatewayError } from "@gatehouse/errors";
 import { createdAt, rateLimits, scopeList, unrepeated } from "./shared-fields.ts";
 
 const textLengthMax = 255;
@@ -68,5 +69,5 @@ export const subjectsMax = 100_000;
 
 /** The refusal for an id without an issuer, or one that the caller may not see. */
 export function issuerNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Issuer not found: ${id}`);
+  return resourceNotFound("Issuer", id);
 }

@@ -1,6 +1,6 @@
 import { parseUuid, quote, rowIdMax } from "@gatehouse/admin";
 import { nilUuid } from "@gatehouse/database";
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { isJsonObject, type JsonObject } from "@gatehouse/json-rpc";
 import type { AdminContext } from "../admin/admin-context.ts";
 import { type Administrator, isAllowed, notAllowed } from "../domain/access.ts";
@@ -55,7 +55,7 @@ async function place(
 function requireProject(value: unknown, projects: readonly string[]): boolean {
   if (value === undefined || value === null) return false;
   // A value that names no project must not count as absent: an absent project stands for the caller's.
-  if (typeof value !== "string") throw new GatewayError("invalid_argument", "project must be string");
+  if (typeof value !== "string") throw invalidArgument("project must be string");
   const uuid = parseUuid(value);
   if (uuid === undefined || !projects.includes(uuid)) throw projectNotFound(value);
   return true;
@@ -106,5 +106,5 @@ function withoutProject(operation: Operation, given: JsonObject, projects: reado
   if (takesProject && access.right === "read" && only !== undefined && others.length === 0) {
     return { ...given, project: only };
   }
-  throw new GatewayError("invalid_argument", "Missing required argument: project (your role is for named projects)");
+  throw invalidArgument("Missing required argument: project (your role is for named projects)");
 }

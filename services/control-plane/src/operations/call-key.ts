@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 
 /** Member of a call's `_meta`, and of that of `tools/list`, where it has the names of the operations that take a key. */
@@ -22,7 +22,7 @@ export function readCallKey(meta: JsonObject | undefined, adminKeyId: number): B
   const isKey = typeof key === "string" && key.length >= keyLengthMin && key.length <= keyLengthMax;
   if (!isKey || !visibleAscii.test(key)) {
     const rule = `must have ${keyLengthMin} to ${keyLengthMax} visible ASCII characters, made at random, such as a UUID`;
-    throw new GatewayError("invalid_argument", `_meta.${idempotencyKeyName} ${rule}`);
+    throw invalidArgument(`_meta.${idempotencyKeyName} ${rule}`);
   }
   return createHash("sha256")
     .update(JSON.stringify(["gatehouse call key", adminKeyId, key]))

@@ -1,7 +1,7 @@
 import { isRowId, parseUuid } from "@gatehouse/admin";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { isScope } from "@gatehouse/principal";
 import { unchanged } from "@gatehouse/service";
 import { type Issuer, type IssuerSettings, issuerNotFound, issuersMax } from "../domain/issuer.ts";
@@ -125,7 +125,7 @@ function alreadyTrusted(issuer: string): GatewayError {
 }
 
 function tooMany(): GatewayError {
-  return new GatewayError("invalid_argument", `A project may trust at most ${issuersMax} issuers. Delete one first.`);
+  return invalidArgument(`A project may trust at most ${issuersMax} issuers. Delete one first.`);
 }
 
 function requireIssuer(row: Row | null, id: number): Issuer {

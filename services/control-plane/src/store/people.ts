@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { personName } from "@gatehouse/principal";
 import type { PrincipalChange } from "../domain/principal-change.ts";
 import type { SignInGrant } from "../domain/sign-in/grant-of-claims.ts";
@@ -54,7 +54,7 @@ async function freeName(tx: Transaction, { issuer, subject }: PersonIdentity, na
     const taken = await tx.adminKey.findUnique({ where: { name: personName(candidate) } });
     if (taken === null) return personName(candidate);
   }
-  throw new GatewayError("invalid_argument", "Too many people have this name.");
+  throw invalidArgument("Too many people have this name.");
 }
 
 function* candidates(name: string, { issuer, subject }: PersonIdentity): Iterable<string> {

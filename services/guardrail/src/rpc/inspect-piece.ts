@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import type { DeepPartial, InspectPieceRequest, InspectPieceResponse } from "@gatehouse/proto/guardrail";
 import { heldLengthMax, inspectPiece, streamBeginning } from "../domain/policy/inspect-piece.ts";
 import type { InspectContext } from "./inspect.ts";
@@ -14,7 +14,7 @@ export async function handleInspectPiece(
   { projectUuid, endpointUuid, state = streamBeginning, text, isLast, context }: InspectPieceRequest,
 ): Promise<DeepPartial<InspectPieceResponse>> {
   if (text.length > pieceLengthMax || state.held.length + state.context.length > 2 * heldLengthMax + pieceLengthMax) {
-    throw new GatewayError("invalid_argument", `A piece has at most ${pieceLengthMax} characters.`);
+    throw invalidArgument(`A piece has at most ${pieceLengthMax} characters.`);
   }
   const found = policies.find(ownerOf({ projectUuid, endpointUuid }));
   const inForce = found instanceof Promise ? await found : found;

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { type InspectRequest, Side, Surface } from "@gatehouse/proto/guardrail";
 import type { PolicyOwner } from "../domain/policy-owner.ts";
 import type { Placeholder } from "../domain/policy/placeholders.ts";
@@ -26,7 +26,7 @@ export function ownerOf({ projectUuid, endpointUuid }: Pick<Question, "projectUu
 
 /** @throws GatewayError `invalid_argument` */
 export function questionOf(request: InspectRequest | undefined): Question {
-  if (request === undefined) throw new GatewayError("invalid_argument", "'question' is required.");
+  if (request === undefined) throw invalidArgument("'question' is required.");
   const { surface, side, context, ...asked } = request;
   return { ...asked, context, surface: toSurface(surface), side: toSide(side) };
 }
@@ -37,6 +37,6 @@ function toSurface(surface: Surface): PolicySurface {
 }
 
 function toSide(side: Side): PolicySide {
-  if (side === Side.SIDE_UNSPECIFIED) throw new GatewayError("invalid_argument", "'side' is required.");
+  if (side === Side.SIDE_UNSPECIFIED) throw invalidArgument("'side' is required.");
   return side === Side.SIDE_INPUT ? "input" : "output";
 }

@@ -19,7 +19,7 @@ import {
   withDefault,
   writeProject,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { giveSecret, type Secret, secretWarning } from "@gatehouse/vault";
 import { hopOf } from "../domain/hops.ts";
 import { visibleTools } from "../domain/listing.ts";
@@ -65,7 +65,7 @@ const create = defineOperation({
     const { project: projectUuid, prefix, url, bearer_token: token } = input;
     if (projectType !== "mcp_gateway") {
       const problem = `Project ${projectUuid} is of type ${projectType}; only mcp_gateway projects have upstreams.`;
-      throw new GatewayError("invalid_argument", problem);
+      throw invalidArgument(problem);
     }
     await context.checkUrl(url);
     const bearerToken = toSecret(context, token, projectUuid) ?? undefined;
@@ -124,7 +124,7 @@ const refresh = upstreams.about({
   output: object({ ...upstream.shape.properties, tools: array(string()) }),
   async run(asked, _call, { database, writer, registry }: AdminContext) {
     const { projectUuid, isActive } = await readUpstream(database, writer.keyring, asked);
-    if (!isActive) throw new GatewayError("invalid_argument", `Upstream is not active: ${asked}`);
+    if (!isActive) throw invalidArgument(`Upstream is not active: ${asked}`);
     await registry.find(projectUuid);
     const runtime = registry.peek(asked);
     if (runtime === undefined) throw new GatewayError("unavailable", "The upstream is being changed. Try again.");

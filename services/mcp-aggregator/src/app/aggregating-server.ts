@@ -1,4 +1,4 @@
-import { GatewayError, isGatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument, isGatewayError } from "@gatehouse/errors";
 import { JsonPart } from "@gatehouse/json";
 import { excerpt, JsonRpcError, jsonRpcErrorCodes, JsonText } from "@gatehouse/json-rpc";
 import { type FreeLists, type McpCaller, type McpServer, type McpToolCall, unknownTool } from "@gatehouse/mcp";
@@ -180,7 +180,7 @@ async function checkPolicy(runtime: UpstreamRuntime, name: string, fullName: str
   const pinState = await runtime.pinStateOf(name, hops);
   if (pinState === "approved") return;
   if (pinState === "unknown") throw unknownTool(fullName);
-  throw new GatewayError("invalid_argument", `Tool '${excerpt(fullName, 200)}' is blocked: ${blockReasons[pinState]}.`);
+  throw invalidArgument(`Tool '${excerpt(fullName, 200)}' is blocked: ${blockReasons[pinState]}.`);
 }
 
 const blockReasons = {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { lockRow, takeTurns, violatedIndex } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { unchanged } from "@gatehouse/service";
 import type { Keyring, Secret } from "@gatehouse/vault";
@@ -146,7 +147,7 @@ async function lockUpstream(transaction: UpstreamTransaction, id: number) {
 
 /** The refusal for an id without an upstream, or one that the caller may not see. */
 export function upstreamNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Upstream not found: ${id}`);
+  return resourceNotFound("Upstream", id);
 }
 
 /** A change is asked for by the upstream's id alone, so the project comes from the registration. */
@@ -223,7 +224,7 @@ export async function requireRoom({ store }: UpstreamWriter, place: WantedPlace)
 
 async function checkRoom(reader: UpstreamReader, projectUuid: string, planned = 0): Promise<void> {
   if ((await reader.upstream.count({ where: { projectUuid } })) + planned < upstreamsMax) return;
-  throw new GatewayError("invalid_argument", `A project can have at most ${upstreamsMax} upstreams.`);
+  throw invalidArgument(`A project can have at most ${upstreamsMax} upstreams.`);
 }
 
 async function withPrefix<T>(prefix: string, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { type ErrorCode, GatewayError } from "@gatehouse/errors";
+import { type ErrorCode, type GatewayError, invalidArgument } from "@gatehouse/errors";
 import { type JsonObject } from "@gatehouse/json-rpc";
 import { type McpToolResult, unknownTool } from "@gatehouse/mcp";
 
@@ -15,8 +15,8 @@ const shownToModel: ReadonlySet<ErrorCode> = new Set([
 
 /** The fault in a call's arguments (-32602); undefined where there is none. */
 export function findArgumentProblem({ message }: JsonObject): GatewayError | undefined {
-  if (message === undefined) return new GatewayError("invalid_argument", "Missing required argument: message");
-  if (typeof message !== "string") return new GatewayError("invalid_argument", "message must be string");
+  if (message === undefined) return invalidArgument("Missing required argument: message");
+  if (typeof message !== "string") return invalidArgument("message must be string");
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { GatewayError, nothingAtPath, toGatewayError } from "@gatehouse/errors";
+import { invalidArgument, nothingAtPath, toGatewayError } from "@gatehouse/errors";
 import type { Logger } from "@gatehouse/telemetry";
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { firstRefusal } from "../domain/guards.ts";
@@ -74,7 +74,7 @@ function failing(reject: Reject, log: Logger): ErrorRequestHandler {
   // oxlint-disable-next-line max-params
   return (cause: unknown, req, res, _next) => {
     if (isBadPath(cause)) {
-      reject(req, res, { error: new GatewayError("invalid_argument", "Request path is malformed.") });
+      reject(req, res, { error: invalidArgument("Request path is malformed.") });
       return;
     }
     log.error({ err: cause, request_id: requestIds.get(req) }, "A request failed unexpectedly.");

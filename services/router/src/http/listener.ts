@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { GatewayError, nothingAtPath } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument, nothingAtPath } from "@gatehouse/errors";
 import type { CrossOrigin } from "../domain/cross-origin.ts";
 import type { RequestIds } from "../domain/request-id.ts";
 import { type DataMatcher, dataPathPrefix } from "../domain/route-matcher.ts";
@@ -38,11 +38,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     res.setHeader("x-request-id", requestId);
     const target = req.url ?? "/";
     if (target.length > pathLengthMax) {
-      return rejectUnmatched(
-        req,
-        res,
-        new GatewayError("invalid_argument", `Request path is longer than ${pathLengthMax} characters.`),
-      );
+      return rejectUnmatched(req, res, invalidArgument(`Request path is longer than ${pathLengthMax} characters.`));
     }
     if (!target.startsWith(dataPathPrefix)) {
       requestIds.set(req, requestId);

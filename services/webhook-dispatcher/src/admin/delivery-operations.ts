@@ -15,7 +15,7 @@ import {
   writeProject,
 } from "@gatehouse/admin";
 import { catalogue } from "@gatehouse/audit";
-import { GatewayError } from "@gatehouse/errors";
+import { GatewayError, invalidArgument } from "@gatehouse/errors";
 import { type Delivery, deliveryLists } from "../domain/delivery.ts";
 import { keysForEveryProject } from "../domain/matching.ts";
 import { startRedelivery, startTest } from "../store/deliveries-by-hand.ts";
@@ -119,7 +119,7 @@ const redeliver = deliveries.one({
 });
 
 function noOutcomeYet(): GatewayError {
-  return new GatewayError("invalid_argument", "success is for finished deliveries; leave out success or state");
+  return invalidArgument("success is for finished deliveries; leave out success or state");
 }
 
 /** Operations on deliveries: a test, the list, and one that is sent again. */

@@ -7,12 +7,13 @@ import {
   optional,
   project,
   readProject,
+  resourceNotFound,
   rowKey,
   string,
   withDefault,
   writeProject,
 } from "@gatehouse/admin";
-import { GatewayError, invalidArgument } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { overlapSecondsDefault, overlapSecondsMax, promote, rotate } from "../domain/signing-secret.ts";
 import type { Webhook } from "../domain/webhook.ts";
 import { findWebhookProject } from "../store/deliveries.ts";
@@ -58,7 +59,7 @@ const create = defineOperation({
   async prepare(call, { store, checkUrl }: AdminContext) {
     const { input, initiator, planned } = call;
     requireKeys(call, input.events);
-    if (initiator.project === null) throw new GatewayError("not_found", `Project not found: ${input.project}`);
+    if (initiator.project === null) throw resourceNotFound("Project", input.project);
     await checkUrl(input.url);
     await requireRoom(store, input.project, planned.siblings);
     return initiator.project;

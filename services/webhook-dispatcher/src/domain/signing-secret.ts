@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 
 /** The stored form of a secret: enough to derive it again with the project's root key, and to know that it came out right. */
 export interface SecretRecord {
@@ -70,7 +70,7 @@ export function rotate(secrets: SigningSecrets, { next, overlapSeconds, staged, 
 /** Lets the newest secret sign alone. @throws GatewayError `invalid_argument` where it does already. */
 export function promote(secrets: SigningSecrets, now: Date): SigningSecrets {
   if (signersAt(secrets, now).second === undefined) {
-    throw new GatewayError("invalid_argument", "The webhook has no rotation to promote; its secret signs alone.");
+    throw invalidArgument("The webhook has no rotation to promote; its secret signs alone.");
   }
   return { latest: secrets.latest, previous: undefined };
 }

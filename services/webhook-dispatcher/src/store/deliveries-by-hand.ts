@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuditInitiator } from "@gatehouse/audit";
 import { type Database, reading } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { invalidArgument } from "@gatehouse/errors";
 import { eventBody } from "../domain/event-body.ts";
 import { deliveryNotFound, visibleWebhook } from "./deliveries.ts";
 import { fromStartedRow, startedColumns, type StartedDelivery, type StartedRow } from "./started-delivery.ts";
@@ -45,7 +45,7 @@ export async function startRedelivery(database: Database, id: number, leaseMs: n
   });
   const [row] = rows;
   if (row === undefined) throw deliveryNotFound(id);
-  if (row.state !== "done") throw new GatewayError("invalid_argument", `Delivery ${id} has not ended yet.`);
+  if (row.state !== "done") throw invalidArgument(`Delivery ${id} has not ended yet.`);
   const { webhook_id: webhookId, event, request_body: requestBody, message_uuid: messageUuid, traceparent } = row;
   const made = { webhookId, event, requestBody, traceparent, uuid: randomUUID(), messageUuid, redeliveryOf: id };
   return await insertStarted(database, made, leaseMs);

@@ -1,5 +1,6 @@
+import { resourceNotFound } from "@gatehouse/admin";
 import { type Database, newestPageBounds, type PageResult, reading, toPage } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import type { GatewayError } from "@gatehouse/errors";
 import {
   cutText,
   type Delivery,
@@ -90,7 +91,7 @@ export async function readDelivery({ pool }: Database, id: number): Promise<Deli
 
 /** The refusal for an id without a delivery, or one that the caller may not see. */
 export function deliveryNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Delivery not found: ${id}`);
+  return resourceNotFound("Delivery", id);
 }
 
 /** An active or inactive webhook, not a deleted one, nor one of a deleted project. */

@@ -1,6 +1,7 @@
+import { resourceNotFound } from "@gatehouse/admin";
 import type { AuditInitiator, ProjectReference } from "@gatehouse/audit";
 import { lockRow, type PageRequest, type PageResult, readPage } from "@gatehouse/database";
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import { type OutboxKernel, type Store, unchanged } from "@gatehouse/service";
 import type { SecretSource, SigningSecrets } from "../domain/signing-secret.ts";
 import { type Webhook, webhooksPerProjectMax } from "../domain/webhook.ts";
@@ -51,7 +52,7 @@ async function requireProject(transaction: Transaction, { project, newRoot }: Ne
     SELECT sealed_root, deleted_at IS NOT NULL AS deleted,
       (SELECT count(*)::int FROM webhooks WHERE project_uuid = p.uuid AND deleted_at IS NULL) AS webhooks
     FROM projects p WHERE uuid = ${uuid}::uuid FOR UPDATE`;
-  if (row === undefined || row.deleted) throw new GatewayError("not_found", `Project not found: ${uuid}`);
+  if (row === undefined || row.deleted) throw resourceNotFound("Project", uuid);
   if (row.webhooks >= webhooksPerProjectMax) throw tooMany();
   return row.sealed_root;
 }
@@ -63,7 +64,7 @@ export async function requireRoom(store: WebhookStore, projectUuid: string, plan
 }
 
 function tooMany(): GatewayError {
-  return new GatewayError("invalid_argument", `A project can have at most ${webhooksPerProjectMax} webhooks.`);
+  return invalidArgument(`A project can have at most ${webhooksPerProjectMax} webhooks.`);
 }
 
 async function nextId(transaction: Transaction): Promise<number> {
@@ -104,7 +105,7 @@ async function requireWebhook(transaction: Transaction, id: number): Promise<Fou
 
 /** The refusal for an id without a webhook, or one that the caller may not see. */
 export function webhookNotFound(id: number): GatewayError {
-  return new GatewayError("not_found", `Webhook not found: ${id}`);
+  return resourceNotFound("Webhook", id);
 }
 
 interface WebhookChanges {

@@ -9,7 +9,7 @@ import {
   reference,
   type ValueOf,
 } from "@gatehouse/admin";
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { JsonObject } from "@gatehouse/json-rpc";
 import { subjectsMax } from "../issuer.ts";
 
@@ -150,7 +150,7 @@ function refuseRepeatedProjects(projects: readonly DocumentProject[]): void {
 
 /** The refusal of a list that has an item twice. */
 export function repeated(at: string, name: unknown): GatewayError {
-  return new GatewayError("invalid_argument", `${at} has ${String(name)} twice`);
+  return invalidArgument(`${at} has ${String(name)} twice`);
 }
 
 function refuseNaming(items: readonly JsonObject[], name: keyof typeof naming, within: string): void {
@@ -161,5 +161,5 @@ function refuseNamed(item: JsonObject, names: readonly string[], at: string): vo
   const name = names.find((each) => Object.hasOwn(item, each));
   if (name === undefined) return;
   const message = `${at}.${name} is not a setting: an item is known by its name and its place in the document`;
-  throw new GatewayError("invalid_argument", message);
+  throw invalidArgument(message);
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "@gatehouse/errors";
+import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { ExternalDocument } from "../external/external-document.ts";
 import type { PiiEntity } from "../pii/entity.ts";
 import type { ScopeDocument } from "./scope.ts";
@@ -120,5 +120,5 @@ export function piiActionOf({ pii }: Pick<PolicyDocument, "pii">, entity: PiiEnt
 
 /** The refusal for a policy field. */
 export function invalidPolicy(field: string, problem: string): GatewayError {
-  return new GatewayError("invalid_argument", `Invalid guardrail policy: ${field} ${problem}`, { details: { field } });
+  return invalidArgument(`Invalid guardrail policy: ${field} ${problem}`, { details: { field } });
 }
