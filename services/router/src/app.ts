@@ -58,21 +58,21 @@ export { checkPorts, OperationsPortError } from "./http/check-ports.ts";
 /** Bounds on what unauthenticated requests of all addresses write to the gateway log in a minute. */
 const unauthenticatedLogBounds = { recordedMax: 1_000, addressesMax: 10_000, namedMax: 100 };
 
-/** Connections that each address may have before it has shown a credential, however small the whole is: browsers open several. */
+/**
+ * Connections that each address may have before it has shown a credential, even where the total is small: browsers open several.
+ */
 const anonymousSocketsMin = 16;
 
-/** Host of the router, with its connections to the services and, in tests, clocks, routes and ids. */
+/** Host, connections to the services and, in tests, clocks, routes and request ids. */
 export interface RouterDependencies extends ServiceHost, Partial<Clock> {
   readonly principals: PrincipalsClient;
-  /** Each in this process, or behind `createRemoteHandler` or `createProxiedHandler`: the router cannot tell. */
+  /** Services in this process, or behind `createRemoteHandler` or `createProxiedHandler`; the router treats all alike. */
   readonly services: Readonly<Record<Exclude<ServiceName, "router" | "sessions">, ServiceHandler>>;
-  /** The connections to the services, where they have a lifetime. */
+  /** Present where the connections to the services have a lifetime. */
   readonly parts?: readonly Part[];
-  /** Folder of the built console; absent where it is not served here. */
   readonly consoleFolder?: string;
-  /** Whether the services behind can do their work. */
   readonly servicesReadiness: () => Promise<Readiness>;
-  /** Present where other processes listen on the port of clients too. */
+  /** Present where other processes listen on the port of clients as well. */
   readonly sharedPort?: SharedPort;
   readonly routes?: readonly Route[];
   readonly requestIdPrefix?: string;
@@ -80,15 +80,14 @@ export interface RouterDependencies extends ServiceHost, Partial<Clock> {
 
 /** The router opens its own port: it is what clients see, so no other server stands before it. */
 export interface RouterService extends Service {
-  /** The port it listens on; 0 before the start. */
   readonly port: () => number;
-  /** The port of `/readyz` and `/metrics`; 0 before the start. */
+  /** Port of `/readyz` and `/metrics`; 0 before the start. */
   readonly operationsPort: () => number;
-  /** The socket of the port of clients, for a process that takes it over. */
+  /** Socket of the port of clients, for a process that takes it over. */
   readonly socket: () => ListeningSocket | undefined;
 }
 
-/** @throws Error when the route table is not safe to serve. */
+/** @throws Error when the route table has a fault (see `assertRouteTable`) */
 export function createRouterService(config: RouterConfig, dependencies: RouterDependencies): RouterService {
   const { telemetry, routes: table = routes, requestIdPrefix = newRequestIdPrefix() } = dependencies;
   const { now, wallNow } = { ...systemClock, ...dependencies };
@@ -157,12 +156,12 @@ function serverOptionsOf(
   return shared === undefined ? options : { ...options, shared };
 }
 
-/** The services behind, asked at most once in a second: `/readyz` is open to frequent questions. */
+/** Readiness of the services, read at most once a second: `/readyz` may be polled often. */
 function reportServices({ servicesReadiness }: RouterDependencies): Part {
   const read = cacheReadiness(servicesReadiness);
   return {
     name: "services",
-    // In one process with them, their parts hang within its bound.
+    // In one process with the services, their own reports must end within this bound.
     reportTimeoutMs: nestedReportTimeoutMs,
     async problems() {
       const { ready, problems } = await read();
@@ -186,7 +185,6 @@ interface ListenerParts {
   readonly clock: Clock;
 }
 
-/** The listeners behind the two ports. */
 function composeListener(parts: ListenerParts) {
   const { config, dependencies, table, control, requestIdFor, readiness, openRequests, clock } = parts;
   const { telemetry, gatewayLog = noGatewayLog } = dependencies;
@@ -251,11 +249,10 @@ interface PageParts extends Pick<ListenerParts, "config" | "dependencies" | "tab
   readonly reject: Reject;
   readonly issuers: TrustedIssuers;
   readonly clientOf: ClientOf;
-  /** Stands before sign-ins. */
+  /** Guard of sign-ins. */
   readonly guard: CredentialGuard;
 }
 
-/** Pages that the router answers itself, for anyone. */
 function composePages(parts: PageParts) {
   const { config, dependencies, table, health, reject, issuers, clientOf, guard } = parts;
   const { serviceName, publicUrl, traceUrlTemplate, authentication } = config;
@@ -271,7 +268,7 @@ function composePages(parts: PageParts) {
   };
 }
 
-/** A proxy may send on another host than the one that browsers call. */
+/** Includes the public origin: behind a proxy, the `Host` header may differ from the address that browsers call. */
 function ownAndAllowedOrigins({ allowedOrigins, publicUrl }: RouterConfig): readonly string[] {
   return publicUrl === undefined ? allowedOrigins : [...allowedOrigins, publicUrl];
 }
@@ -297,7 +294,7 @@ function composeSessions({ config, dependencies, control }: ListenerParts) {
   return { signIns, consoleSessions };
 }
 
-/** Random, so that ids of two routers, or of one before and after a restart, do not meet. */
+/** Random, so that ids of two routers, or of one router before and after a restart, do not collide. */
 function newRequestIdPrefix(): string {
   return `req-${randomBytes(9).toString("hex")}-`;
 }

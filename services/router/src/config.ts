@@ -18,40 +18,37 @@ import { type ShareBounds, toShareBounds } from "./domain/fair-share-limiter.ts"
 import { parseOrigin } from "./domain/origin-check.ts";
 import type { PrincipalCacheBounds } from "./domain/principal-answer.ts";
 
-/** Settings of the router itself, in whatever process it runs. */
 export interface RouterConfig {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly serviceName: string;
-  /** Where browsers and clients reach the gateway, such as `https://gateway.example.com`; undefined: as each request says. */
+  /** Public address, such as `https://gateway.example.com`; undefined: the origin of each request. */
   readonly publicUrl: string | undefined;
-  /** An address with `{trace_id}` in it, for links of the console; undefined where traces are shown nowhere. */
+  /** URL with `{trace_id}` for links from the console; undefined: no links. */
   readonly traceUrlTemplate: string | undefined;
-  /** Sites whose pages may call the data-plane routes, besides the gateway's own. */
+  /** Origins, besides the gateway's own, whose pages may call data-plane routes. */
   readonly allowedOrigins: readonly string[];
   readonly http: HttpServerBounds;
   readonly requests: RequestBounds;
   readonly authentication: AuthenticationConfig;
   readonly stopping: StopBounds;
   readonly operations: OperationsPort;
-  /** Proxies whose forwarding headers are trusted. */
   readonly trustedProxies: TrustedProxies;
   readonly unauthenticated: UnauthenticatedBounds;
 }
 
-/** Address at which `/readyz` and `/metrics` are answered without a key. */
+/** Address of `/readyz` and `/metrics`, which need no key there. */
 export interface OperationsPort {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
 }
 
-/** Bounds of requests without a known caller. */
 interface UnauthenticatedBounds {
-  /** Look-ups of unknown tokens, for each address. */
+  /** Look-ups of unknown tokens per address. */
   readonly lookupsPerMinute: number;
-  /** Entries of the gateway log, for each address. */
+  /** Entries of the gateway log per address. */
   readonly logEntriesPerMinute: number;
 }
 
@@ -63,24 +60,22 @@ interface RequestBounds {
   readonly bodyRates: BodyRates;
 }
 
-/** Bounds of caches and questions of authentication. */
 export interface AuthenticationConfig extends PrincipalCacheBounds {
-  /** Bound of one question to the control plane, milliseconds. */
+  /** Milliseconds. */
   readonly questionTimeoutMs: number;
 }
 
-/** Bounds of the router's orderly end. */
 export interface StopBounds {
-  /** Time for which requests are still taken while `/readyz` already answers 503, milliseconds. */
+  /** Time for which requests are accepted while `/readyz` already answers 503, milliseconds. */
   readonly noticeMs: number;
   /** Longest wait for requests in flight after that, milliseconds. */
   readonly drainMs: number;
 }
 
-/** Settings of a router with the addresses of services in other processes. */
+/** Settings of a router, with the addresses of services in other processes. */
 export interface RouterMemberConfig {
   readonly router: RouterConfig;
-  /** `host:port`, or several separated by commas; the URLs likewise. */
+  /** `host:port`, or several separated by commas; the URLs below likewise. */
   readonly controlPlaneRpcAddress: string;
   readonly controlPlaneUrl: string;
   readonly chatUrl: string;
@@ -88,13 +83,13 @@ export interface RouterMemberConfig {
   readonly mcpBridgeUrl: string;
   readonly mcpAggregatorUrl: string;
   readonly forwarding: ForwardBounds;
-  /** Folder of the built console; from the working directory where it is not absolute. */
+  /** Folder of the built console; relative to the working directory unless absolute. */
   readonly consoleFolder: string;
-  /** Present where other processes listen on the port of clients too. */
+  /** Present where other processes listen on the port of clients as well. */
   readonly sharedPort?: SharedPort;
 }
 
-/** Further settings of a router that is not in one process with all services. */
+/** Further settings of a router in a separate process. */
 export interface RouterProcessConfig extends RouterMemberConfig, SpillConfig {
   readonly host: BareHostConfig;
   readonly events: EventsConfig;
@@ -103,22 +98,22 @@ export interface RouterProcessConfig extends RouterMemberConfig, SpillConfig {
 interface ForwardBounds {
   readonly headersTimeoutMs: number;
   readonly bodyTimeoutMs: number;
-  /** Longest silence of a WebSocket. */
+  /** Longest silence of a WebSocket, milliseconds. */
   readonly upgradeIdleTimeoutMs: number;
-  /** Connections to each service. */
+  /** Connections to each process of a service. */
   readonly connectionsMax: number;
   readonly resendsLostCalls: boolean;
 }
 
-/** The hard bound on how old an answer of the control plane may be; configuration can only tighten it. */
+/** Upper bound of the age of a control plane's answer; configuration can only lower it. */
 const freshMsMax = 5_000;
 const minutesMs = 60_000;
 const mebibyte = 1024 * 1024;
 
-/** In a separate process: a balancer looks at `/readyz` about as often, and kept connections are given up meanwhile. */
+/** Default of a separate process: a balancer polls `/readyz` about as often, and idle connections are closed meanwhile. */
 const stopNoticeMsDefault = 1_000;
 
-/** @throws ConfigError naming every setting that is wrong. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): RouterProcessConfig {
   const env = new EnvReader(environment);
   const host = readBareHostConfig(env);
@@ -132,7 +127,7 @@ export function loadConfig(environment: Environment): RouterProcessConfig {
   return config;
 }
 
-/** The settings of a router in any set of services. Problems stay in `env`: the caller finishes it. */
+/** Reads the settings of a router in any set of services. Problems stay in `env`, which the caller finishes. */
 export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): RouterMemberConfig {
   return {
     router: readRouterConfig(env, stopNoticeMs),
@@ -148,12 +143,12 @@ export function readRouterMemberConfig(env: EnvReader, stopNoticeMs = 0): Router
   };
 }
 
-/** The first file descriptor that is handed over (sd_listen_fds(3)). */
+/** First inherited file descriptor (sd_listen_fds(3)). */
 const firstListenFd = 3;
 
 /**
- * The port of clients where the process that started this one holds it (`LISTEN_FDS`, as systemd's socket units set it): connections
- * wait there from the end of one router to the start of the next. Variables that are meant for another process do not count.
+ * The port of clients where the parent process holds it (`LISTEN_FDS`, as systemd's socket units set it), so that connections
+ * wait between the end of one router and the start of the next. Ignores variables meant for another process.
  */
 function readInheritedPort(env: EnvReader): Pick<RouterMemberConfig, "sharedPort"> {
   const forProcess = env.integer("LISTEN_PID", { default: process.pid, min: 1, max: 2 ** 31 - 1 });
@@ -191,7 +186,7 @@ function readServiceUrl(env: EnvReader, name: string, target: ServiceName): stri
   return text;
 }
 
-/** The part that any host of the router reads. Problems stay in `env`: the caller finishes it. */
+/** Reads the settings of the router itself. Problems stay in `env`, which the caller finishes. */
 export function readRouterConfig(env: EnvReader, stopNoticeMs = 0): RouterConfig {
   const ms = (name: string, fallback: number, max: number) => env.integer(name, { default: fallback, min: 1, max });
   const bodySizeBytesMax = env.integer("BODY_SIZE_BYTES_MAX", {

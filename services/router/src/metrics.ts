@@ -3,15 +3,13 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { PrincipalCacheCounts } from "./app/principal-cache.ts";
 import type { BoundName, HolderName, FairShareLimiter } from "./domain/fair-share-limiter.ts";
 
-/** Metrics of requests. */
 export interface RequestMetrics {
-  /** Counts a request that a bound has refused. */
+  /** Counts a request refused by a bound. */
   refused(holder: HolderName, bound: BoundName | "bodyBytesPerSecond"): void;
-  /** Counts a request that was ended after it was let in. */
+  /** Counts a request that was ended after its admission. */
   ended(reason: EndReason): void;
-  /** Counts a connection that was ended because its client took nothing. */
+  /** Counts a connection that was closed because its client did not read. */
   slowReader(): void;
-  /** Counts one finished request under its route's id. */
   observe(route: string, status: number, seconds: number): void;
 }
 
@@ -20,14 +18,14 @@ interface RouterMetricsOptions {
   readonly caches: Readonly<Record<string, { readonly counts: PrincipalCacheCounts; readonly size: number }>>;
   readonly isWatchConnected: () => boolean;
   readonly shares: Pick<FairShareLimiter, "inUse" | "holders">;
-  /** Questions refused to addresses that have sent too many wrong credentials. */
+  /** Look-ups refused to addresses with too many wrong credentials. */
   readonly credentialGuards: Readonly<Record<string, { readonly refused: number }>>;
 }
 
-/** Why a request was ended: its credential is no longer good, can no longer be checked, its client does not read, or the router stops. */
+/** Reason for ending a request: credential no longer valid, credential cannot be checked, client does not read, or router stops. */
 export type EndReason = "revoked" | "unchecked" | "unread" | "stopping";
 
-/** Registers the router's metrics. Labels are bounded: route ids of the table, and statuses. */
+/** Registers the router's metrics. Labels are bounded: route ids and statuses. */
 export function createRouterMetrics(options: RouterMetricsOptions): RequestMetrics {
   const { registry, caches } = options;
   const registers = [registry];

@@ -31,7 +31,7 @@ export {
 export { describeRoute, type Route, routes, type ServiceName } from "./domain/route-table.ts";
 export { openServicePeers, type ServicePeers } from "./clients/service-peers.ts";
 
-/** The router in any process and any set of services: it calls those beside it directly, and forwards to the others. */
+/** The router in any set of services: calls those in its process directly, and forwards to the others. */
 export const routerProgram = {
   name: "router",
   loadConfig,
@@ -64,7 +64,7 @@ function createRouterMember(config: RouterMemberConfig, host: MemberHost): Route
   });
 }
 
-/** Requests that are sent again after their process was killed. Calls of an upstream's tools are not: the tool may have acted. */
+/** Requests that are repeated after their process was lost. Calls of an upstream's tools are not: the tool may have acted. */
 const repeatable: Readonly<Partial<Record<Target, IsRepeatable>>> = {
   chat: repeatsModelCalls,
   // The bridge's tools are endpoints of models.
@@ -72,12 +72,12 @@ const repeatable: Readonly<Partial<Record<Target, IsRepeatable>>> = {
   "api-proxy": repeatsSafeMethods,
 };
 
-/** Reach of the services: handlers of those in this process, and peers of the others. */
+/** Handlers of the services in this process, and peers of the others. */
 class ServiceConnections implements Part {
   readonly name = "connections to services";
   readonly #config: RouterMemberConfig;
   readonly #host: MemberHost;
-  /** By the names of the services in other processes. */
+  /** By service name. */
   readonly peers: Record<string, ServicePeers> = {};
 
   constructor(config: RouterMemberConfig, host: MemberHost) {
@@ -112,7 +112,7 @@ class ServiceConnections implements Part {
       tls,
       isCarrying,
     });
-    // The Control Plane is reached by gRPC, too.
+    // The Control Plane is also reached by gRPC.
     observePeers(telemetry.metrics, `${target} (HTTP)`, peers);
     this.peers[target] = peers;
     const isRepeatable = forwarding.resendsLostCalls ? repeatable[target] : undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { echo, type RouterKit, sendRaw, startRouter } from "./router-kit.ts";
 
-/** Request targets in absolute form (RFC 9112, section 3.2.2), as clients send them that take the gateway for their proxy. */
+/** Request targets in absolute form (RFC 9112, section 3.2.2), as sent by clients that use the gateway as a proxy. */
 
 let kit: RouterKit;
 let uuid: string;
@@ -34,13 +34,13 @@ async function send(target: string, { method = "POST", host = "localhost", beare
     `${[...head, "Connection: close", "Content-Length: 2"].join("\r\n")}\r\n\r\n{}`,
   );
   const [top = "", sent = ""] = text.split("\r\n\r\n");
-  // Without the sizes of chunks.
+  // Without chunk sizes.
   const body = sent.replaceAll(/^[0-9a-f]+\r?$|\r/gm, "");
   const [status = ""] = top.split("\r\n");
   return { status: Number(status.split(" ")[1]), top, body };
 }
 
-/** Everything of a reply but its ids and times. */
+/** Reply without its ids and times. */
 function comparable({ status, body, top }: Awaited<ReturnType<typeof send>>) {
   const names = top
     .split("\r\n")

@@ -57,7 +57,7 @@ const withoutCredential: Readonly<Record<string, [number, string]>> = {
 };
 
 describe("refusals", () => {
-  /** Sign-ins lead back to the console, with the reason of a failure. */
+  /** Sign-ins redirect to the console, with the reason of a failure. */
   const publicStatuses: Readonly<Record<string, number>> = {
     console: 404,
     oauth_resource: 404,
@@ -71,7 +71,7 @@ describe("refusals", () => {
       const [method = "POST"] = route.methods === "any" ? ["POST"] : route.methods;
       const res = await fetch(kit.origin + path, { method, redirect: "manual" });
       const text = await res.text();
-      // Nothing was built for the console here, and the project trusts no issuer.
+      // The console is not built here, and the project trusts no issuer.
       if (route.plane === "public") expect(res.status, route.id).toBe(publicStatuses[route.id] ?? 200);
       else {
         const [status, error] = withoutCredential[route.id] ?? [401, "Missing Bearer token."];

@@ -40,7 +40,7 @@ async function call(kit: RouterKit, { token, projectUuid }: IssuedToken, bytes: 
   return { status: reply.status, retryAfter: reply.headers.get("retry-after"), body: (await reply.json()) as object };
 }
 
-/** Opens a connection and sends a head with one more line, and perhaps a part of a body. */
+/** Opens a connection and sends a request head with one further line, and optionally part of a body. */
 async function open(
   kit: RouterKit,
   { token, projectUuid }: IssuedToken,
@@ -125,7 +125,7 @@ describe("large bodies that have come whole", () => {
       begun += 1;
       const body = await readBody(req, bodyMax);
       order.push(principal.kind === "token" ? principal.project.uuid : "");
-      // The parse of a body that is costly to parse.
+      // Simulates an expensive parse.
       for (const until = performance.now() + 30; performance.now() < until;) Math.sqrt(2);
       sendJson(res, { status: 200, body: { bytes: body.length } });
     });

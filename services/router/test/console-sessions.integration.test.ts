@@ -30,7 +30,6 @@ const signIn = async (key: string, headers: Headers = {}) =>
 const idIn = (reply: { headers: globalThis.Headers }) =>
   /^gatehouse_session=([^;]*)/.exec(reply.headers.get("set-cookie") ?? "")?.[1] ?? "";
 
-/** A browser that has signed in. */
 async function browser(key = kit.controlPlane.issueAdminKey()) {
   const reply = await signIn(key, { origin: kit.origin });
   expect(reply.status).toBe(200);

@@ -19,7 +19,7 @@ import {
   type ServicePeers,
 } from "../src/clients/service-peers.ts";
 
-/** A process that has closed its port and holds calls: it answers them, or it is frozen. */
+/** A process that has closed its port and holds calls: it either answers them or is frozen. */
 
 const trust = createTestTrust();
 const administrator = { kind: "admin", adminKeyId: 1, name: "a", role: "owner", projects: null } as const;
@@ -29,12 +29,12 @@ afterAll(async () => {
 });
 
 const program = fileURLToPath(new URL("draining-process.ts", import.meta.url));
-/** Fewer than in the product, so that a frozen process is found within seconds. */
+/** Fewer than in the product, so that a frozen process is detected within seconds. */
 const lateProbesMax = 3;
-/** Longer than a frozen process keeps its calls with so few. */
+/** Longer than the detection of a frozen process takes. */
 const longDrainMs = 3 * lateProbesMax * peerBounds.probeTimeoutMs;
 
-/** Nothing that its callers keep holds it up: a bound of the server would do so for a minute. */
+/** A keep-alive connection must not delay it: the server's bound is a minute. */
 const endedWithinMs = 10_000;
 
 async function startProcess(port = 0) {
@@ -50,7 +50,6 @@ interface Way {
   readonly name: string;
   readonly isCarrying: boolean;
   readonly size: number;
-  /** Whether calls go through the handler of the Control Plane. */
   readonly isProxied?: boolean;
 }
 
@@ -110,11 +109,11 @@ async function isRefused(port: number): Promise<boolean> {
   }
 }
 
-/** A call that its process holds while it drains, its port closed. */
+/** Starts a call that its process holds while it drains. */
 async function holdCall(way: Way, wish: ExpectStatic) {
   const { child, port } = await startProcess();
   const { post, peers } = await startFront(port, way);
-  // The first opens the connection on which others are carried, and the process asked.
+  // Opens the connection that shared calls and probes use.
   await post("/0");
   const [peer] = peers.peers;
   await wish.poll(() => peer?.state).toBe("serving");

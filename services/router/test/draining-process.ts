@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { startHttpServer } from "@gatehouse/http";
 
 /**
- * A process of a service for tests, which listens on the port of its argument, or on a free one, and prints it. It answers each call after
- * the milliseconds that its path names; SIGTERM has it close its port and answer what it holds.
+ * A service process for tests. Listens on the port of its argument, or a free one, and prints it. Answers each call after the
+ * milliseconds in its path; on SIGTERM it closes its port and answers its open calls.
  */
 const drainMs = 60_000;
 let isStopping = false;

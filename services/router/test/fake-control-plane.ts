@@ -29,11 +29,11 @@ export interface TokenRequest {
   readonly expiresAt?: Date;
 }
 
-/** A control plane in memory, served over real gRPC on a port that stays the same when it comes back. */
+/** In-memory control plane over real gRPC; keeps its port over restarts. */
 export class FakeControlPlane {
   readonly resolves: string[] = [];
   readonly adminAttempts: string[] = [];
-  /** While set, questions and streams fail as with a database that is down. */
+  /** While set, questions and streams fail as if the database were down. */
   failing = false;
   readonly #trust: ServiceTrust;
   readonly #principals = new Map<string, Principal>();
@@ -95,7 +95,7 @@ export class FakeControlPlane {
     return { token, tokenId, projectUuid };
   }
 
-  /** Makes a project trust an issuer, or no longer, and pushes that. */
+  /** Makes a project trust an issuer, or withdraws that, and pushes the change. */
   trust(projectUuid: string, isTrusted = true): void {
     const issuer = { projectUuid, projectType: "ai_gateway", issuer: "https://id.example.com", scopes: ["mcp"] };
     if (isTrusted) this.#issuers.set(projectUuid, issuer);
@@ -103,7 +103,7 @@ export class FakeControlPlane {
     this.#push({ subject: { $case: "issuerId", value: 1 } });
   }
 
-  /** Makes a JWT stand for the subject that a token was made for. */
+  /** Lets a JWT represent the subject of a token. */
   signIn({ token, projectUuid }: IssuedToken, jwt: string): void {
     const principal = this.#principals.get(hashToken(token).toString("hex"));
     if (principal === undefined) throw new Error("This token was not issued.");
@@ -116,13 +116,13 @@ export class FakeControlPlane {
     return key;
   }
 
-  /** Commits a revocation and, unless `pushed` is false, pushes it. */
+  /** Commits a revocation, and pushes it unless `pushed` is false. */
   revoke({ token, tokenId }: IssuedToken, pushed = true): void {
     this.#principals.delete(hashToken(token).toString("hex"));
     if (pushed) this.#push({ subject: { $case: "tokenId", value: tokenId } });
   }
 
-  /** Revokes an admin key, and its sessions with it. */
+  /** Revokes an admin key with its sessions. */
   revokeAdminKey(key: string): void {
     const hash = hashToken(key).toString("hex");
     const id = this.#admins.get(hash)?.id;
@@ -136,12 +136,12 @@ export class FakeControlPlane {
     this.#push({ subject: { $case: "consoleSessionId", value: sessionId } });
   }
 
-  /** Commits and pushes a change that leaves the project's tokens as they are. */
+  /** Commits and pushes a change of the project that leaves its tokens valid. */
   changeProject({ projectUuid }: IssuedToken): void {
     this.#push({ subject: { $case: "projectUuid", value: projectUuid } });
   }
 
-  /** Deletes a project with its token, and pushes that of the project only. */
+  /** Deletes a project with its token, and pushes the project's change only. */
   deleteProject({ token, projectUuid }: IssuedToken): void {
     this.#principals.delete(hashToken(token).toString("hex"));
     this.#push({ subject: { $case: "projectUuid", value: projectUuid } });

@@ -27,7 +27,7 @@ const seen: Seen[] = [];
 let script: Script = () => {};
 let openCalls = 0;
 
-/** Reads the whole request, notes it, and answers. */
+/** Reads and records the whole request, and answers. */
 const answer: Script = (req, res) => {
   const chunks: Buffer[] = [];
   req.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -49,7 +49,7 @@ beforeAll(async () => {
     res.once("close", () => (openCalls -= 1));
     script(req, res);
   });
-  // Clients name a public host, as behind a proxy on the same machine.
+  // Clients use a public host name, as behind a proxy on the same machine.
   const env = { ALLOWED_ORIGINS: "http://gateway.example" };
   kit = await startRouter({ chat: upstream, controlPlaneHttp: upstream, env });
   const { token, projectUuid } = kit.controlPlane.issueToken();
@@ -93,7 +93,7 @@ describe.each(planes)("the %s plane, to a service in another process", (plane) =
   const kind = plane === "data" ? "token" : "admin";
 
   it("answers 503 where the service's reply cannot be passed on", async () => {
-    // A status that no server of node:http can send on.
+    // A status that node:http cannot forward.
     script = (req) => void req.socket.end("HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n");
     const res = await request(kit.origin + target(plane), {
       method: "POST",
@@ -131,7 +131,7 @@ describe.each(planes)("the %s plane, to a service in another process", (plane) =
     expect(headers[internalHeaders.requestId]).toBe("r-1");
     expect(headers[internalHeaders.ipAddress]).toBe("127.0.0.1");
     expect(verify(headers[internalHeaders.principal] as string, "POST").kind).toBe(kind);
-    // The Control Plane alone shows through which router a call came.
+    // Only the Control Plane receives the router's header.
     const router = fromRouterHeader(headers[internalHeaders.router] as string | undefined);
     expect(router).toEqual(plane === "control" ? processFacts : undefined);
   });
@@ -210,7 +210,7 @@ describe.each(planes)("the %s plane, to a service in another process", (plane) =
   it("ends the service's call when the client leaves in the middle of its body", async () => {
     script = (req) => req.resume();
     const socket = connect(kit.router.port(), "127.0.0.1");
-    // A body that small is read whole before it goes out.
+    // A small body would be read whole before it is forwarded.
     socket.write(head(plane, "Content-Length: 100000") + "part");
     await until(() => openCalls === 1);
     socket.destroy();

@@ -7,7 +7,7 @@ import { echo, type RouterKit, startRouter } from "./router-kit.ts";
 
 const gatewayLog = createRecordingGatewayLog();
 
-/** Stands for a service that records what it answers; the router must not. */
+/** A service that records its own answers; the router must not record them. */
 const service: ServiceHandler = async (req, res, context) => {
   if (req.url?.endsWith("/unreachable")) throw new Error("the service could not be reached");
   if (req.url?.endsWith("/midway")) {
@@ -33,7 +33,7 @@ interface Sent {
   readonly body?: string;
 }
 
-/** Sends a request and answers with its status and with what the router has recorded of it. */
+/** Sends a request and returns its status and the router's entries. */
 async function send(path: string, { method = "POST", token = caller.token, body }: Sent = {}) {
   const requestId = randomUUID();
   const headers = { authorization: `Bearer ${token}`, "x-request-id": requestId, "x-gatehouse-user": "ann" };

@@ -43,7 +43,7 @@ test("a project that trusts an issuer takes its JWTs, and says on its MCP route 
   const refused = await post(mcp, `${jwt}x`);
   expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, `${where}, error="invalid_token"`]);
   expect(await refused.json()).toEqual({ ok: false, error: "Token has expired (exp)." });
-  // Only there: other routes have no protocol that would read it.
+  // Other routes have no protocol that reads the metadata.
   expect((await post(`/api/${projectUuid}/chat/completions`)).headers.get("www-authenticate")).toBe("Bearer");
 
   const allowed = await post(mcp, jwt);

@@ -7,7 +7,7 @@ import { createRemoteHandler, openServicePeers } from "../src/program.ts";
 import type { IssuedToken } from "./fake-control-plane.ts";
 import { type RouterKit, startRouter, trust, until } from "./router-kit.ts";
 
-/** The hard bound on a revocation of which no notice comes, and what a loaded machine adds. */
+/** Bound of a revocation without a notice, and the margin for a loaded machine. */
 const hardMs = 5_000;
 const slackMs = 1_000;
 
@@ -16,13 +16,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop();
 });
 
-/** Where requests that are open at the service are counted. */
 interface Backend {
   readonly handler: ServiceHandler;
   open(): number;
 }
 
-/** A service that streams, waits or switches, until its client leaves. */
+/** A service that streams, waits or upgrades until its client leaves. */
 function act(req: IncomingMessage, res: ServerResponse): void {
   req.resume();
   if (req.url?.endsWith("/stream")) res.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
@@ -39,12 +38,12 @@ function inProcess(): Backend {
   return { handler, open: () => open };
 }
 
-/** Backend in another process's place, over HTTP, with WebSockets. */
+/** Backend in another process's role, over HTTP, with WebSockets. */
 async function remote(): Promise<Backend> {
   const sockets = new Set<Socket>();
   let open = 0;
   const server = createServer((req, res) => {
-    // Asked by the router for itself.
+    // The router's probe.
     if (req.url === "/healthz") return res.end();
     open += 1;
     res.once("close", () => (open -= 1));
@@ -80,7 +79,7 @@ async function remote(): Promise<Backend> {
 
 interface OpenCall {
   readonly socket: Socket;
-  /** Resolves with all that came once the connection is closed. */
+  /** Resolves with all received data once the connection is closed. */
   readonly closed: Promise<string>;
 }
 
@@ -126,12 +125,12 @@ describe.each(Object.entries(backends))("a revocation of a token, with services 
       }),
     );
     expect(Math.max(...times)).toBeLessThan(250);
-    // As every stream that fails: one event that says why, and no [DONE].
+    // As every failed stream: one error event, and no [DONE].
     const [text = ""] = await Promise.all(streams.map(async ({ closed }) => await closed));
     const events = Array.from(text.matchAll(/^data: (.*)$/gm), ([, data]) => data);
     const error = { message: "Invalid or revoked token.", type: expect.any(String) as unknown, code: "invalid_token" };
     expect([events[0], JSON.parse(events[1] ?? ""), events.length]).toEqual(["1", { error }, 2]);
-    // Whole, so that a client does not take it for a break of the network.
+    // Complete, so that the client does not see a network failure.
     expect(text).toMatch(/\r\n0\r\n\r\n$/);
     waiting.socket.end();
     expect(await waiting.closed).toMatch(/^HTTP\/1\.1 401 [\s\S]*Invalid or revoked token\./);

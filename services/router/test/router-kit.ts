@@ -48,7 +48,7 @@ export interface KitOptions {
   readonly consoleFolder?: string;
 }
 
-/** Answers with the context that the service got about the caller, after reading the body. */
+/** Answers with the context of the caller that the service received, after reading the body. */
 export const echo: ServiceHandler = async (req, res, { principal, requestId, ipAddress }) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk as Buffer);
@@ -63,7 +63,7 @@ export function testConfig(env: Readonly<Record<string, string>> = {}): RouterCo
   return config;
 }
 
-/** A router on its own port, over real HTTP, with a control plane behind real gRPC. */
+/** A router on a separate port over real HTTP, with a control plane over real gRPC. */
 export async function startRouter(options: KitOptions = {}): Promise<RouterKit> {
   const {
     chat = echo,
@@ -133,7 +133,7 @@ export interface ScriptedServer {
 
 export async function startScripted(listener: RequestListener): Promise<ScriptedServer> {
   const server: Server = createServer((req, res) => {
-    // Asked by the router for itself.
+    // The router's probe.
     if (req.url === "/healthz") res.end('{"ok":true}');
     else listener(req, res);
   });
@@ -147,7 +147,7 @@ export async function startScripted(listener: RequestListener): Promise<Scripted
   };
 }
 
-/** Polls until a condition holds: for what another process or stream brings about. */
+/** Polls until a condition holds that another process or stream causes. */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 5_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
@@ -156,7 +156,7 @@ export async function until(condition: () => boolean | Promise<boolean>, timeout
   }
 }
 
-/** Sends bytes as they are and resolves with all that comes back, once the connection is closed. */
+/** Sends raw bytes and resolves with the whole response once the connection is closed. */
 export function sendRaw(origin: string, ...parts: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(origin).port), "127.0.0.1");

@@ -12,7 +12,7 @@ const match = createDataMatcher(routes);
 const requestIdFor = createRequestIds("p-");
 const checkOrigin = createOriginCheck("127.0.0.1", ["https://chat.example.com"]);
 
-/** A path has one reading: a slug has no slash, and no service sees another path than the router matched. */
+/** Paths are unambiguous: a slug contains no slash, and the service gets the path that the router matched. */
 function matchPath(bytes: Buffer): void {
   const target = bytes.toString("latin1");
   if (!target.startsWith("/api/")) return;
@@ -22,7 +22,7 @@ function matchPath(bytes: Buffer): void {
   assert.ok(target.startsWith(`/api/${found.projectUuid}/`));
 }
 
-/** The lines are header names and values in turn. */
+/** Lines are header names and values in turn. */
 function readAuthorization(bytes: Buffer): void {
   const token = readBearerToken(bytes.toString("latin1").split("\n"));
   if (!isGatewayError(token)) assert.equal(token, token.trim());
@@ -34,7 +34,7 @@ function judgeOrigin(bytes: Buffer): void {
   if (parsed !== undefined) assert.equal(parseOrigin(parsed), parsed);
   const refusal = checkOrigin({ origin, host });
   if (refusal !== undefined) return;
-  // An origin that gets through is the gateway's or an allowed one.
+  // An accepted origin is the gateway's or an allowed one.
   const name = URL.parse(origin)?.hostname ?? "";
   assert.ok(
     name === "chat.example.com" || /^(?:.*\.localhost|localhost|127\.[\d.]+|\[::1\])$/.test(name),
@@ -44,7 +44,7 @@ function judgeOrigin(bytes: Buffer): void {
 
 const clientOf = createClientOf(parseTrustedProxies("10.0.0.0/8, 2001:db8::/32").proxies);
 
-/** The lines are `X-Forwarded-For`, `X-Forwarded-Proto` and the peer: what a proxy says is an address, or the peer's is taken. */
+/** Lines are `X-Forwarded-For`, `X-Forwarded-Proto` and the peer; the result is an address, by default the peer's. */
 function findClient(bytes: Buffer): void {
   const [forwardedFor, forwardedProto, peer = "10.0.0.1"] = bytes.toString("latin1").split("\n");
   const peerAddress = isIP(peer) === 0 ? "10.0.0.1" : peer;

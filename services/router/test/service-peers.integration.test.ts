@@ -25,13 +25,13 @@ interface Backend {
   readonly url: string;
   readonly port: number;
   readonly taken: string[];
-  /** Connections that carry calls, of all times. */
+  /** Shared connections so far. */
   carriers(): number;
   isStopping: boolean;
-  /** Whether new connections are reset unread, and how many were. */
+  /** Whether new connections are reset unread, and their number. */
   resetsNew: boolean;
   resets(): number;
-  /** Connections of all times. */
+  /** Connections so far. */
   connections(): number;
   stop(): void;
 }
@@ -49,7 +49,7 @@ async function listen(listener: RequestListener, port = 0) {
   return { stop, server, port: (server.address() as AddressInfo).port };
 }
 
-/** A process of a service, which answers with the body that it got. */
+/** A service process that echoes the body. */
 async function startBackend(port = 0, answer: RequestListener = () => {}): Promise<Backend> {
   const counts = { connections: 0, resets: 0 };
   const backend = {
@@ -87,7 +87,7 @@ async function startBackend(port = 0, answer: RequestListener = () => {}): Promi
   return backend;
 }
 
-/** A router as small as can be before these processes. */
+/** A minimal router before these processes. */
 async function startFront(...backends: readonly Backend[]) {
   return await startRepeatingFront(undefined, ...backends);
 }
@@ -179,7 +179,7 @@ describe.each([
     one.isStopping = true;
     two.isStopping = true;
     await expect.poll(() => peers.peers.every(({ state }) => state === "stopping"), { timeout: 5_000 }).toBe(true);
-    // As the system does to connections that wait when their port is closed.
+    // As the operating system does to pending connections when a port closes.
     one.resetsNew = true;
     const bodies = Array.from({ length: 10 }, (_, call) => `unseen ${call}`);
     for (const body of bodies) expect((await post(body)).status).toBe(200);

@@ -9,7 +9,7 @@ import { echo, type KitOptions, type RouterKit, sendRaw, startRouter, until } fr
 const mebibyte = 1024 * 1024;
 const large = "x".repeat(8 * mebibyte);
 
-/** Reads the body whole, as services do, or sends a reply that takes a while to read. */
+/** Reads the whole body, as services do, or sends a reply that takes time to read. */
 const service: ServiceHandler = async (req, res, context) => {
   if (req.url?.endsWith("/large")) {
     req.resume();
@@ -41,7 +41,6 @@ async function start(env: Readonly<Record<string, string>>, options: KitOptions 
   return kit;
 }
 
-/** A connection on which bytes have been sent as they are. */
 async function openRaw(kit: RouterKit, bytes: string): Promise<Socket> {
   const socket = connect(kit.router.port(), "127.0.0.1");
   socket.on("error", () => {});
@@ -51,7 +50,7 @@ async function openRaw(kit: RouterKit, bytes: string): Promise<Socket> {
   return socket;
 }
 
-/** A connection on which the head of a request has been sent, and perhaps a part of its body. */
+/** Opens a connection and sends a request head, and optionally part of its body. */
 async function open(kit: RouterKit, lines: readonly string[], body = ""): Promise<Socket> {
   return await openRaw(kit, [...lines, "", body].join("\r\n"));
 }

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 async function start(env: Readonly<Record<string, string>> = {}) {
   const gatewayLog = createRecordingGatewayLog();
-  // Each test plays several clients.
+  // Each test simulates several clients.
   const kit = await startRouter({ gatewayLog, env: { TRUSTED_PROXIES: "127.0.0.1", ...env } });
   stops.push(async () => await kit.close());
   return { kit, gatewayLog };

@@ -18,35 +18,31 @@ import { noSession, readSessionCookie, sessionOver } from "../domain/session-coo
 import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { PrincipalCache } from "./principal-cache.ts";
 
-/** The kinds of credentials, each with a cache. */
 type CredentialKind = "token" | "admin_key" | "session";
 
-/** Authentication of a route: one kind of credential, or either of an administrator's. */
+/** Credential that a route requires: one kind, or an administrator's key or session. */
 export type AuthenticationName = CredentialKind | "administrator";
 
-/** A request as far as authentication reads it. */
+/** Parts of a request that authentication reads. */
 export interface Credential {
-  /** Node's `rawHeaders`: names and values in turn. */
   readonly rawHeaders: readonly string[];
   readonly ipAddress: string;
-  /** Project that the path names, as sent; empty where it names none. */
+  /** Project in the path, as sent; empty where the path names none. */
   readonly projectUuid: string;
-  /** Whether the caller is known to have come by TLS, and so to have a cookie that no sibling host can plant. */
+  /** Whether the caller is known to use TLS, so that its cookie cannot have been set by a sibling host. */
   readonly isSecure?: boolean;
 }
 
-/** JWT settings: the projects that take them, and the principals they stand for. */
 interface JwtAuthentication {
   readonly issuers: Pick<TrustedIssuers, "isTrusting">;
   readonly cache: PrincipalCache<TokenPrincipal, { readonly jwt: string; readonly projectUuid: string }>;
 }
 
-/** The caller, or the refusal. */
 export type Authenticated = Principal | GatewayError;
 
 /**
- * Says who is calling, or why that is refused (401; 503 when it cannot be known). At once where the answer is cached.
- * The one authentication of both planes.
+ * Authenticates a request: 401 for an invalid credential, 503 when the control plane cannot be asked. Synchronous where the
+ * answer is cached.
  */
 export type Authenticate = (by: AuthenticationName, credential: Credential) => Authenticated | Promise<Authenticated>;
 
@@ -55,11 +51,11 @@ interface AuthenticateOptions {
   readonly adminKeys: PrincipalCache<AdminPrincipal>;
   readonly sessions: PrincipalCache<AdminPrincipal>;
   readonly jwts: JwtAuthentication;
-  /** Guards before questions about credentials that are not cached; nothing when absent. */
+  /** Guards of look-ups that the cache cannot answer; absent: no guards. */
   readonly credentialGuards?: Readonly<Record<CredentialKind, CredentialGuard>>;
 }
 
-/** The one authentication of both planes: form first, then the cache, then a guarded question to the control plane. */
+/** The authentication of both planes: checks the form, then the cache, then asks the control plane behind a guard. */
 export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   const { tokens, adminKeys, sessions, jwts, credentialGuards } = options;
   const caches = { token: tokens, admin_key: adminKeys, session: sessions } as const;
@@ -74,7 +70,7 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
     const cache = caches[kind];
     const key = cacheKey(text);
     const invalid = kind === "session" ? sessionOver : invalidToken;
-    // Cached credentials have passed these before.
+    // Cached credentials have passed the checks below.
     if (cache.has(key)) return conclude(cache.find(key, ipAddress), invalid);
     const refusal = refuseForm(kind, text);
     if (refusal !== undefined) return refusal;
@@ -84,13 +80,13 @@ export function createAuthenticate(options: AuthenticateOptions): Authenticate {
   };
 }
 
-/** A cookie counts only where no key was sent: browsers add it by themselves. */
+/** Prefers a key over a cookie, which browsers add by themselves. */
 function kindOf(rawHeaders: readonly string[], isSecure: boolean): CredentialKind {
   const hasKey = rawHeaders.some((name, index) => index % 2 === 0 && name.toLowerCase() === "authorization");
   return hasKey || readSessionCookie(rawHeaders, isSecure) === undefined ? "admin_key" : "session";
 }
 
-/** The beginning of a JSON object in base64url, as every JWT has it. */
+/** First characters of every JWT: `{"` in base64url. */
 const jwtStart = "eyJ";
 
 interface SentJwt {
@@ -99,7 +95,7 @@ interface SentJwt {
   readonly ipAddress: string;
 }
 
-/** One token may stand for a person in two projects, with other scopes: it is known by both. */
+/** Cached by JWT and project: one JWT may have different scopes in two projects. */
 function authenticateJwt(
   cache: JwtAuthentication["cache"],
   { jwt, projectUuid, ipAddress }: SentJwt,
@@ -132,13 +128,12 @@ function conclude(found: Found, invalid: Invalid): Authenticated | Promise<Authe
 
 interface GuardedQuestion {
   readonly address: string;
-  /** The credential's hash. */
   readonly key: string;
   readonly find: () => Found;
   readonly invalid: Invalid;
 }
 
-/** Asks where the guard lets the question pass, and says to it how that ended. */
+/** Asks the control plane if the guard admits the look-up, and reports the outcome to the guard. */
 function guarded(guard: CredentialGuard, question: GuardedQuestion): Authenticated | Promise<Authenticated> {
   const { address, key, find, invalid } = question;
   const refusal = guard.begin(address, key);
@@ -160,17 +155,17 @@ function guarded(guard: CredentialGuard, question: GuardedQuestion): Authenticat
   );
 }
 
-/** The hash that the control plane stores, in hex. `crypto.hash` costs a fifth of a hash object, on every request. */
+/** SHA-256 in hex, as the control plane stores it. `crypto.hash` takes a fifth of the time of a hash object. */
 function cacheKey(plaintext: string): string {
   return hash("sha256", plaintext, "hex");
 }
 
 /**
- * A token with a wrong checksum was never issued: the control plane need not be asked. Admin keys have no checksum, since
- * an operator may choose one.
+ * Refuses a token with a wrong checksum without asking the control plane. Admin keys have no checksum, since an operator may
+ * choose one.
  */
 function refuseForm(by: CredentialKind, token: string): GatewayError | undefined {
-  // The cookie's form was checked as it was read.
+  // The cookie's form is checked when it is read.
   if (by === "session") return undefined;
   if (by === "admin_key") return hasAdminKeyPrefix(token) ? undefined : invalidFormat();
   if (!hasTokenPrefix(token)) return invalidFormat();

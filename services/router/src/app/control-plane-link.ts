@@ -13,7 +13,7 @@ import type { AuthenticationConfig } from "../config.ts";
 import { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { type Clock, PrincipalCache } from "./principal-cache.ts";
 
-/** Time after the last answer for which the control plane counts as reached while its stream is down. */
+/** Time after its last answer for which the control plane counts as reachable while its stream is down. */
 const reachedWithinMs = 10_000;
 
 interface ControlPlaneLinkOptions {
@@ -21,14 +21,13 @@ interface ControlPlaneLinkOptions {
   readonly client: PrincipalsClient;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Called after the caches have forgotten the subject. */
   readonly onInvalidated: (subject: string) => void;
 }
 
-/** The router's link to the control plane: caches, issuers, and the stream that keeps them current. */
+/** See {@link createControlPlaneLink}. */
 export type ControlPlaneLink = ReturnType<typeof createControlPlaneLink>;
 
-/** The router's cache of principals, kept current by the control plane's stream. */
+/** Creates the caches of principals and issuers, kept current by the control plane's stream of changes. */
 export function createControlPlaneLink({ bounds, client, log, clock, onInvalidated }: ControlPlaneLinkOptions) {
   let answeredAtMs = -Infinity;
   const noting =
@@ -42,7 +41,7 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
   const tokens = new PrincipalCache(noting(createTokenQuestion(client, timeoutMs)), bounds, clock);
   const adminKeys = new PrincipalCache(
     noting(createAdminKeyQuestion(client, timeoutMs)),
-    // Every refused admin key is an audit event of the control plane, so it must hear of each attempt.
+    // Refused admin keys are not cached: the control plane records each attempt as an audit event.
     { ...bounds, unknownMs: 0 },
     clock,
   );
@@ -62,9 +61,8 @@ export function createControlPlaneLink({ bounds, client, log, clock, onInvalidat
     tokens,
     adminKeys,
     sessions,
-    /** At once here; other routers learn of it by the stream. */
+    /** Invalidates this router's cache at once; other routers are notified by the stream. */
     forget,
-    /** JWTs of issuers that projects trust. */
     jwts: { cache: jwts, issuers },
     issuers,
     isWatchConnected,

@@ -16,7 +16,7 @@ const defaults: PrincipalCacheBounds = {
   questionsInFlightMax: 4,
 };
 
-/** A cache whose questions the test answers by hand, on a clock that the test moves. */
+/** A cache whose questions are answered by the test, on a clock that the test advances. */
 function setUp(bounds: Partial<PrincipalCacheBounds> = {}) {
   const time = { nowMs: 1_000 };
   const questions: {
@@ -45,7 +45,7 @@ function known(name: string, expiresAtMs = Infinity): Answer<Who> {
   return { value: { name }, expiresAtMs, subjects: [`token:${name}`, "project:p"] };
 }
 
-/** Lets everything that is ready to run do so. */
+/** Runs all pending callbacks. */
 const settled = async () => await new Promise((resolve) => void setImmediate(resolve));
 
 describe("a known credential", () => {

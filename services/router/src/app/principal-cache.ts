@@ -3,21 +3,20 @@ import { BoundedCache } from "@gatehouse/bounded-cache";
 import { GatewayError, isGatewayError } from "@gatehouse/errors";
 import type { Answer, Ask, PrincipalCacheBounds } from "../domain/principal-answer.ts";
 
-/** The two clocks that a decision may need, milliseconds. */
+/** Clocks in milliseconds. */
 export interface Clock {
-  /** Since the epoch; may jump. For comparing with times that others wrote down. */
+  /** Epoch time, for comparison with stored times; may jump. */
   readonly wallNow: () => number;
-  /** Since some moment; never goes back. For ages and bounds. */
+  /** Monotonic time, for ages and bounds. */
   readonly now: () => number;
 }
 
-/** The clock of a running gateway. */
 export const systemClock: Clock = { now: () => performance.now(), wallNow: () => Date.now() };
 
 /** Principal of a credential, or the reason of its refusal; undefined: unknown, revoked or expired. */
 type Found<T extends object> = T | GatewayError | undefined;
 
-/** Running totals of how lookups were answered. */
+/** Running totals of lookups, by result. */
 export interface PrincipalCacheCounts {
   fresh: number;
   stale: number;
@@ -28,10 +27,10 @@ export interface PrincipalCacheCounts {
 
 interface Entry<T extends object> {
   readonly answer: Answer<T>;
-  /** When the question was sent: the answer may have changed at any time after it. */
+  /** Time at which the question was sent: the answer is only known to be true until then. */
   readonly askedAtMs: number;
   readonly epoch: number;
-  /** Whether it had expired by this clock when it came: asking again would say nothing new. */
+  /** Whether the answer had already expired when it came; asking again would not change it. */
   readonly wasExpired: boolean;
 }
 
@@ -42,23 +41,22 @@ interface Unknown {
 
 interface PendingQuestion<T extends object> {
   readonly promise: Promise<Found<T>>;
-  /** Subjects that were invalidated while the question was under way. */
   readonly touched: Set<string>;
 }
 
-/** Share of `freshMs` after which a hit also renews the entry, so that busy tokens never wait for an answer. */
+/** Part of `freshMs` after which a hit also renews the entry, so that frequently used tokens never wait. */
 const renewAfter = 0.8;
-/** Rest between two attempts to reach a control plane that failed, while known credentials are served stale. */
+/** Pause between two attempts to reach a failed control plane while known credentials are served stale. */
 const probePauseMs = 500;
 const attemptsMax = 3;
 const retryAfterSeconds = 1;
-/** Part of the questions under way that may be about credentials which are not cached: those in use are always renewed. */
+/** Part of the questions in progress that may concern uncached credentials; renewals of those in use are not limited. */
 const unknownPart = 0.75;
 
 /**
- * Remembers who credentials belong to. Keyed by hash, bounded in entries and in age; unknown credentials are remembered apart, so
- * that they cannot push out good ones. One question at a time for one credential. An invalidation that arrives while a question
- * is under way voids its answer, which is then asked for again.
+ * Caches principals by the hash of the credential, bounded in entries and age. Unknown credentials have a separate cache, so that
+ * they cannot evict known ones. At most one question per credential is in progress; an invalidation during a question discards
+ * its answer and repeats it.
  */
 export class PrincipalCache<T extends object, Question = string> {
   readonly counts: PrincipalCacheCounts = { fresh: 0, stale: 0, asked: 0, failed: 0, unknown: 0 };
@@ -85,15 +83,15 @@ export class PrincipalCache<T extends object, Question = string> {
     return this.#entries.size;
   }
 
-  /** Whether there is an answer for this hash, however old. */
+  /** Whether an answer is cached for this hash, however old. */
   has(hash: string): boolean {
     return this.#entries.has(hash);
   }
 
   /**
-   * Answers at once from a fresh entry, else by asking: also where the entry has expired, for the reason of the refusal. The same
-   * object is returned for as long as the answer does not change.
-   * Undefined: unknown, revoked or expired. Rejects with GatewayError `unavailable` when it cannot be known.
+   * Answers synchronously from a fresh entry, else asks, also where the entry has expired, to learn the reason of the refusal.
+   * Returns the same object until the answer changes; undefined: unknown, revoked or expired. Rejects with GatewayError
+   * `unavailable`.
    */
   find(hash: string, question: Question): Found<T> | Promise<Found<T>> {
     const entry = this.#entries.get(hash);
@@ -114,7 +112,7 @@ export class PrincipalCache<T extends object, Question = string> {
     return this.#stale(entry);
   }
 
-  /** Forgets what is known under a subject, and what is being asked. */
+  /** Removes the entries of a subject, and discards answers in progress about it. */
   invalidate(subject: string): void {
     for (const hash of this.#hashesBySubject.get(subject) ?? []) this.#entries.delete(hash);
     for (const { touched } of this.#questions.values()) touched.add(subject);
@@ -122,7 +120,7 @@ export class PrincipalCache<T extends object, Question = string> {
   }
 
   /**
-   * Invalidations may have been missed: everything must be asked for again, and serves only where the control plane does not
+   * Marks all entries as stale after invalidations may have been missed; they are used only while the control plane does not
    * answer.
    */
   distrust(): void {
@@ -130,7 +128,7 @@ export class PrincipalCache<T extends object, Question = string> {
     this.#unknown.clear();
   }
 
-  /** The control plane is there again: questions are worth waiting for. */
+  /** Marks the control plane as reachable again, so that lookups wait for its answers. */
   reached(): void {
     this.#reachable = true;
   }

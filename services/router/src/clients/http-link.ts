@@ -2,28 +2,27 @@ import type { EarlierProcess, PeerConnection, ProbeResult } from "@gatehouse/pee
 import type { Dispatcher, Pool } from "undici";
 import { ProcessConnections } from "./process-connections.ts";
 
-/** The way to the processes that listen at one address of a service, one after the other. */
+/** Connections to one address of a service, whose processes replace one another there. */
 export interface ServiceLink extends PeerConnection {
   readonly origin: string;
   readonly dispatcher: Pick<Dispatcher, "dispatch">;
-  /** Counts a call that is sent to the origin by other means until the function that it returns is called. @param end ends the call */
+  /** Counts a call that is sent by other means than `dispatch` until the returned function is called. @param end ends the call */
   hold(end: (cause: Error) => void): () => void;
 }
 
 interface HttpLinkOptions {
   readonly origin: string;
-  /** Whether small requests share a connection, where the process knows how. */
+  /** Whether small requests share a connection, where the process supports it. */
   readonly isCarrying: boolean;
-  /** Opens the connections of calls. */
   readonly openPool: () => Pool;
-  /** Probes have connections for themselves, since calls may take all of the others. */
+  /** Separate connections for probes, since calls may occupy all others. */
   readonly probes: Pool;
 }
 
 /**
- * An address that is reached by HTTP. A process that stops closes its port and goes on answering what it holds, while its successor may
- * listen there already: connections that are opened from then on are kept apart, so that each process can be asked on connections to it
- * whether it goes on. A boundary drawn where there is none costs new connections.
+ * Link to an address over HTTP. A stopping process closes its port and still answers its open calls while its successor may
+ * already listen there, so connections opened from then on are kept in a separate set. Separating where no process has changed
+ * only costs new connections.
  */
 export class HttpLink implements ServiceLink {
   readonly origin: string;
@@ -32,8 +31,8 @@ export class HttpLink implements ServiceLink {
   readonly #earlier = new Set<ProcessConnections>();
   #current: ProcessConnections;
   /**
-   * Whether the current connections were opened after their process had said that it closes its port: the last requests that it accepts,
-   * until a probe tells who listens there.
+   * Whether the current connections were opened after the process announced that it closes its port; a probe decides which
+   * process they reach.
    */
   #isBetween = false;
 
@@ -51,7 +50,7 @@ export class HttpLink implements ServiceLink {
   async probe(signal: AbortSignal): Promise<ProbeResult> {
     const state = await this.#probe(signal);
     if (state === "stopping") this.#current.stop();
-    // A stopping process never resumes, so another answer comes from its successor.
+    // A stopping process never resumes, so any other state is that of its successor.
     else if (this.#current.isStopping) this.#turnTo(this.#open());
     return state;
   }
@@ -81,7 +80,7 @@ export class HttpLink implements ServiceLink {
     try {
       return await probe(this.#options.probes, signal);
     } catch (err) {
-      // A late answer says nothing; where nothing listens, the next one to do so is another process.
+      // An aborted probe proves nothing. Where nothing listens, the next process to listen is another one.
       if (!signal.aborted && this.#current.wasUsed) this.#turnTo(this.#open());
       throw err;
     }
@@ -113,11 +112,11 @@ export class HttpLink implements ServiceLink {
   }
 }
 
-/** Any answer but that of a starting process says that it takes requests; its `/healthz` says when it is about to stop. */
+/** Asks `/healthz` whether the process serves or stops; any answer except that of a starting process means that it serves. */
 async function probe(pool: Dispatcher, signal: AbortSignal): Promise<ProbeResult> {
   const { body } = await pool.request({ path: "/healthz", method: "GET", signal });
   const text = await body.text();
-  // Requests wait here, where they can go to another process, rather than there.
+  // Counts as away: requests wait here, where another process can take them.
   if (text.includes('"starting":true')) throw new Error("The process is starting.");
   return text.includes('"stopping":true') ? "stopping" : "serving";
 }

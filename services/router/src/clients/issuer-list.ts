@@ -2,10 +2,10 @@ import type { Logger } from "@gatehouse/telemetry";
 import type { TrustedIssuers } from "../domain/trusted-issuers.ts";
 import type { PrincipalsClient } from "./principals.ts";
 
-/** Rest before a list that could not be read is asked for again. */
+/** Pause before a failed read of the list is repeated. */
 const retryMs = 1_000;
 
-/** Keeps the list of trusted issuers true: it is read again after each change that may concern it, one question at a time. */
+/** Keeps the list of trusted issuers current: reads it after each change that may concern it, one read at a time. */
 export class IssuerList {
   readonly #client: PrincipalsClient;
   readonly #issuers: TrustedIssuers;
@@ -23,7 +23,7 @@ export class IssuerList {
     this.#log = log;
   }
 
-  /** Reads the list again after a change. A question under way may have been answered from before the change. */
+  /** Reads the list after a change; a read in progress is repeated, since it may predate the change. */
   renew(): void {
     if (this.#isStopped) return;
     if (this.#reading !== undefined) {

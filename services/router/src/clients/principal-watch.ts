@@ -9,22 +9,19 @@ const retryMsMax = 1_000;
 interface PrincipalWatchOptions {
   readonly client: PrincipalsClient;
   readonly log: Logger;
-  /** Called when the watch has begun: no change is missed from then on. */
+  /** Called when the stream is open: from then on every change is reported. */
   readonly onConnected: () => void;
-  /** Called when the watch breaks: changes may be missed until `onConnected` is called again. */
+  /** Called when the stream breaks: changes may be missed until the next `onConnected`. */
   readonly onLost: () => void;
   readonly onInvalidated: (subject: string) => void;
 }
 
-/** The stream of changed principals, opened again whenever it ends. */
 export interface PrincipalWatch {
   readonly isConnected: () => boolean;
   stop(): void;
 }
 
-/**
- * Follows the control plane's stream of changes for as long as the process lives, opening it again whenever it ends.
- */
+/** Follows the control plane's stream of changed principals, and reopens it whenever it ends, until stopped. */
 export function startPrincipalWatch(options: PrincipalWatchOptions): PrincipalWatch {
   const stopping = new AbortController();
   const state = { connected: false };
@@ -45,7 +42,7 @@ async function follow(options: PrincipalWatchOptions, state: WatchState, stoppin
   }
 }
 
-/** Resolves when the stream ends, for whatever reason; answers whether it had begun. */
+/** Resolves when the stream ends, with whether it had opened. */
 async function followOnce(options: PrincipalWatchOptions, state: WatchState, stopping: AbortSignal): Promise<boolean> {
   const { client, log, onConnected, onLost, onInvalidated } = options;
   try {
@@ -68,7 +65,7 @@ async function followOnce(options: PrincipalWatchOptions, state: WatchState, sto
 }
 
 function toSubject({ subject }: WatchPrincipalsResponse): string | undefined {
-  // The stream's first message, or a kind of subject that only a newer control plane knows.
+  // First message of the stream, or a kind of subject that only a newer control plane sends.
   if (subject === undefined) return undefined;
   switch (subject.$case) {
     case "tokenId":

@@ -12,10 +12,9 @@ import type { Principal as PrincipalMessage } from "@gatehouse/proto/principal";
 import type { RpcClient } from "@gatehouse/rpc";
 import type { Answer, Ask } from "../domain/principal-answer.ts";
 
-/** The control plane's questions about principals, as the router asks them. */
 export type PrincipalsClient = RpcClient<typeof PrincipalServiceDefinition>;
 
-/** Keys of the subjects of invalidations inside the router. */
+/** Keys under which principals are invalidated. */
 export const subjectNames = {
   token: (id: number) => `token:${id}`,
   project: (uuid: string) => `project:${uuid}`,
@@ -24,12 +23,11 @@ export const subjectNames = {
   issuer: (id: number) => `issuer:${id}`,
 } as const;
 
-/** Whether a change may be one of the trusted issuers: of an issuer, or of a project that is deleted with its own. */
+/** Whether a change may concern trusted issuers: a change of an issuer, or of a project, which is deleted with its issuers. */
 export function concernsIssuers(subject: string): boolean {
   return subject.startsWith("issuer:") || subject.startsWith("project:");
 }
 
-/** The subjects under which a principal is invalidated. */
 export function subjectsOf(principal: Principal): readonly string[] {
   if (principal.kind === "admin") {
     const { adminKeyId, session } = principal;
@@ -40,7 +38,6 @@ export function subjectsOf(principal: Principal): readonly string[] {
   return principal.external === undefined ? own : [...own, subjectNames.issuer(principal.external.issuerId)];
 }
 
-/** Asks the control plane about tokens; each question ends within `timeoutMs`. */
 export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal> {
   return async (hash) => {
     const request = { tokenHash: Buffer.from(hash, "hex") };
@@ -49,13 +46,11 @@ export function createTokenQuestion(client: PrincipalsClient, timeoutMs: number)
   };
 }
 
-/** A JWT, and the project that it is sent to. */
 export interface JwtQuestion {
   readonly jwt: string;
   readonly projectUuid: string;
 }
 
-/** Asks the control plane about JWTs; each question ends within `timeoutMs`. */
 export function createJwtQuestion(client: PrincipalsClient, timeoutMs: number): Ask<TokenPrincipal, JwtQuestion> {
   return async (_hash, question) => {
     const { principal, refusal } = await client.resolveJwt(question, { signal: AbortSignal.timeout(timeoutMs) });
@@ -63,7 +58,6 @@ export function createJwtQuestion(client: PrincipalsClient, timeoutMs: number): 
   };
 }
 
-/** Asks the control plane about admin keys; each question ends within `timeoutMs`. */
 export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: number): Ask<AdminPrincipal> {
   return async (hash, ipAddress) => {
     const request = { keyHash: Buffer.from(hash, "hex"), ipAddress };
@@ -74,7 +68,7 @@ export function createAdminKeyQuestion(client: PrincipalsClient, timeoutMs: numb
   };
 }
 
-/** Asks the control plane about console sessions; each question ends within `timeoutMs`, and counts as a use of the session. */
+/** Each question counts as a use of the session. */
 export function createSessionQuestion(client: PrincipalsClient, timeoutMs: number): Ask<AdminPrincipal> {
   return async (hash) => {
     const sessionHash = Buffer.from(hash, "hex");
@@ -86,7 +80,7 @@ export function createSessionQuestion(client: PrincipalsClient, timeoutMs: numbe
   };
 }
 
-/** @throws GatewayError `internal` for a role that this version cannot judge. */
+/** @throws GatewayError `internal` for a role that this version does not know */
 function toAdminPrincipal({ id, name, role = "", projects }: AdminKey): AdminPrincipal {
   if (!isAdminRole(role)) {
     const cause = new Error("An administrator came without a known role.");

@@ -2,28 +2,26 @@ import { CarryingDispatcher } from "@gatehouse/http";
 import type { EarlierProcess } from "@gatehouse/peers";
 import type { Dispatcher, Pool } from "undici";
 
-/** Code of the error of a call that was ended because its process is taken for gone. */
+/** Error code of a call that was ended because its process does not answer. */
 const abandonedCode = "PEER_ABANDONED";
 
 interface ProcessConnectionsOptions {
-  /** Whether small requests share a connection, where the process knows how. */
+  /** Whether small requests share a connection, where the process supports it. */
   readonly isCarrying: boolean;
-  /** Opens the connections of calls. */
   readonly openPool: () => Pool;
-  /** Opens the connection that calls share. */
   readonly upgrades: Pool;
-  /** Called when the process says that it closes its port next; it may be repeated. */
+  /** Called when the process announces that it will close its port; may be repeated. */
   readonly onDrain: () => void;
 }
 
-/** The connections to one process at an address, where others listen after it. */
+/** Connections to one process at an address, where its successors listen later. */
 export class ProcessConnections implements Pick<Dispatcher, "dispatch">, EarlierProcess {
   readonly #options: ProcessConnectionsOptions;
   readonly #carrying: CarryingDispatcher;
   #pool: Pool;
-  /** Pools that take no request, some of which have requests under way. */
+  /** Pools that accept no further request; some still have requests in progress. */
   readonly #closing = new Set<Pool>();
-  /** Ends of calls whose connections are not of a pool. */
+  /** Functions that end the calls which use no pool. */
   readonly #held = new Set<(cause: Error) => void>();
   #isStopping = false;
   #wasUsed = false;
@@ -40,17 +38,15 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     this.#carrying = new CarryingDispatcher({ pool: () => pool, upgrades, isCarrying, isNeeded, onDrain });
   }
 
-  /** Whether the process is about to stop. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Whether any call was sent to it. */
   get wasUsed(): boolean {
     return this.#wasUsed;
   }
 
-  /** Whether a connection is open on which it can be asked, or calls are under way. */
+  /** Whether probes have an open connection or calls are in progress. */
   get isOpen(): boolean {
     return this.#carrying.isConnected || this.#isBusy();
   }
@@ -60,10 +56,13 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     return this.#carrying.dispatch(request, handler);
   }
 
-  /** Counts a call that is sent by other means, and opens the connection for probes. @param end ends it @returns what to call at its end */
+  /**
+   * Counts a call that is sent by other means, and opens the connection for probes. @param end ends it @returns what to call at
+   * its end
+   */
   hold(end: (cause: Error) => void): () => void {
     this.#wasUsed = true;
-    // Each call counts, even where one function ends several.
+    // Wrapped, so that a function that ends several calls is counted once for each.
     const held = (cause: Error) => end(cause);
     this.#held.add(held);
     this.#carrying.connect();
@@ -71,8 +70,8 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
   }
 
   /**
-   * From now on each request has a fresh connection: the process closes idle ones, and a request that is on its way then is lost
-   * without a sign of whether it was read.
+   * Gives each further request a fresh connection: the process closes idle ones, and a request sent at that moment is lost
+   * without a sign whether it was read.
    */
   stop(): void {
     if (this.#isStopping) return;
@@ -81,7 +80,7 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     this.#pool = this.#options.openPool();
   }
 
-  /** Takes no further call; those under way go on to their end. */
+  /** Accepts no further call; calls in progress go on. */
   retire(): void {
     this.#carrying.retire();
     this.#closePool();
@@ -91,7 +90,7 @@ export class ProcessConnections implements Pick<Dispatcher, "dispatch">, Earlier
     return await this.#carrying.ask(signal);
   }
 
-  /** Ends the calls under way, and takes no further one. */
+  /** Ends the calls in progress, and accepts no further one. */
   abandon(): void {
     const cause = Object.assign(new Error("The process gives no sign of life."), { code: abandonedCode });
     this.retire();

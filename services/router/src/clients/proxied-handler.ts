@@ -9,8 +9,8 @@ import { signedHeaders } from "./remote-service.ts";
 import { acquireAnswering, type ServicePeers } from "./service-peers.ts";
 
 /**
- * A service in another process, reached through http-proxy-middleware: for the control plane, whose calls are few
- * enough for a general library. Rejects as `forward` does.
+ * Service in another process, reached through http-proxy-middleware; used for the control plane, whose few calls permit a general
+ * library. Rejects as `forward` does.
  * @param timeoutMs longest silence of the service
  * @param agent for processes that are reached by `https://`
  */
@@ -24,14 +24,14 @@ export function createProxiedHandler(
   const targets = new WeakMap<IncomingMessage, string>();
   const sent = new WeakMap<IncomingMessage, ClientRequest>();
   const proxy = createProxyMiddleware({
-    // Every request names its own, below.
+    // `targets` holds the target of each request.
     target: nowhere,
     router: (req) => targets.get(req) ?? nowhere,
     changeOrigin: true,
     proxyTimeout: timeoutMs,
     ...(agent === undefined ? {} : { agent }),
     selfHandleResponse: true,
-    // The library's own plugins answer errors as text; here errors are the caller's to format.
+    // The library's own plugins answer errors as plain text.
     ejectPlugins: true,
     plugins: [reportErrors(rejections), passReplies(rejections), noteRequests(sent)],
   });
@@ -44,7 +44,7 @@ export function createProxiedHandler(
       const fail = (cause: unknown): void => reject(toFailure(res, cause));
       rejections.set(req, fail);
       res.once("close", () => resolve());
-      // Written into the request itself: the library's hook for headers is skipped where a client sends `Expect`.
+      // Set on the request itself, since the library skips its hook for headers where a client sends `Expect`.
       req.headers = signedHeaders(req, context, signer);
       proxy(req, res, fail).catch(fail);
     }).finally(() => {
@@ -54,10 +54,10 @@ export function createProxiedHandler(
   };
 }
 
-/** The library wants a target before the first request. */
+/** Placeholder: the library requires a target at creation. */
 const nowhere = "http://127.0.0.1:0";
 
-/** The library reports a failed call by an event only. */
+/** Rejects failed calls, which the library reports by an event only. */
 function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => void>): Plugin {
   return (server) => {
     server.on("error", (cause, req) => {
@@ -66,12 +66,12 @@ function reportErrors(rejections: WeakMap<IncomingMessage, (cause: unknown) => v
   };
 }
 
-/** The requests as they go out, so that they can be ended where their process is taken for gone. */
+/** Records outgoing requests, so that they can be ended when their process does not answer. */
 function noteRequests(sent: WeakMap<IncomingMessage, ClientRequest>): Plugin {
   return (server) => void server.on("proxyReq", (request, req) => sent.set(req, request));
 }
 
-/** Without this plugin, the library copies its connection's headers into the reply. */
+/** Passes replies on without the library's plugin, which copies headers of its connection into them. */
 function passReplies(rejections: WeakMap<IncomingMessage, (cause: unknown) => void>): Plugin {
   const passReply = (reply: IncomingMessage, _req: IncomingMessage, res: ServerResponse) => {
     if (res.headersSent || res.destroyed) return;

@@ -10,37 +10,31 @@ import {
 import type { IsRepeatable } from "../domain/repeatable-call.ts";
 import { forwardToService, type ServicePeers, upgradeToService } from "./service-peers.ts";
 
-/** Longest silences of a service, milliseconds. */
 export interface RemoteServiceBounds {
-  /** From the request's last byte to the reply's head. */
+  /** From the last byte of the request to the headers of the reply. */
   readonly headersTimeoutMs: number;
-  /** Longest silence inside the reply's body. */
+  /** Between two pieces of the reply's body. */
   readonly bodyTimeoutMs: number;
 }
 
-/** Processes of a service, and the way of passing requests on to them. */
 export interface RemoteHandlerOptions {
-  /** The service's processes. */
   readonly peers: ServicePeers;
   readonly signer: PrincipalSigner;
   readonly bounds?: RemoteServiceBounds;
-  /** Whether the caller's cookies, and the host that it called, are the service's business. */
+  /** Whether the service receives the caller's cookies and the `Host` that it called. */
   readonly passesCallerOn?: boolean;
   /** See `ForwardOptions`. */
   readonly brokenStreamEvent?: string;
-  /** Whether a request that was sent to a lost process may go to another one; absent: none may. */
+  /** Whether a request may be repeated at another process after its process was lost; absent: never. */
   readonly isRepeatable?: IsRepeatable;
-  /** Longest silence of a WebSocket; absent: the service offers none. */
+  /** Longest silence of a WebSocket; absent: the service has none. */
   readonly upgradeIdleTimeoutMs?: number;
 }
 
-/** A model may think for minutes before the first byte; the service behind has tighter bounds. */
+/** Long, since a model may think for minutes before the first byte; the service has tighter bounds. */
 const defaultRemoteServiceBounds: RemoteServiceBounds = { headersTimeoutMs: 600_000, bodyTimeoutMs: 300_000 };
 
-/**
- * Headers that never leave the router: the caller's credentials, the public host name, and headers that only the router may
- * write.
- */
+/** Headers that are not forwarded: the caller's credentials, the public host name, and headers that only the router may write. */
 const withheldHeaders: ReadonlySet<string> = new Set([
   "authorization",
   "cookie",
@@ -50,7 +44,7 @@ const withheldHeaders: ReadonlySet<string> = new Set([
   ...Object.values(internalHeaders),
 ]);
 
-/** A service in another process, as the router sees any service. Bytes pass both ways unread. */
+/** Handler of a service in another process. Passes bodies in both directions unread. */
 export function createRemoteHandler(options: RemoteHandlerOptions): ServiceHandler {
   const {
     peers,
@@ -80,7 +74,7 @@ function addCaller(headers: EndToEndHeaders, req: IncomingMessage, { host, proto
   if (req.headers.cookie !== undefined) headers["cookie"] = req.headers.cookie;
 }
 
-/** The headers of a request as they go to a service: the client's own, and who the router says is calling. */
+/** Headers sent to a service: the client's, and the principal signed by the router. */
 export function signedHeaders(
   req: IncomingMessage,
   { principal, requestId, ipAddress, span, router }: RequestContext,

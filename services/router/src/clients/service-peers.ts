@@ -27,37 +27,33 @@ import type { IsRepeatable } from "../domain/repeatable-call.ts";
 import { HttpLink, type ServiceLink } from "./http-link.ts";
 import { toTlsOptions } from "./service-tls-options.ts";
 
-/** Processes of one service, reached by HTTP. */
 export type ServicePeers = PeerSet<ServiceLink>;
 
 interface ServicePeersOptions {
   readonly service: ServiceName;
-  /** Addresses of its processes, in the form that `parsePeerUrl` reads. */
+  /** Addresses of the processes, as `parsePeerUrl` reads them. */
   readonly url: string;
   /** Connections to each process. */
   readonly connectionsMax: number;
   /** `lateProbesMax` of `PeerSetOptions`. */
   readonly lateProbesMax?: number;
-  /** Whether small requests share a connection, where a process knows how. */
+  /** Whether small requests share a connection, where a process supports it. */
   readonly isCarrying?: boolean;
-  /** Present with `https://`: the router shows its certificate, and a process must have that of the service. */
+  /** Present with `https://`: the router presents its certificate, and each process must have that of the service. */
   readonly tls?: ServiceTls | undefined;
 }
 
 const connectTimeoutMs = 2_000;
-/** Bodies up to this size are held until a process has answered, so that they can be sent to another. */
+/** Largest body that is held until a process has answered, so that it can be sent to another. */
 export const heldBodyBytesMax = 64 * 1024;
-/** Processes that are tried for one request before its caller is refused. */
+/** Processes tried for one request before it is refused. */
 const attemptsMax = 4;
-/**
- * Connections for probes: one in use, and one that is opened where an answer to the one before is still awaited. A third becomes the one
- * that requests share.
- */
+/** Connections for probes: one in use, one opened while an answer on the first is late. A third becomes the shared connection. */
 const probesMax = 3;
-/** A process did not answer in time; whether it has begun the request is not known. */
+/** A process that did not answer in time may have begun the request. */
 const lateCode = "UND_ERR_HEADERS_TIMEOUT";
 
-/** Opens the connections to a service. @throws TypeError when the URL is no list of `http://host:port` */
+/** Opens the connections to a service. @throws TypeError when the URL is not a list of `http://host:port` */
 export function openServicePeers(options: ServicePeersOptions): ServicePeers {
   const { service, url, connectionsMax, lateProbesMax, isCarrying = false } = options;
   const parsed = parsePeerUrl(url);
@@ -72,7 +68,7 @@ export function openServicePeers(options: ServicePeersOptions): ServicePeers {
   return new PeerSet<ServiceLink>({ service, addresses: parsed.addresses, open, ...bounds });
 }
 
-/** Each connection takes the certificates as they are then. @param name of the processes, where certificates go by it. */
+/** Each connection uses the certificates that are current when it opens. @param name of the processes in their certificates */
 function createTlsConnector({ tls, service }: ServicePeersOptions, name: string): buildConnector.connector {
   const common = { timeout: connectTimeoutMs, maxCachedSessions: 0 };
   if (tls === undefined) return buildConnector({ ...common, servername: name });
@@ -88,14 +84,13 @@ type ToServiceOptions = Omit<ForwardOptions, "origin" | "dispatcher" | "body">;
 interface ToService {
   readonly peers: ServicePeers;
   readonly options: ToServiceOptions;
-  /** Absent: no request is. */
   readonly isRepeatable?: IsRepeatable | undefined;
 }
 
 /**
- * Passes a request to a process of the service, as `forward` does. Where it cannot have been taken, another process gets it: the
- * connection was refused, or a process that was about to stop has reset it. So it does once where its process was lost before it
- * answered, if the request is repeatable. @throws as `forward` does
+ * Forwards a request to a process of the service. Tries another process where the first cannot have read it (its connection was
+ * refused, or reset while it stopped), and once where the process was lost before it answered and the request is repeatable.
+ * @throws as `forward` does
  */
 export async function forwardToService(
   req: IncomingMessage,
@@ -111,7 +106,7 @@ export async function forwardToService(
   });
 }
 
-/** Forwards a request for a WebSocket. It counts as in flight at its process until its connection ends. */
+/** Forwards a WebSocket request, which counts as in flight at its process until its connection ends. */
 export async function upgradeToService(
   req: IncomingMessage,
   res: ServerResponse,
@@ -122,9 +117,9 @@ export async function upgradeToService(
 
 interface Trial {
   readonly peers: ServicePeers;
-  /** Whether the request can be sent again whole. */
+  /** Whether the whole body is in memory, so that the request can be sent again. */
   readonly isHeld: boolean;
-  /** Whether the request may be sent again, asked when its process was lost; absent: never. */
+  /** Whether the request may be sent again after its process was lost; absent: never. */
   readonly mayRepeat?: () => boolean;
 }
 
@@ -137,7 +132,7 @@ async function tryPeers<T>(
   for (let attempt = 1; ; attempt += 1) {
     const peer = await peers.acquire();
     const { origin, dispatcher } = peer.connection;
-    // A client that has left says nothing of the process, nor does the end of a call at one that listened there before.
+    // Unknown for a client that has left, and for a call at an earlier process of the address.
     let outcome: CallOutcome = "unknown";
     peers.beginCall(peer);
     try {
@@ -147,7 +142,7 @@ async function tryPeers<T>(
     } catch (err) {
       const isUnanswered = !res.headersSent && !res.destroyed;
       const isUnsent = isUnanswered && isNotTaken(err, peer, isHeld);
-      // Once: a request that ends the process which works on it must not end them all.
+      // At most once: a request that crashes its process must not crash all of them.
       const isRepeated: boolean = isUnanswered && !isUnsent && !wasRepeated && isLost(err) && mayRepeat();
       if (isRepeated) peers.countResent();
       wasRepeated ||= isRepeated;
@@ -161,7 +156,7 @@ async function tryPeers<T>(
 }
 
 /**
- * A process that has just answered, for a request that cannot be sent twice. Its caller counts the request.
+ * Finds a process that has just answered, for a request that cannot be sent twice. The caller counts the request.
  * @throws GatewayError `unavailable`
  */
 export async function acquireAnswering(peers: ServicePeers): Promise<Peer<ServiceLink>> {
@@ -177,7 +172,7 @@ export async function acquireAnswering(peers: ServicePeers): Promise<Peer<Servic
   }
 }
 
-/** A body that is small enough to be sent twice; null when there is none, undefined when it has to stream. */
+/** Reads a body that is small enough to be sent twice; null: no body, undefined: it must be streamed. */
 async function holdBody(req: IncomingMessage, timeoutMs: number): Promise<Buffer | null | undefined> {
   if (!hasBody(req)) return null;
   const length = Number(req.headers["content-length"] ?? Number.NaN);
@@ -185,7 +180,6 @@ async function holdBody(req: IncomingMessage, timeoutMs: number): Promise<Buffer
   return await readBody(req, { sizeBytesMax: heldBodyBytesMax, timeoutMs });
 }
 
-/** Failures before a connection was there. */
 const connectFailures: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "EHOSTUNREACH",
@@ -194,21 +188,21 @@ const connectFailures: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** Whether the connection has ended under a request: its process may have worked on it. */
+/** Whether the connection ended during a request, which its process may have begun. */
 function isLost(err: unknown): boolean {
   const code = causeCodeOf(err) ?? "";
   return code === carriedCallLost || lostConnections.has(code);
 }
 
-/** Connections that were reset: bytes that had come on them were not read. */
+/** A reset means that received bytes were not read. */
 const resetConnections: ReadonlySet<string> = new Set(["ECONNRESET", "EPIPE"]);
-/** Connections of one request each that ended before any answer. */
+/** Ends of a connection before any answer to its only request. */
 const lostConnections: ReadonlySet<string> = new Set([...resetConnections, "UND_ERR_SOCKET"]);
 
 /**
- * Whether the process has certainly not begun the request. Closing its port, one that is about to stop resets the connections that it
- * has not accepted; a request to it has a connection for itself, which has none of another request unread. A connection that ended
- * without a reset says nothing: its request was read, and the process may have been killed in the middle of it.
+ * Whether the process has certainly not begun the request. A stopping process resets the connections that it has not accepted;
+ * its requests use a connection each, so a reset concerns no other request. An end without a reset proves nothing: the process
+ * may have been killed while it handled the request.
  */
 function isNotTaken(err: unknown, peer: Peer<ServiceLink>, isHeld: boolean): boolean {
   const code = causeCodeOf(err);
@@ -222,8 +216,8 @@ function causeCodeOf(err: unknown): string | undefined {
 }
 
 /**
- * The services that no process answers for, as problems. They do not make a router unready: its other routes go on, and a balancer
- * that took every router away would end those, too.
+ * Lists services without a live process. They do not make a router unready: its other routes work, and a balancer would otherwise
+ * remove every router.
  */
 export function describePeers(services: Readonly<Record<string, ServicePeers>>): Readiness {
   const away = Object.entries(services).filter(([, { peers }]) => !peers.some(({ state }) => state !== "away"));

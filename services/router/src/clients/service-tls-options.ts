@@ -4,13 +4,13 @@ import { checkServiceIdentity, type ServiceName, type ServiceTls } from "@gateho
 
 type ServiceTlsOptions = Required<Pick<ConnectionOptions, "secureContext" | "servername" | "checkServerIdentity">>;
 
-/** The router's side of a connection to a service: its certificate, as it is now, and the called service's name. */
+/** TLS options for a service: the router's present certificate, and the service's name. */
 export function toTlsOptions(tls: ServiceTls, target: ServiceName): ServiceTlsOptions {
   const { context } = tls.current();
   return { secureContext: context, servername: target, checkServerIdentity: checkServiceIdentity(target) };
 }
 
-/** Connections for callers that speak through `node:https`; each takes the certificates as they are then. */
+/** Agent for `node:https`; each connection uses the certificates that are current when it opens. */
 export class ServiceAgent extends Agent {
   readonly #tls: ServiceTls;
   readonly #target: ServiceName;

@@ -2,12 +2,10 @@ import type { ConsoleSession } from "@gatehouse/proto/control-plane";
 import type { SessionKeeper, ShownSession, SignInService } from "../domain/session-keeper.ts";
 import { type PrincipalsClient, subjectNames } from "./principals.ts";
 
-/** Opens, finds and ends console sessions at the control plane. */
 export function createSessionKeeper(
   client: PrincipalsClient,
-  /** Bound of one question to the control plane. */
   timeoutMs: number,
-  /** Forgets what is known under a subject, at once and here. */
+  /** Removes a subject from this router's caches at once. */
   forget: (subject: string) => void,
 ): SessionKeeper {
   const within = () => ({ signal: AbortSignal.timeout(timeoutMs) });
@@ -27,10 +25,10 @@ export function createSessionKeeper(
   };
 }
 
-/** Bound of each step of a sign-in: a provider may take some seconds for each of the questions that the control plane has. */
+/** Bound of each step of a sign-in: the control plane asks the provider several times, and each may take seconds. */
 const signInTimeoutMs = 30_000;
 
-/** Signs people in at the control plane, by OpenID Connect. */
+/** Signs people in by OpenID Connect at the control plane. */
 export function createSignInService(client: PrincipalsClient, timeoutMs: number): SignInService {
   const within = (boundMs: number) => ({ signal: AbortSignal.timeout(boundMs) });
   return {

@@ -1,6 +1,6 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 
-/** State of addresses, for a bounded number of them; the one that was quiet for longest goes first. */
+/** For a bounded number of addresses; evicts the least recently used. */
 export class AddressTable<State extends object> {
   readonly #states: BoundedCache<string, State>;
   readonly #create: () => State;

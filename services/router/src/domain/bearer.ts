@@ -4,9 +4,8 @@ const headerName = "authorization";
 const form = /^bearer[ \t]+(\S.*)$/i;
 
 /**
- * Takes the token out of a request's headers, given as Node's `rawHeaders` (names and values in turn). Another scheme
- * than Bearer, or a Bearer without a token, counts as missing. Two headers are refused: what stood before the router may
- * have judged the other one.
+ * Reads the Bearer token from Node's `rawHeaders` (names and values in turn). Another scheme, or a Bearer without a token, counts
+ * as missing. Two headers are refused: a proxy before the router may have judged the other one.
  */
 export function readBearerToken(rawHeaders: readonly string[]): string | GatewayError {
   let value: string | undefined;
@@ -20,12 +19,11 @@ export function readBearerToken(rawHeaders: readonly string[]): string | Gateway
   return token ?? new GatewayError("missing_token", "Missing Bearer token.");
 }
 
-/** The refusal (401) of a malformed token. */
 export function invalidFormat(): GatewayError {
   return new GatewayError("invalid_token_format", "Invalid token format.");
 }
 
-/** One message for unknown, revoked and expired tokens, so that a caller cannot learn which of them a token is. */
+/** One message for unknown, revoked and expired tokens, so that callers cannot tell them apart. */
 export function invalidToken(): GatewayError {
   return new GatewayError("invalid_token", "Invalid or revoked token.");
 }

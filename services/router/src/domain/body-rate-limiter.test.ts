@@ -11,7 +11,7 @@ function caller(tokenId: number, uuid = "p"): Principal {
   return { kind: "token", tokenId, tokenName: "t", environment: "live", scopes: [], rateLimits: limits, project };
 }
 
-/** Bytes of 1 MiB bodies that callers get through while they ask every 10 ms. */
+/** Bytes of 1 MiB bodies admitted for callers that ask every 10 ms. */
 function taken(limiter: BodyRateLimiter, callers: readonly Principal[], seconds: number): number {
   let bytes = 0;
   for (let nowMs = 0; nowMs <= seconds * 1_000; nowMs += 10) {
@@ -20,7 +20,7 @@ function taken(limiter: BodyRateLimiter, callers: readonly Principal[], seconds:
   return bytes / mebibyte;
 }
 
-/** But for one body. */
+/** Equal up to one body. */
 const near = (figure: number, expected: number) => expect(Math.abs(figure - expected)).toBeLessThanOrEqual(1);
 
 describe("the rates of bodies", () => {

@@ -1,42 +1,36 @@
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import type { Principal } from "@gatehouse/principal";
 
-/** Bytes of bodies that a holder may send. */
 interface BodyRate {
   readonly bytesPerSecond: number;
-  /** Bytes that may come at once after a pause. */
+  /** Bytes admitted at once after a pause. */
   readonly burstBytes: number;
 }
 
-/** Rates of request bodies, of a project and of one of its tokens. */
 export interface BodyRates {
   readonly project: BodyRate;
   readonly token: BodyRate;
 }
 
-/** The rate that a body waits for, by its holder, and the shortest wait. */
 export interface BodyDebt {
   readonly holder: keyof BodyRates;
   readonly waitMs: number;
   readonly bytesPerSecond: number;
 }
 
-/** Bodies below this size are not charged: each costs no more than any other request, which the limits of requests bound. */
+/** Smaller bodies are not charged: their cost is bounded by the limits of requests. */
 export const chargedBodyBytesMin = 64 * 1024;
 
-/** Holders remembered; one that is forgotten begins with a whole burst. */
+/** Holders remembered; a forgotten one starts with a full burst. */
 const holdersMax = 20_000;
 
 interface Bucket {
-  /** Below 0 after a body larger than a burst. */
+  /** Negative after a body larger than a burst. */
   bytes: number;
   filledAtMs: number;
 }
 
-/**
- * The rates of a project, and of each token as the same part of it that a token has of a project's shares. Either may send the
- * largest body in one burst.
- */
+/** Rates of a project and of its tokens, in the proportion of their shares. Either may send the largest body in one burst. */
 export function toBodyRates(project: BodyRate, tokenPart: number, bodySizeBytesMax: number): BodyRates {
   const part = Math.min(1, tokenPart);
   const rateOf = (share: number): BodyRate => ({
@@ -46,7 +40,7 @@ export function toBodyRates(project: BodyRate, tokenPart: number, bodySizeBytesM
   return { project: rateOf(1), token: rateOf(part) };
 }
 
-/** Token buckets of bytes for each project and token: reading, parsing and judging a body costs time by its size, in front of every limit of requests. */
+/** Token buckets of bytes per project and token, since the cost of reading, parsing and judging a body grows with its size. */
 export class BodyRateLimiter {
   readonly #rates: BodyRates;
   readonly #buckets = {
@@ -58,7 +52,7 @@ export class BodyRateLimiter {
     this.#rates = rates;
   }
 
-  /** Charges a body to its token and project, or to neither where one of them has to wait. Admin keys have no rate. */
+  /** Charges a body to its token and project, or to neither where one of them must wait. Admin keys have no rate. */
   take(principal: Principal, bytes: number, nowMs: number): BodyDebt | undefined {
     if (principal.kind === "admin") return undefined;
     const project = this.#fill("project", principal.project.uuid, nowMs);

@@ -2,41 +2,37 @@ import { isIP, isIPv6 } from "node:net";
 import { BoundedCache } from "@gatehouse/bounded-cache";
 import { isWithin, type Networks, parseNetworks } from "@gatehouse/principal";
 
-/** Client of a request, as the connection and trusted proxies show it. */
 export interface Client {
-  /** Without zone, and IPv4 as such; empty where the connection is gone. */
+  /** Without zone; IPv4-mapped addresses as IPv4; empty where the connection is gone. */
   readonly ipAddress: string;
   readonly protocol: "http" | "https";
 }
 
-/** Facts of a request about its sender's address. */
 export interface SenderAddress {
-  /** The other end of the connection. */
   readonly peerAddress: string | undefined;
   /** `X-Forwarded-For` and `X-Forwarded-Proto`, as sent. */
   readonly forwardedFor: string | readonly string[] | undefined;
   readonly forwardedProto: string | readonly string[] | undefined;
 }
 
-/** The client of a connection, behind however many trusted proxies. */
+/** Finds a request's client behind any number of trusted proxies. */
 export type ClientOf = (sender: SenderAddress) => Client;
 
-/** Proxies whose forwarding headers are trusted. */
 export type TrustedProxies = Networks | undefined;
 
-/** Peers of which it is remembered whether they are trusted: a look through the networks takes a microsecond. */
+/** Peers whose trust is cached: a search through the networks takes a microsecond. */
 const peersMax = 1_000;
 
-/** Hops looked at, from the nearest on: a chain of trusted proxies is never this long. */
+/** Hops examined, from the nearest on; chains of trusted proxies are shorter. */
 const hopsMax = 16;
 
 interface ParsedProxies {
   readonly proxies: TrustedProxies;
-  /** Entries that are no network, each once. */
+  /** Entries that are not networks, without duplicates. */
   readonly bad: readonly string[];
 }
 
-/** Reads networks and addresses, separated by commas: `10.0.0.0/8, 2001:db8::1`. */
+/** Parses networks and addresses separated by commas: `10.0.0.0/8, 2001:db8::1`. */
 export function parseTrustedProxies(text: string): ParsedProxies {
   const entries = new Set(text.split(",").map((entry) => entry.trim()));
   entries.delete("");
@@ -45,8 +41,8 @@ export function parseTrustedProxies(text: string): ParsedProxies {
 }
 
 /**
- * Finds the client of a request. `X-Forwarded-For` is read from the right, for as long as a trusted proxy has written it: the first
- * address that is not one of theirs is the client. Anything else in the headers may have been written by the client itself.
+ * Finds the client of a request: the last address in `X-Forwarded-For`, read from the right, that is not a trusted proxy's. The
+ * client itself may have written anything before it.
  */
 export function createClientOf(proxies: TrustedProxies): ClientOf {
   if (proxies === undefined) return ({ peerAddress }) => ({ ipAddress: plainAddress(peerAddress), protocol: "http" });
@@ -64,14 +60,14 @@ export function createClientOf(proxies: TrustedProxies): ClientOf {
   };
 }
 
-/** IPv4 addresses are written as such on a socket that listens on IPv6 too. */
+/** Strips the IPv6 zone and the IPv4-mapped prefix, which a dual-stack socket adds. */
 export function plainAddress(address: string | undefined): string {
   if (address === undefined) return "";
   const [plain = ""] = address.split("%", 1);
   return plain.toLowerCase().startsWith("::ffff:") && plain.includes(".") ? plain.slice("::ffff:".length) : plain;
 }
 
-/** Key by which requests of one address are counted: the owner of an IPv6 address has the whole /64. */
+/** Key by which requests of an address are counted: an owner of an IPv6 address holds its whole /64. */
 export function addressKey(ipAddress: string): string {
   if (!isIPv6(ipAddress)) return ipAddress;
   const [head = "", tail] = ipAddress.split("::");
@@ -82,7 +78,6 @@ export function addressKey(ipAddress: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
-/** Whether an address is one of the proxies whose `X-Forwarded-For` counts. */
 export function isTrusted(proxies: TrustedProxies, address: string): boolean {
   return proxies !== undefined && isWithin(proxies, address);
 }
@@ -92,7 +87,7 @@ function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: Sende
   let nearest = peer;
   for (const hop of hops.slice(-hopsMax).toReversed()) {
     const address = plainAddress(withoutPort(hop.trim()));
-    // An entry of a trusted proxy that is no address means nothing, and nothing before it can be trusted.
+    // An entry that is not an address ends the chain: nothing to its left can be trusted.
     if (isIP(address) === 0) return nearest;
     nearest = address;
     if (!isTrusted(proxies, address)) return address;
@@ -100,7 +95,7 @@ function clientBehind(proxies: TrustedProxies, peer: string, forwardedFor: Sende
   return nearest;
 }
 
-/** Some proxies write `192.0.2.1:443` or `[2001:db8::1]:443`. */
+/** Removes the port, which some proxies add: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 function withoutPort(hop: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(hop) ?? [];
   return bracketed ?? plain ?? hop;

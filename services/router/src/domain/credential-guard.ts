@@ -1,33 +1,26 @@
 import { GatewayError } from "@gatehouse/errors";
 import { AddressTable } from "./address-table.ts";
 
-/**
- * Outcome of a question about a credential: what it was about; `remembered` for one that is remembered as unknown, so that nothing was
- * asked; `nothing` where nothing could be said.
- */
+/** Outcome of a look-up of a credential: `remembered` where the cache knew it as unknown, `nothing` where the look-up failed. */
 export type QuestionOutcome = "known" | "unknown" | "remembered" | "nothing";
 
-/** Stands before questions about credentials that are not cached. Each `begin` that is let through is followed by one `end`. */
+/** Guard of look-ups that the cache cannot answer. Each admitted `begin` is followed by one `end`. */
 export interface CredentialGuard {
   /**
-   * Answers with a refusal, or undefined to let the question be asked.
-   * @param hash of the credential; undefined for an attempt that has none, such as a sign-in
+   * Returns a refusal, or undefined to admit the look-up.
+   * @param hash of the credential; undefined for an attempt without one, such as a sign-in
    */
   begin(addressKey: string, hash?: string): GatewayError | undefined;
   end(addressKey: string, outcome: QuestionOutcome, hash?: string): void;
 }
 
-/** Milliseconds since some moment. */
+/** Monotonic clock, milliseconds. */
 type ElapsedMs = () => number;
 
-/** Addresses remembered by each guard. */
 const guardedAddressesMax = 10_000;
 const minuteMs = 60_000;
 
-/**
- * Look-ups of unknown tokens: so many a minute for one address, and further ones are refused without a question. An address that
- * has sent none is not held up, however many tokens come from it at once.
- */
+/** Limits look-ups of unknown tokens per address and minute. Addresses that have sent no unknown token are not limited. */
 export class LookupBudget implements CredentialGuard {
   readonly #perMinute: number;
   readonly #now: ElapsedMs;
@@ -59,7 +52,7 @@ export class LookupBudget implements CredentialGuard {
     if (outcome === "unknown") state.spent += 1;
   }
 
-  /** The spent part comes back evenly over a minute. */
+  /** Refills the budget evenly over a minute. */
   #renewed(addressKey: string) {
     const state = this.#addresses.get(addressKey);
     const nowMs = this.#now();
@@ -69,23 +62,21 @@ export class LookupBudget implements CredentialGuard {
   }
 }
 
-/** Delays of guesses of admin keys, per address. */
 export const guessBounds = {
-  /** Wrong keys that cost nothing but their answer. */
+  /** Wrong keys without a delay. */
   freeGuesses: 10,
-  /** Rest after the first wrong key beyond those; it doubles with each further one. */
+  /** Pause after the first wrong key beyond the free ones; doubles with each further one. */
   firstRestMs: 1_000,
   longestRestMs: 5 * minuteMs,
-  /** An address without an attempt for this long begins again. */
+  /** Time without an attempt after which an address starts over. */
   forgottenAfterMs: 15 * minuteMs,
-  /** Last wrong keys of an address that are known: one of them again is no further guess. */
+  /** Recent wrong keys of an address; repeating one is not another guess. */
   triedKeysMax: 8,
 } as const;
 
-/** Enough of a hash to tell an address' keys apart. */
+/** Enough of a hash to distinguish an address' keys. */
 const hashPartLength = 16;
 
-/** Attempts that are slowed down together. */
 interface Attempts {
   count: number;
   atMs: number;
@@ -93,16 +84,16 @@ interface Attempts {
 }
 
 interface AddressState extends Attempts {
-  /** Attempts with each of the last wrong keys, by the beginning of its hash; the first with each counts for the address as well. */
+  /** Attempts per recent wrong key, by the start of its hash; the first attempt with each counts for the address as well. */
   readonly tried: Map<string, Attempts>;
   /** Keys whose first attempt is not answered yet. */
   readonly asking: Set<string>;
 }
 
 /**
- * Slows down guesses of admin keys. Attempts count from their beginning, so that many at once are worth no more than one after the
- * other. The same key counts once for its address, and is then slowed down by itself, so that a program with an old key does not hold up
- * its whole network. Keys that the cache knows never come here, so an administrator at work is not held up by a neighbour's guesses.
+ * Delays guesses of admin keys. Attempts count from their start, so that parallel guesses gain nothing. A repeated key counts
+ * once for its address and then has a separate delay, so that a program with an old key does not block its whole network. Cached
+ * keys bypass the guard.
  */
 export class GuessDelays implements CredentialGuard {
   readonly #now: ElapsedMs;
@@ -120,8 +111,8 @@ export class GuessDelays implements CredentialGuard {
   begin(addressKey: string, hash = ""): GatewayError | undefined {
     const state = this.#addresses.get(addressKey);
     const key = hash.slice(0, hashPartLength);
-    // A key that comes again before its answer shares the question of the first, and is no further guess: a router that has just
-    // started meets all requests of a busy administrator at once.
+    // Repetitions of a key before its answer share the first question: a restarted router receives many requests of one
+    // administrator at once.
     if (state.asking.has(key)) return undefined;
     const again = state.tried.get(key);
     const refusal = this.#attempt(again ?? state);
@@ -133,7 +124,7 @@ export class GuessDelays implements CredentialGuard {
     return undefined;
   }
 
-  /** Only a wrong key stays counted. */
+  /** Keeps the count of a wrong key only. */
   end(addressKey: string, outcome: QuestionOutcome, hash = ""): void {
     const state = this.#addresses.get(addressKey);
     const key = hash.slice(0, hashPartLength);

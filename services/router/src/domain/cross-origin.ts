@@ -1,26 +1,23 @@
 import type { RouteGroup } from "./route-matcher.ts";
 
-/** Headers of a reply, names in lower case. */
 type CrossOriginHeaders = Readonly<Record<string, string>>;
 
-/**
- * Question of a page's browser before it sends a request to another site (Fetch standard, "CORS-preflight request").
- */
+/** Headers of a CORS preflight (Fetch standard, "CORS-preflight request"). */
 interface Preflight {
   readonly requestHeaders: string | undefined;
   readonly asksForPrivateNetwork: boolean;
 }
 
-/** Which pages of other sites may read the replies of data-plane routes. */
+/** CORS policy of the data-plane routes. */
 export interface CrossOrigin {
   readonly isAllowed: (origin: string | undefined) => origin is string;
   /** Headers of each reply to a request with this `Origin`. */
   readonly replyHeaders: (origin: string | undefined) => CrossOriginHeaders;
-  /** Headers of the answer to a preflight of an allowed origin, besides `replyHeaders`. */
+  /** Headers of the reply to a preflight of an allowed origin, besides `replyHeaders`. */
   readonly preflightHeaders: (group: RouteGroup, preflight: Preflight) => CrossOriginHeaders;
 }
 
-/** Headers of replies that clients act on, and that a browser hides from a page unless they are named. */
+/** Reply headers that clients use and browsers hide from pages unless they are named. */
 const exposedHeaders = [
   "X-Request-Id",
   "X-RateLimit-Limit",
@@ -30,24 +27,24 @@ const exposedHeaders = [
   "X-Should-Retry",
 ].join(", ");
 
-/** Methods of a route that takes any. */
 const anyMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** Sent where the browser names no headers, or invalid names. */
+/** Sent where the browser names no headers, or invalid ones. */
 const defaultRequestHeaders = "authorization, content-type";
-/** Names of headers (RFC 9110, section 5.1), separated by commas. */
+/** Header names (RFC 9110, section 5.1), separated by commas. */
 const headerNames = /^[\w!#$%&'*+.^`|~, -]{1,4096}$/;
-/** Time for which a browser may keep the answer to a preflight: as long as a withdrawn origin may go on to send requests. */
+/** Time for which a browser may cache a preflight, and so the longest time for which a withdrawn origin may send requests. */
 const preflightLifeSeconds = 600;
 
 /**
- * Credentials of these routes are tokens in `Authorization`, never cookies, so `Access-Control-Allow-Credentials` is not sent:
- * a page can use only a token that it has.
+ * `Access-Control-Allow-Credentials` is not sent: these routes take tokens in `Authorization`, never cookies, so a page can only
+ * use a token that it has.
  */
 export function createCrossOrigin(allowedOrigins: readonly string[]): CrossOrigin {
   const origins = new Set(allowedOrigins);
   const isAllowed = (origin: string | undefined): origin is string =>
     origin !== undefined && origins.has(origin.toLowerCase());
-  // A cache must not hand a reply without them to a page that may read it (Fetch standard, "CORS protocol and HTTP caches").
+  // Prevents a cache from giving a reply without these headers to an allowed page (Fetch standard, "CORS protocol and HTTP
+  // caches").
   const toOthers = origins.size === 0 ? {} : { vary: "Origin" };
   return {
     isAllowed,
@@ -66,7 +63,7 @@ export function createCrossOrigin(allowedOrigins: readonly string[]): CrossOrigi
   };
 }
 
-/** All that some project of the path takes: a preflight carries no token, so the project's type is not known. */
+/** Methods of all project types: a preflight carries no token, so the project's type is unknown. */
 function methodsOf({ routes }: RouteGroup): readonly string[] {
   return [...new Set(routes.flatMap(({ methods }) => (methods === "any" ? anyMethods : methods)))];
 }

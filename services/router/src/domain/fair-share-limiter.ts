@@ -1,44 +1,40 @@
 import type { Principal } from "@gatehouse/principal";
 
-/** Resources that requests hold while they are open. */
+/** Amounts that open requests hold. */
 export interface Amounts {
   readonly requestsInFlight: number;
-  /** Bytes of request bodies that this process holds, and of replies that their clients have not taken. */
+  /** Bytes of request bodies held by this process, and of replies that clients have not read. */
   readonly bufferedBytes: number;
   /** Event streams and WebSockets. */
   readonly streams: number;
 }
 
-/** One of the bounded amounts: requests, bytes, streams. */
 export type BoundName = keyof Amounts;
-/** Holder of a bound: all requests together, or those of one project, token or address. */
 export type HolderName = "whole" | "project" | "token" | "address";
 
-/** Amounts that all requests, those of one project and those of one token may hold at once. */
 export interface ShareBounds {
   readonly whole: Amounts;
   readonly project: Amounts;
   /** Share of one token or one admin key. */
   readonly token: Amounts;
-  /** Requests of one address whose caller is not known yet, or was refused. */
+  /** Requests of one address whose caller is unknown or was refused. */
   readonly addressRequestsInFlight: number;
 }
 
-/** Fractions of the whole, percent. */
 interface SharePercents {
   readonly project: number;
   readonly token: number;
   readonly address: number;
 }
 
-/** The bound that stands in a request's way, and its holder. */
+/** The bound that refuses a request, and its holder. */
 export interface ShareRefusal {
   readonly holder: HolderName;
   readonly bound: BoundName;
   readonly limit: number;
 }
 
-/** The bounds of each caller from those of the whole. Each caller may have one request with the largest body, whatever its share. */
+/** Every caller may have one request with the largest body, whatever its share. */
 export function toShareBounds(whole: Amounts, percents: SharePercents, bodySizeBytesMax: number): ShareBounds {
   const part = (amount: number, percent: number) => Math.max(1, Math.floor((amount * percent) / 100));
   const partOf = (percent: number): Amounts => ({
@@ -54,7 +50,7 @@ export function toShareBounds(whole: Amounts, percents: SharePercents, bodySizeB
   };
 }
 
-/** Open amounts of one holder, and the place where they are kept meanwhile. */
+/** Open amounts of one holder, and the map that contains them. */
 interface Account {
   readonly holder: HolderName;
   readonly limits: Amounts;
@@ -65,7 +61,7 @@ interface Account {
   streams: number;
 }
 
-/** Keeps what all requests, and those of each caller, take up. Holders with nothing open are forgotten. */
+/** Tracks the amounts that all requests, and each caller's, hold. Forgets holders with nothing open. */
 export class FairShareLimiter {
   readonly #bounds: ShareBounds;
   readonly #whole: Account;
@@ -85,12 +81,12 @@ export class FairShareLimiter {
     return this.#whole;
   }
 
-  /** Callers and addresses that have something open. */
+  /** Number of callers and addresses with open requests. */
   get holders(): number {
     return this.#addresses.size + this.#projects.size + this.#tokens.size + this.#adminKeys.size;
   }
 
-  /** Admits a request whose caller is not known yet; its share must `leave` when the request is closed. */
+  /** Admits a request whose caller is unknown; call `leave` on its share when the request is closed. */
   enter(addressKey: string): OpenRequestShare | ShareRefusal {
     const address = find(this.#addresses, addressKey, { holder: "address", limits: this.#addressLimits });
     const refusal = exceeded(this.#whole, "requestsInFlight", 1) ?? exceeded(address, "requestsInFlight", 1);
@@ -109,17 +105,17 @@ export class FairShareLimiter {
 }
 
 interface Announced {
-  /** Size of the body; what comes without announcement is added as it comes. */
+  /** Announced size of the body; unannounced bytes are added as they arrive. */
   readonly bodyBytes: number;
-  /** A WebSocket. Event streams show only in their replies, and are marked then. */
+  /** A WebSocket. Event streams are recognised, and marked, by their replies. */
   readonly isStream: boolean;
 }
 
-/** Share of one request in the accounts, from its head until it is closed. */
+/** Amounts of one request, from its headers until it is closed. */
 export class OpenRequestShare {
   readonly #shares: FairShareLimiter;
   readonly #whole: Account;
-  /** Accounts of its caller, or of its address while the caller is not known. */
+  /** Accounts of its caller, or of its address while the caller is unknown. */
   #own: readonly Account[];
   #bodyBytes = 0;
   #unsentBytes = 0;
@@ -135,8 +131,8 @@ export class OpenRequestShare {
   }
 
   /**
-   * Moves the request from its address to its caller. Where there is no room it stays with the address. A caller with too many
-   * streams is refused further requests of any kind, since an ordinary one may be answered with a stream.
+   * Moves the request from its address to its caller; on a refusal it stays with the address. A caller with too many streams is
+   * refused every request, since any may be answered with a stream.
    */
   identify(principal: Principal, { bodyBytes, isStream }: Announced): ShareRefusal | undefined {
     const accounts = this.#shares.accountsOf(principal);
@@ -154,14 +150,14 @@ export class OpenRequestShare {
     return undefined;
   }
 
-  /** Counts bytes of the body that were not announced, even where they are refused: they have come. */
+  /** Counts unannounced bytes of the body, also where they are refused: they have been received. */
   receive(bytes: number): ShareRefusal | undefined {
     this.#bodyBytes += bytes;
     this.#add("bufferedBytes", bytes);
     return this.overdrawn();
   }
 
-  /** Counts what waits for the client now. */
+  /** Sets the number of bytes that wait for the client. */
   setUnsent(bytes: number): void {
     if (bytes === this.#unsentBytes) return;
     this.#add("bufferedBytes", bytes - this.#unsentBytes);
@@ -178,7 +174,7 @@ export class OpenRequestShare {
     this.#add("streams", 1);
   }
 
-  /** Whether the caller, or all together, hold more bytes than they may. A caller's bounds come first: it can act on them. */
+  /** The first exceeded bound, the caller's before the whole's: the caller can act on its own. */
   overdrawn(): ShareRefusal | undefined {
     for (const account of this.#own) {
       const refusal = exceeded(account, "bufferedBytes", 0);
@@ -213,7 +209,6 @@ export class OpenRequestShare {
   }
 }
 
-/** Whether a request may not come in now. */
 export function isRefused(entered: OpenRequestShare | ShareRefusal): entered is ShareRefusal {
   return !(entered instanceof OpenRequestShare);
 }

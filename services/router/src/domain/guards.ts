@@ -5,30 +5,27 @@ import { invalidToken } from "./bearer.ts";
 import { takesMethod } from "./route-matcher.ts";
 import type { ControlRoute, DataRoute, GuardName, PublicRoute } from "./route-table.ts";
 
-/** Facts that the guards of a route judge, once the caller is known. */
+/** Facts about a call that the guards of a route judge. */
 export interface GuardedCall {
   readonly route: DataRoute | ControlRoute | PublicRoute;
   readonly principal: Principal | undefined;
-  /** The client's, as trusted proxies tell it. */
   readonly ipAddress: string;
-  /** The project that the path names, as sent; empty where it names none. */
+  /** Project in the path, as sent; empty where the path names none. */
   readonly projectUuid: string;
   readonly method: string;
-  /** Value of the `Content-Length` header, bytes; 0 without one. */
+  /** `Content-Length`, bytes; 0 without one. */
   readonly bodySizeBytes: number;
   readonly bodySizeBytesMax: number;
   /** See `createOriginCheck`. */
   readonly checkOrigin: () => GatewayError | undefined;
-  /** The header by which a page of a browser names itself; absent where no page sends the request. */
+  /** The `Origin` header; absent for requests that no page sends. */
   readonly origin: string | undefined;
-  /** Token that the console's page sends beside its cookie. */
+  /** Token that the console's page sends with its cookie. */
   readonly csrfToken: string | undefined;
 }
 
-/** Answers with a refusal, or undefined to let the call proceed. */
 export type Guard = (call: GuardedCall) => GatewayError | undefined;
 
-/** The names of the route table, and what each of them checks. */
 const guards: Readonly<Record<GuardName, Guard>> = {
   token: ({ principal }) => (principal?.kind === "token" ? undefined : invalidToken()),
   admin_key: requireGatewayAdministrator,
@@ -45,7 +42,6 @@ const guards: Readonly<Record<GuardName, Guard>> = {
   csrf: checkCsrf,
 };
 
-/** The first refusal of a route's guards, in their order. */
 export function firstRefusal(call: GuardedCall): GatewayError | undefined {
   for (const name of call.route.guards) {
     const refusal = guards[name](call);
@@ -54,7 +50,7 @@ export function firstRefusal(call: GuardedCall): GatewayError | undefined {
   return undefined;
 }
 
-/** First guard of a token, before any answer that depends on its project: a stolen token reveals nothing in another network. */
+/** First guard of a token, before any answer that depends on its project: a stolen token reveals nothing to another network. */
 function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | undefined {
   if (principal?.kind !== "token" || mayCallFrom(principal, ipAddress)) return undefined;
   return new GatewayError("network_not_allowed", "Token may not be used from this network.", {
@@ -64,7 +60,7 @@ function checkNetwork({ principal, ipAddress }: GuardedCall): GatewayError | und
   });
 }
 
-/** One answer for another's project and for one that does not exist, so that projects cannot be probed for. */
+/** One answer for another's project and for a missing one, so that callers cannot probe for projects. */
 function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | undefined {
   if (principal?.kind === "token") {
     const { uuid } = principal.project;
@@ -75,7 +71,7 @@ function checkProject({ principal, projectUuid }: GuardedCall): GatewayError | u
 
 function checkScope({ route, principal }: GuardedCall): GatewayError | undefined {
   if (route.plane !== "data") return undefined;
-  // No caller should be asked for a scope that would not help.
+  // Precedes the check of scopes: a further scope would not help the caller.
   if (route.isNothingToOthers === true && !isOfType(route, principal)) {
     return nothingAtPath();
   }
@@ -109,13 +105,13 @@ function checkMethod({ route, method }: GuardedCall): GatewayError | undefined {
   return new GatewayError("method_not_allowed", `Method '${method}' is not allowed for this endpoint.`);
 }
 
-/** An early answer by the announced size; the service that reads the body bounds one that came without a size. */
+/** Early refusal by the announced size; the service bounds bodies without one. */
 function checkBodySize({ bodySizeBytes, bodySizeBytesMax }: GuardedCall): GatewayError | undefined {
   if (bodySizeBytes <= bodySizeBytesMax) return undefined;
   return bodyTooLarge(bodySizeBytesMax, "BODY_SIZE_BYTES_MAX");
 }
 
-/** For what is about the whole gateway and needs no more than reading. */
+/** For routes about the whole gateway that only read. */
 function requireGatewayAdministrator(call: GuardedCall): GatewayError | undefined {
   const { principal } = call;
   if (principal?.kind !== "admin" || principal.projects === null) return requireAdministrator(call);
@@ -127,8 +123,9 @@ function requireAdministrator({ principal }: GuardedCall): GatewayError | undefi
 }
 
 /**
- * Browsers send a cookie with requests of any page. So a request by cookie must name its page's origin, which the origin guard
- * has judged, and bring what only the console's own page can have read. A request by key needs neither: no browser adds a key.
+ * Browsers send cookies with requests of any page, so a request with a session cookie must have an `Origin`, which the origin
+ * guard has judged, and a token that only the console's own page can read. Requests with a key need neither: browsers do not add
+ * keys.
  */
 function checkCsrf({ principal, origin, csrfToken }: GuardedCall): GatewayError | undefined {
   if (principal?.kind !== "admin" || principal.session === undefined) return undefined;

@@ -6,13 +6,13 @@ interface OriginHeaders {
   readonly host?: string | undefined;
 }
 
-/** Answers with a refusal, or undefined to let the request proceed. */
+/** Returns a refusal, or undefined to admit the request. */
 export type OriginCheck = (headers: OriginHeaders) => GatewayError | undefined;
 
 /**
- * Keeps pages of other sites away (MCP 2025-11-25, "Transports", security warning). A request that names another `Origin` than
- * the host it is sent to is refused. Where the router listens on loopback only, `Host` must name this machine too: a page may
- * have its own name resolve to 127.0.0.1, and then both headers agree.
+ * Refuses requests of other sites' pages (MCP 2025-11-25, "Transports", security warning): `Origin` must name the host that the
+ * request is sent to. Where the router listens on loopback only, `Host` must name this machine as well: by DNS rebinding, a page
+ * may have its own name resolve to 127.0.0.1, and both headers then agree.
  * @param allowedOrigins such as `https://chat.example.com`, in lower case
  */
 export function createOriginCheck(listenHost: string, allowedOrigins: readonly string[]): OriginCheck {
@@ -28,14 +28,14 @@ export function createOriginCheck(listenHost: string, allowedOrigins: readonly s
   };
 }
 
-/** An origin as it is compared: scheme, host, and the port where it is not the scheme's own. Undefined for anything else. */
+/** Normalises an origin to scheme, host and a non-default port; undefined for anything else. */
 export function parseOrigin(text: string): string | undefined {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const { origin, href } = new URL(text);
   return href === `${origin}/` ? origin : undefined;
 }
 
-/** A default port may stand in one of them and be absent in the other. */
+/** Compares ports after defaults: either side may omit a default port. */
 function isSameHost(origin: string, host: string): boolean {
   const own = parseOrigin(origin);
   if (own === undefined) return false;

@@ -2,25 +2,25 @@ import type { ProjectType } from "@gatehouse/principal";
 import { reservedSlugs } from "@gatehouse/slugs";
 import { type ControlRoute, type DataRoute, itemEnd, type Route } from "./route-table.ts";
 
-/** The routes that share one path. Never empty; the first one stands for the path where none fits. */
+/** Routes that share one path. Never empty; the first one represents the path where none fits. */
 export interface RouteGroup<R extends Route = Route> {
   readonly routes: readonly [R, ...R[]];
 }
 
 interface DataMatch {
   readonly group: RouteGroup<DataRoute>;
-  /** The path's first segment after `/api/`, as sent. */
+  /** First segment of the path after `/api/`, as sent. */
   readonly projectUuid: string;
 }
 
-/** Finds the routes for a request target; undefined when there are none. */
+/** Finds the routes of a request target; undefined: none. */
 export type DataMatcher = (target: string) => DataMatch | undefined;
 
-/** Paths of the data plane; everything else is Express' matter. */
+/** Prefix of data-plane paths; all others are served by Express. */
 export const dataPathPrefix = "/api/";
 const tailStart = "/api/{uuid}/".length;
 
-/** Compiles the data-plane routes of a table. Paths are compared as sent: nothing is decoded and nothing is normalised. */
+/** Compiles the data-plane routes of a table. Compares paths as sent, without decoding or normalisation. */
 export function createDataMatcher(table: readonly Route[]): DataMatcher {
   const groups = groupByTail(table.filter((route) => route.plane === "data"));
   const slugGroup = take(groups, "{slug}");
@@ -41,7 +41,7 @@ export function createDataMatcher(table: readonly Route[]): DataMatcher {
   };
 }
 
-/** The route of a group for a project: by type and method, else by type, else the first. The guards then judge it. */
+/** Chooses the route of a group by project type and method, else by type, else the first, whose guards then refuse the call. */
 export function chooseRoute(group: RouteGroup<DataRoute>, projectType: ProjectType, method: string): DataRoute {
   let ofType: DataRoute | undefined;
   for (const route of group.routes) {
@@ -52,17 +52,16 @@ export function chooseRoute(group: RouteGroup<DataRoute>, projectType: ProjectTy
   return ofType ?? group.routes[0];
 }
 
-/** The route of a path of the control plane: by method, else the first. The guards then judge it. */
+/** Chooses the route of a control-plane path by method, else the first, whose guards then refuse the call. */
 export function chooseControlRoute({ routes }: RouteGroup<ControlRoute>, method: string): ControlRoute {
   return routes.find((route) => takesMethod(route, method)) ?? routes[0];
 }
 
-/** Whether a route takes requests of this method. */
 export function takesMethod({ methods }: Route, method: string): boolean {
   return methods === "any" || methods.includes(method);
 }
 
-/** The value of `Allow` for a refused method: what the group takes, for this type of project where it has types. */
+/** The value of `Allow`: the methods of a group, for a project type if given. */
 export function allowedMethods(group: RouteGroup, projectType?: ProjectType): string {
   const methods = group.routes
     .filter((route) => route.plane !== "data" || projectType === undefined || route.projectTypes.includes(projectType))
@@ -80,7 +79,7 @@ function inItems(tail: string, groups: ReadonlyMap<string, RouteGroup<DataRoute>
   return slash < 0 || item === "" || isDotSegment(item) ? undefined : groups.get(tail.slice(0, slash));
 }
 
-/** Dot segments never match: a service behind might resolve them into another project's path. */
+/** Rejects dot segments, which a service might resolve into another project's path. */
 function inRest(tail: string, group: RouteGroup<DataRoute> | undefined): RouteGroup<DataRoute> | undefined {
   if (group === undefined) return undefined;
   const segments = tail.split("/");
@@ -91,14 +90,14 @@ function isDotSegment(segment: string): boolean {
   return segment.length <= "%2e%2e".length && /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
-/** Leaves only literal tails in the map, so that a path which spells out a pattern is no more than an odd slug. */
+/** Removes a pattern's group from the map, so that a path which spells out the pattern matches as an ordinary slug. */
 function take(groups: Map<string, RouteGroup<DataRoute>>, tail: string): RouteGroup<DataRoute> | undefined {
   const group = groups.get(tail);
   groups.delete(tail);
   return group;
 }
 
-/** Takes the groups of `…/{id}` out of the map; by what stands before the item. */
+/** Removes the groups of `…/{id}` from the map; keyed by the path before the item. */
 function takeItems(groups: Map<string, RouteGroup<DataRoute>>): ReadonlyMap<string, RouteGroup<DataRoute>> {
   const tails = [...groups.keys()].filter((tail) => tail.endsWith(itemEnd));
   return new Map(

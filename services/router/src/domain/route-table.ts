@@ -2,7 +2,7 @@ import { type ControlRouteId, signInRouteIds } from "@gatehouse/gateway-log";
 import type { ProjectType, Scope } from "@gatehouse/principal";
 import { reservedSlugs } from "@gatehouse/slugs";
 
-/** The services that requests are passed to; `router` and `sessions` are answered here, behind the dispatcher. */
+/** Services that receive requests; `router` and `sessions` are handled in the router, behind the dispatcher. */
 export type ServiceName =
   | "api-proxy"
   | "chat"
@@ -12,7 +12,7 @@ export type ServiceName =
   | "router"
   | "sessions";
 
-/** The checks that may stand before a route. The first one of a route that is not public says who is calling. */
+/** Checks of a route. The first one of a route that is not public authenticates the caller. */
 export type GuardName =
   | "token"
   | AdministratorGuardName
@@ -26,15 +26,15 @@ export type GuardName =
   | "csrf";
 
 /**
- * The checks that say which administrator is calling: by an admin key, by a console session's cookie, by either, or by an admin key
- * in the body of the request that opens a session.
+ * Checks that authenticate an administrator: by admin key, by a session's cookie, by either, or by the key in the body that opens
+ * a session.
  */
 const administratorGuards = ["admin_key", "session", "administrator", "sign_in"] as const;
 type AdministratorGuardName = (typeof administratorGuards)[number];
 
 /**
- * A data-plane route: `/api/{uuid}/` and then literal segments, literal segments and `{id}`, `{slug}`, or `{slug}/{rest}`. Several routes may share
- * a path; the project's type, then the method, chooses among them.
+ * A data-plane route: `/api/{uuid}/` followed by literal segments, literal segments and `{id}`, `{slug}`, or `{slug}/{rest}`.
+ * Routes may share a path; the project's type, then the method, chooses among them.
  */
 export interface DataRoute {
   readonly plane: "data";
@@ -45,18 +45,18 @@ export interface DataRoute {
   readonly service: ServiceName;
   readonly scope: Scope;
   readonly projectTypes: readonly ProjectType[];
-  /** The message for a project of another type. */
+  /** Message for a project of another type. */
   readonly wrongTypeMessage: string;
-  /** Projects of other types have nothing at this path, rather than the wrong type for it. */
+  /** Whether the path does not exist (404) for projects of other types, instead of a refusal of the type. */
   readonly isNothingToOthers?: true;
-  /** Bodies pass as they come, of any size and for as long as it takes; the service has its own bounds. */
+  /** Bodies are streamed without bounds of size and time; the service has its own. */
   readonly streamsBody?: true;
 }
 
-/** Routes that tell how the router fares; requests to them are no calls of the Control Plane. */
+/** Routes for monitoring; requests to them are not calls of the Control Plane. */
 type OperationsRouteId = "readyz" | "metrics";
 
-/** A route of the control plane, for administrators. Several may share a path; the method chooses among them. */
+/** A route of the control plane, for administrators. Routes may share a path; the method chooses among them. */
 export interface ControlRoute {
   readonly plane: "control";
   readonly id: ControlRouteId | OperationsRouteId;
@@ -66,7 +66,7 @@ export interface ControlRoute {
   readonly service: ServiceName;
 }
 
-/** A route that the router answers itself, for anyone. */
+/** A route that the router answers itself, without authentication. */
 export interface PublicRoute {
   readonly plane: "public";
   readonly id: PublicRouteId;
@@ -75,20 +75,18 @@ export interface PublicRoute {
   readonly guards: readonly GuardName[];
 }
 
-/** A row of the table: a path, its guards and its service. */
 export type Route = DataRoute | ControlRoute | PublicRoute;
 
-/** The whole list of what may be reached without a credential. */
+/** All routes without authentication. */
 export const publicRouteIds = [...signInRouteIds, "index", "healthz", "oauth_resource", "console"] as const;
-/** A route without authentication; the list is closed. */
 export type PublicRouteId = (typeof publicRouteIds)[number];
 
-/** The end of a path below which each segment names one thing. */
+/** End of a path that addresses one item. */
 export const itemEnd = "/{id}";
 
-/** The checks of every data-plane route, in this order: a refusal says nothing about what comes after it. */
+/** Checks of every data-plane route, in this order: a refusal reveals nothing about later checks. */
 const dataGuards = ["token", "network", "project", "scope", "project_type", "method", "body_size"] as const;
-/** Checks of a route where a body's size is the service's question. */
+/** Checks of a route whose service bounds the body's size. */
 const streamGuards = ["token", "network", "project", "scope", "project_type", "method"] as const;
 
 const notAnAiGateway =
@@ -110,7 +108,7 @@ const wrapper = {
   wrongTypeMessage: "This project is not an AI Wrapper. Use /api/{uuid}/{slug} for AI Gateway projects.",
 } as const;
 
-/** One address for both kinds of project; the type chooses the mode. */
+/** Both project types share one address; the type chooses the mode. */
 const mcp = {
   plane: "data",
   path: "/api/{uuid}/mcp",
@@ -135,7 +133,7 @@ const proxy = {
 
 const page = { plane: "public", methods: ["GET", "HEAD"], guards: ["method"] } as const;
 
-/** For those who run the gateway. They are on the operations port without a key. */
+/** For administrators; the operations port serves the same without a key. */
 const operations = {
   plane: "control",
   methods: ["GET", "HEAD"],
@@ -145,7 +143,6 @@ const operations = {
 
 const session = { plane: "control", path: "/control/session", service: "sessions" } as const;
 
-/** Every route of the product. */
 export const routes: readonly Route[] = [
   { ...chat, id: "chat_direct", path: "/api/{uuid}/{slug}" },
   { ...chat, id: "chat_dispatcher", path: "/api/{uuid}/chat/completions" },
@@ -167,10 +164,10 @@ export const routes: readonly Route[] = [
     service: "control-plane",
   },
   { ...session, id: "console_sign_in", methods: ["POST"], guards: ["sign_in", "method", "body_size", "origin"] },
-  // It changes nothing, and gives the page the token that changes need; no other site can read the answer (CORS).
+  // No `csrf`: it changes nothing and returns the CSRF token, and no other site can read the answer (CORS).
   { ...session, id: "console_session", methods: ["GET", "HEAD"], guards: ["session", "method", "origin"] },
   { ...session, id: "console_sign_out", methods: ["DELETE"], guards: ["session", "method", "origin", "csrf"] },
-  // The caller is not known yet: the start sends the browser to an identity provider, and the return opens a session.
+  // Precede authentication: the start redirects to an identity provider, and the return opens a session.
   { ...page, id: "sign_in_providers", path: "/control/sign-in" },
   { ...page, id: "sign_in_start", path: "/control/sign-in/:provider", methods: ["GET"] },
   { ...page, id: "sign_in_return", path: "/control/sign-in/:provider/callback", methods: ["GET"] },
@@ -178,20 +175,19 @@ export const routes: readonly Route[] = [
   { ...page, id: "healthz", path: "/healthz" },
   // Present only where the project trusts an issuer.
   { ...page, id: "oauth_resource", path: "/.well-known/oauth-protected-resource/api/:uuid/mcp" },
-  // The page and its assets hold nothing that needs a credential: its visitor signs in there.
+  // Public: the page and its assets hold no secret, and the visitor signs in there.
   { ...page, id: "console", path: "/console{/{*path}}" },
   { ...operations, id: "readyz", path: "/readyz" },
   { ...operations, id: "metrics", path: "/metrics" },
 ];
 
-/** @throws Error that names every fault of the table: the router must not start with it. */
+/** Checks the route table before the router starts. @throws Error naming every fault */
 export function assertRouteTable(table: readonly Route[]): void {
   const faults = [...table.flatMap(faultsOf), ...repeatedIds(table)];
   if (table.length === 0) faults.push("it has no route");
   if (faults.length > 0) throw new Error(`The route table is not safe to serve: ${faults.join("; ")}.`);
 }
 
-/** One line a route, for the log at start. */
 export function describeRoute(route: Route): string {
   const methods = route.methods === "any" ? "ANY" : route.methods.join(",");
   const target = route.plane === "public" ? "router" : route.service;

@@ -2,14 +2,14 @@ import type { Protocol } from "@gatehouse/principal";
 
 interface ReachedBy {
   readonly headers: { readonly origin?: string | undefined; readonly host?: string | undefined };
-  /** Protocol of the connection, or as a trusted proxy tells it. */
+  /** Protocol of the connection, or as reported by a trusted proxy. */
   readonly protocol: Protocol | undefined;
   readonly publicUrl: string | undefined;
 }
 
 /**
- * Whether a browser is known to have reached the gateway by TLS: as a trusted proxy tells it, as the browser does by the scheme of
- * the gateway's own page, or since it called the host of the public address.
+ * Whether a browser is known to use TLS: by a trusted proxy's header, by the scheme of `Origin`, or because `Host` is that of the
+ * public `https` URL.
  */
 export function isSecureRequest({ headers, protocol, publicUrl }: ReachedBy): boolean {
   if (protocol === "https") return true;
@@ -17,7 +17,6 @@ export function isSecureRequest({ headers, protocol, publicUrl }: ReachedBy): bo
   return [headers.origin, publicUrl].some((address) => isSecureOrigin(address) && URL.parse(address)?.host === host);
 }
 
-/** Whether an origin, or another address, is of TLS. */
 export function isSecureOrigin(origin: string | undefined): origin is string {
   return origin?.toLowerCase().startsWith("https://") === true;
 }

@@ -1,32 +1,32 @@
 import type { NamedProvider, SignInReturn } from "@gatehouse/principal";
 
-/** A console session, as its page sees it. */
+/** A console session as shown to its page. */
 export interface ShownSession {
-  /** Id of its row: says which one it is, and opens nothing. */
+  /** Id of the row; not a credential. */
   readonly id: number;
   readonly adminKeyId: number;
   readonly name: string;
   readonly role: string;
-  /** Null stands for the whole gateway. */
+  /** Null: the whole gateway. */
   readonly projects: readonly string[] | null;
-  /** When it ends unless it is used before. */
+  /** Time at which the session ends unless it is used before. */
   readonly expiresAt: Date | undefined;
 }
 
 interface SessionRequest {
   readonly adminKeyId: number;
-  /** SHA-256 of the key that was shown. */
+  /** SHA-256 of the admin key. */
   readonly keyHash: Buffer;
   readonly ipAddress: string;
   readonly userAgent: string;
 }
 
-/** Reason of a failed sign-in: one of a closed list of words, which the console knows. */
+/** Reason of a failed sign-in: a word of a closed list that the console knows. */
 export interface SignInRefusal {
   readonly refusal: string;
 }
 
-/** Service that signs people in (the control plane). Every call ends within a bound. */
+/** Signs people in (at the control plane). Every call has a bound. */
 export interface SignInService {
   list(): Promise<readonly NamedProvider[]>;
   start(providerId: string): Promise<{ readonly url: string; readonly attempt: string } | SignInRefusal>;
@@ -35,16 +35,16 @@ export interface SignInService {
 
 interface OpenedSession {
   readonly session: ShownSession;
-  /** The plaintext, this once. */
+  /** Plaintext, returned only here. */
   readonly sessionId: string;
 }
 
-/** Service that keeps the console's sessions (the control plane). Every call ends within a bound. */
+/** Stores the console's sessions (at the control plane). Every call has a bound. */
 export interface SessionKeeper {
-  /** Undefined where the admin key does not work any more. `sessionId` is the plaintext, this once. */
+  /** Undefined where the admin key is no longer valid. `sessionId` is the plaintext, returned only here. */
   open(request: SessionRequest): Promise<OpenedSession | undefined>;
-  /** Counts as a use. Undefined for a session that is unknown or over. */
+  /** Counts as a use of the session. Undefined for an unknown or ended session. */
   find(sessionHash: Buffer): Promise<ShownSession | undefined>;
-  /** Forgotten here at once, and elsewhere as soon as it is heard. Repeating it is harmless. */
+  /** Idempotent. Invalidates this router's cache at once; other routers are notified. */
   end(sessionId: number, ipAddress: string): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import { OwnCookie } from "./own-cookie.ts";
 
-/** Lax: the browser comes back from another site, by a link that it follows itself. */
+/** Lax: the identity provider redirects back from another site. */
 const cookie = new OwnCookie("gatehouse_sign_in", "Lax", "/control/sign-in");
 /** Lifetime of an attempt at the control plane. */
 const lifeSeconds = 600;
 const attemptLengthMax = 100;
 
 /**
- * The sign-in that this browser has under way; empty where there is none, or two: without TLS, a page of a sibling host may have set
+ * The browser's attempt to sign in; empty where there is none, or two, since without TLS a page of a sibling host may have set
  * one.
  */
 export function readSignInCookie(rawHeaders: readonly string[], isSecure: boolean): string {
@@ -16,12 +16,12 @@ export function readSignInCookie(rawHeaders: readonly string[], isSecure: boolea
   return values.length === 1 && attempt.length <= attemptLengthMax ? attempt : "";
 }
 
-/** The `Set-Cookie` that ties a sign-in to the browser which began it. */
+/** `Set-Cookie` that binds an attempt to the browser which started it. */
 export function signInCookie(attempt: string, isSecure: boolean): string {
   return cookie.set(attempt, isSecure, lifeSeconds);
 }
 
-/** The `Set-Cookie` that takes the cookie away: a sign-in ends once. */
+/** `Set-Cookie` that deletes the cookie: an attempt ends once. */
 export function endedSignInCookie(isSecure: boolean): string {
   return cookie.end(isSecure);
 }

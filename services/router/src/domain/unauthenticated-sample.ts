@@ -1,6 +1,6 @@
 import { addressKey } from "./client.ts";
 
-/** Entries of one address, and of all, in a window; addresses counted one by one; addresses named in the summary. */
+/** Bounds of one window: entries per address and in total, addresses counted separately, and addresses named in the summary. */
 interface SampleBounds {
   readonly perAddressMax: number;
   readonly recordedMax: number;
@@ -8,9 +8,8 @@ interface SampleBounds {
   readonly namedMax: number;
 }
 
-/** Count of refusals that were not recorded one by one. */
 interface Unrecorded {
-  /** Undefined for the addresses that are not named. */
+  /** Undefined: the total of all unnamed addresses. */
   readonly address: string | undefined;
   readonly requests: number;
 }
@@ -20,7 +19,7 @@ interface Counts {
   unrecorded: number;
 }
 
-/** Picks the requests without a known caller that are recorded one by one, and counts the others. `drain` begins another window. */
+/** Selects the requests without a known caller that get an entry, and counts the others. `drain` starts the next window. */
 export class UnauthenticatedSample {
   readonly #bounds: SampleBounds;
   readonly #addresses = new Map<string, Counts>();
@@ -31,7 +30,7 @@ export class UnauthenticatedSample {
     this.#bounds = bounds;
   }
 
-  /** Whether this request is recorded; it is counted otherwise. The addresses of one IPv6 network are one address. */
+  /** Whether this request gets an entry; otherwise it is counted. An IPv6 network counts as one address. */
   record(ipAddress: string): boolean {
     const counts = this.#countsOf(addressKey(ipAddress));
     if (counts === undefined) {
@@ -46,7 +45,6 @@ export class UnauthenticatedSample {
     return isRecorded;
   }
 
-  /** Counts that this window has not recorded, the largest first. */
   drain(): readonly Unrecorded[] {
     const counted = [...this.#addresses].map(([address, { unrecorded }]) => ({ address, requests: unrecorded }));
     const rows = counted.filter(({ requests }) => requests > 0).toSorted((one, other) => other.requests - one.requests);

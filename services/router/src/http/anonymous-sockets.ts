@@ -4,8 +4,8 @@ import { addressKey, isTrusted, plainAddress, type TrustedProxies } from "../dom
 import { shareRefused } from "./share-refusal.ts";
 
 /**
- * Bounds the connections of one address on which no good credential was shown yet. Those of trusted proxies are not counted: they
- * carry the requests of many.
+ * Bounds the connections of one address that have not yet presented a valid credential. Trusted proxies are exempt: they carry
+ * many clients' requests.
  */
 export class AnonymousSockets {
   readonly #perAddressMax: number;
@@ -31,7 +31,6 @@ export class AnonymousSockets {
     return undefined;
   }
 
-  /** Frees the place of a socket whose caller is known, or that is closed. */
   release(socket: Socket): void {
     const key = this.#addresses.get(socket);
     if (key === undefined) return;

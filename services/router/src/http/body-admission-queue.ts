@@ -1,14 +1,14 @@
 import type { Principal } from "@gatehouse/principal";
 import type { BodyRateLimiter, BodyDebt } from "../domain/body-rate-limiter.ts";
 
-/** Time for which a body may wait, unread, for its project's rate; its request is refused then. */
+/** Longest wait of an unread body for its project's rate, after which its request is refused. */
 const bodyWaitMsMax = 5_000;
-/** Bodies of one project that wait at once. */
+/** Waiting bodies of one project. */
 const bodiesWaitingMax = 256;
 
-/** A body that waits. `end` ends the wait early, and `settled` then says nothing of a refusal. */
+/** A waiting body. After `end`, `settled` does not signal a refusal. */
 export interface BodyWait {
-  /** Resolves with nothing once the body may be read. */
+  /** Resolves with undefined once the body may be read, else with the refusing rate. */
   readonly settled: Promise<BodyDebt | undefined>;
   readonly end: () => void;
 }
@@ -26,8 +26,8 @@ interface ProjectQueue {
 }
 
 /**
- * The bodies that come faster than their project may send them. They wait in their own project's queue, unread, so that their
- * clients' connections hold them back and a steady sender is slowed down rather than refused.
+ * Queues, per project, bodies that exceed the project's rate. They wait unread, so that back-pressure slows a steady sender
+ * instead of a refusal.
  */
 export class BodyAdmissionQueue {
   readonly #limiter: BodyRateLimiter;
@@ -39,7 +39,7 @@ export class BodyAdmissionQueue {
     this.#now = now;
   }
 
-  /** @returns undefined where the body may be read at once, its debt where too many others wait, else its wait */
+  /** @returns undefined where the body may be read at once, its debt where the queue is full, else its wait */
   enter(principal: Principal, bytes: number): BodyWait | BodyDebt | undefined {
     if (principal.kind === "admin") return undefined;
     const name = principal.project.uuid;
@@ -51,7 +51,6 @@ export class BodyAdmissionQueue {
     return this.#wait(name, queue ?? this.#open(name), { principal, bytes });
   }
 
-  /** Charges bytes that came without having been announced. */
   charge(principal: Principal, bytes: number): BodyDebt | undefined {
     return this.#limiter.take(principal, bytes, this.#now());
   }
@@ -84,7 +83,7 @@ export class BodyAdmissionQueue {
     if (this.#queues.get(name) === queue) this.#queues.delete(name);
   }
 
-  /** Lets in what the rates allow, in the order of coming; a token that has used up its own does not hold up the others. */
+  /** Admits bodies as the rates allow, in order of arrival; a token without a remaining rate does not delay the others. */
   #advance(queue: ProjectQueue): void {
     clearTimeout(queue.timer);
     const nowMs = this.#now();
@@ -105,7 +104,7 @@ export class BodyAdmissionQueue {
   }
 }
 
-/** Whether a body must wait for its turn; otherwise it has been admitted. */
+/** Whether the body must wait, as opposed to refused. */
 export function isWaiting(entered: BodyWait | BodyDebt): entered is BodyWait {
   return "settled" in entered;
 }

@@ -8,18 +8,17 @@ import { type BodyScheduler, turnBodyBytesMin } from "./body-scheduler.ts";
 import type { RequestState } from "./request-state.ts";
 import { bodyRateRefused, shareRefused } from "./share-refusal.ts";
 
-/** Outcome of a request whose body was waited for. */
 interface BodyOutcome {
   readonly proceed: () => void;
-  /** Before any of the body was read. */
+  /** Refused before any of the body was read. */
   readonly refuse: (err: GatewayError) => void;
-  /** While it is read. */
+  /** Refused while the body was read. */
   readonly cutOff: (err: GatewayError) => void;
   /** The request was ended, or its client left, during the wait. */
   readonly leave: () => void;
 }
 
-/** Queues for bodies that are read whole: before reading, until their project may send them; after it, until they may be worked on. */
+/** Queues bodies that are read whole: before reading, by their project's rate; afterwards, for their turn to be processed. */
 export class BodyAdmission {
   readonly #queue: BodyAdmissionQueue;
   readonly #scheduler: BodyScheduler;
@@ -31,7 +30,7 @@ export class BodyAdmission {
     this.#metrics = metrics;
   }
 
-  /** `bytes` as announced; a body without a length is charged as it comes. */
+  /** @param bytes announced size; a body without a length is charged as it arrives */
   enter(state: RequestState, { principal, bytes, comesUnannounced }: AnnouncedBody, outcome: BodyOutcome): void {
     this.#scheduler.see(tenantOf(principal));
     if (comesUnannounced || bytes >= turnBodyBytesMin)
@@ -79,7 +78,7 @@ export class BodyAdmission {
       return shareRefused(refusal);
     }
     if (size < chargedBodyBytesMin) return undefined;
-    // Small bodies are free: what came before this one was seen to be large is charged with it.
+    // Small bodies are free; once a body has grown large, its earlier bytes are charged as well.
     const debt = this.#queue.charge(principal, size - bytes < chargedBodyBytesMin ? size : bytes);
     return debt === undefined ? undefined : this.#refusalOf(debt);
   }
@@ -90,20 +89,19 @@ export class BodyAdmission {
   }
 }
 
-/** Tenant whose turn a body takes: its project, or all administrators together. */
+/** Tenant of a body: its project, or all administrators together. */
 function tenantOf(principal: Principal): string {
   return principal.kind === "token" ? principal.project.uuid : "";
 }
 
 interface AnnouncedBody {
   readonly principal: Principal;
-  /** Bytes that it may grow to where it is compressed. */
+  /** Bytes that it will occupy: the announced size, or that to which a compressed body may expand. */
   readonly bytes: number;
   readonly comesUnannounced: boolean;
 }
 
 interface Received {
   readonly bytes: number;
-  /** Size of all pieces so far, this one included. */
   readonly size: number;
 }

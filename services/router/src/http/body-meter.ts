@@ -1,18 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { guarded, throwUncaught } from "@gatehouse/async";
 
-/** Watches one body while it is read. */
 export interface BodyMeter {
-  /** Called with the size of each piece of the body as it comes in, before anything else sees it; false drops the rest. */
+  /** Called with the size of each piece before its reader sees it; false drops the rest of the body. */
   readonly onBytes: (bytes: number) => boolean;
-  /** Called once, when the body has come whole. Its reader learns of the end when `release` is called. */
+  /** Called once, when the whole body has arrived. The reader sees its end when `release` is called. */
   readonly onWhole: (release: () => void) => void;
 }
 
-/**
- * Watches a body on its way in. Where the rest is dropped, a reader of the body sees the connection close, not a body that is
- * cut.
- */
+/** Observes an incoming body. After a drop, the reader sees a closed connection, not a shortened body. */
 export function meterBody(req: IncomingMessage, { onBytes, onWhole }: BodyMeter): void {
   let isTaken = true;
   const pass = req.push.bind(req);
@@ -27,8 +23,8 @@ export function meterBody(req: IncomingMessage, { onBytes, onWhole }: BodyMeter)
       throwUncaught(cause);
     },
   );
-  // The method that the parser of node:http calls with each piece; a listener would set the body flowing before its reader is
-  // there.
+  // Wraps the method that node:http's parser calls with each piece: a `data` listener would start the flow before the reader is
+  // attached.
   req.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     meter(chunk);
     if (!isTaken) return true;

@@ -3,7 +3,7 @@ import { BodyScheduler } from "./body-scheduler.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** An event loop that is busy for a share of the time, which only the test lets pass. */
+/** An event loop that is busy for a share of the time; only the test advances it. */
 function createLoop(busyShare: number) {
   let nowMs = 10_000;
   return {
@@ -22,7 +22,7 @@ function createLoop(busyShare: number) {
   };
 }
 
-/** Turns in which two projects have just sent requests, and the names of bodies whose turn came. */
+/** A scheduler whose two projects have just sent requests, and the names of the bodies that have started. */
 function openScheduler(busyShare: number, tenants = ["one", "two"]) {
   const loop = createLoop(busyShare);
   const scheduler = new BodyScheduler(loop);

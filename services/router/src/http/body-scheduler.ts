@@ -1,27 +1,27 @@
 import { FairQueue } from "@gatehouse/workers";
 
-/** Bodies from this size on are worked on one after the other while several projects send requests. */
+/** Bodies from this size on are processed one at a time while several projects send requests. */
 export const turnBodyBytesMin = 256 * 1024;
-/** The part of the time between two turns in which the event loop must have had nothing to do, for a project that is alone and beside others. */
+/** Part of the time between two turns in which the event loop must have been idle, for a single project and beside others. */
 const idleShareMin = { alone: 0.25, shared: 0.75 };
-/** Bytes of bodies that are given a turn in a second however busy the event loop is. */
+/** Bytes of bodies that are processed per second even if the event loop is busy. */
 const busyBytesPerSecond = 8 * 1024 * 1024;
-/** After this long the next turn comes however large the last body was. */
+/** Longest time between two turns, whatever the size of the last body. */
 const turnMsMax = 500;
-/** Interval between two checks whether the next turn may come, and the shortest time between two turns. */
+/** Interval of checks for the next turn, and so the shortest time between two turns. */
 const checkIntervalMs = 5;
-/** Time for which a project counts as one that sends requests, after the last one. */
+/** Time after its last request for which a project counts as active. */
 const neighbourMs = 1_000;
-/** More than the bodies that a router can hold; beyond, a body takes its turn at once. */
+/** More than the bodies that a router can hold; beyond it, a body starts at once. */
 const queueBounds = { entriesMax: 100_000, entriesPerTenantMax: 100_000 };
 
-/** Time, and the busy part of it since an earlier reading; as `performance` gives them. */
+/** Time and event loop utilisation, as `performance` returns them. */
 export interface LoopClock {
   now(): number;
   eventLoopUtilization(since?: LoopUse): LoopUse;
 }
 
-/** A reading of the event loop's use: its busy time, idle time, and the busy share of both. */
+/** Event loop utilisation: busy time, idle time, and the busy part of both. */
 interface LoopUse {
   readonly idle: number;
   readonly active: number;
@@ -34,8 +34,8 @@ interface WaitingBody {
 }
 
 /**
- * Gives large bodies that have come whole their turn to be parsed and judged: one of each project in turn, and the next only when the
- * event loop has had time for others since. A project that is alone holds up its own requests only, and waits less.
+ * Schedules parsing and judging of large complete bodies: round-robin over projects, the next one only after the event loop has
+ * had time for other work. A project that is alone delays only its own requests, and waits less.
  */
 export class BodyScheduler {
   readonly #clock: LoopClock;
@@ -44,7 +44,7 @@ export class BodyScheduler {
   #lastTurnMs = Number.NEGATIVE_INFINITY;
   #lastBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** The two projects that sent a request last, the later one first. */
+  /** The two projects with the latest requests, the later one first. */
   #newest = { tenant: "", seenMs: Number.NEGATIVE_INFINITY };
   #other = { tenant: "", seenMs: Number.NEGATIVE_INFINITY };
 
@@ -57,7 +57,6 @@ export class BodyScheduler {
     return this.#queue.size;
   }
 
-  /** Records that a project has sent a request, of whatever size. */
   see(tenant: string): void {
     const seenMs = this.#clock.now();
     if (tenant !== this.#newest.tenant) {
@@ -67,7 +66,7 @@ export class BodyScheduler {
     this.#newest.seenMs = seenMs;
   }
 
-  /** Calls `start` when it is the body's turn, perhaps before this returns. */
+  /** Calls `start` when the body may be processed, possibly synchronously. */
   enter(tenant: string, bytes: number, start: () => void): void {
     const body = { bytes, start };
     if (this.#queue.size === 0 && this.#isFree()) return this.#begin(body);

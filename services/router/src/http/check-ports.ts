@@ -5,8 +5,8 @@ import { UnusablePortError } from "@gatehouse/service";
 import type { RouterConfig } from "../config.ts";
 
 /**
- * Listens on both ports of a router and closes them, so that a start that must fail does so before anything is made.
- * @throws the platform's error for the port of clients (`EADDRINUSE`, `EACCES`), OperationsPortError for the other.
+ * Listens on both ports and closes them, so that a start that must fail does so before anything is created.
+ * @throws the platform's error for the port of clients (`EADDRINUSE`, `EACCES`), OperationsPortError for the other
  */
 export async function checkPorts({ host, port, operations }: RouterConfig): Promise<void> {
   const held: Server[] = [];
@@ -28,7 +28,7 @@ async function listen(host: string, port: number): Promise<Server> {
   return server;
 }
 
-/** The operations port is taken, or may not be used. Its message is for the person who starts the gateway. */
+/** The operations port is in use or not permitted. The message addresses the operator. */
 export class OperationsPortError extends UnusablePortError {
   override readonly name = "OperationsPortError";
 

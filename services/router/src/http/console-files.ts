@@ -1,23 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 
-/** One file of the console, with the encodings that the build has written beside it. */
+/** A file of the console, with the encodings that the build has written. */
 export interface ConsoleFile {
   readonly contentType: string;
   readonly plain: Buffer;
   readonly encoded: Readonly<Partial<Record<ConsoleEncoding, Buffer>>>;
 }
 
-/** Content codings in the order of preference, and the endings of their files. */
+/** Content codings by preference, with their file extensions. */
 export const consoleEncodings = { br: ".br", gzip: ".gz" } as const;
-/** A content coding of {@link consoleEncodings}. */
 export type ConsoleEncoding = keyof typeof consoleEncodings;
 
-/** The built console, in memory. */
 export interface ConsoleFiles {
-  /** The page, with placeholders for what differs from reply to reply. */
+  /** The page, with placeholders for values that differ per reply. */
   readonly page: string;
-  /** By path below the console's address, such as `assets/index-1a2b.js`. The page is not among them. */
+  /** By path below the console's address, such as `assets/index-1a2b.js`; without the page. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
 
@@ -30,8 +28,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 const pageName = "index.html";
 
 /**
- * Reads the whole console into memory: it is small, and a closed list of names needs no check of paths from outside.
- * Undefined when the folder has no page, as before a build.
+ * Reads the console into memory: it is small, and a fixed set of names needs no validation of paths. Undefined where the folder
+ * has no page, as before a build.
  */
 export function readConsoleFiles(folder: string): ConsoleFiles | undefined {
   if (!existsSync(join(folder, pageName))) return undefined;

@@ -9,7 +9,7 @@ const prefix = "/console";
 const assetsPrefix = "assets/";
 const nonceBytes = 16;
 
-/** On every reply of the console, assets too. */
+/** On every reply of the console, assets included. */
 const commonHeaders = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
@@ -17,17 +17,17 @@ const commonHeaders = {
 };
 
 /**
- * Serves the console: its assets by their hashed names, and its page at every other address below, so that links into it work.
- * Everything comes from memory; nothing from the request reaches the file system.
+ * Serves the console from memory: assets by their hashed names, and the page at every other address below it, so that deep links
+ * work. No part of a request reaches the file system.
  */
 export function createConsolePage(
-  /** Undefined where the console is not built or not wanted. */
+  /** Undefined where the console is not built or is disabled. */
   files: ConsoleFiles | undefined,
   serviceName: string,
   traceUrlTemplate: string | undefined,
   reject: Reject,
 ): RequestHandler {
-  // By function: a dollar sign in a replacement text has a meaning.
+  // Function, since `$` is special in a replacement string.
   const page = files?.page
     .replaceAll("%SERVICE_NAME%", () => escapeHtml(serviceName))
     .replaceAll("%TRACE_URL_TEMPLATE%", () => escapeHtml(traceUrlTemplate ?? ""));
@@ -42,7 +42,7 @@ export function createConsolePage(
   };
 }
 
-/** A hashed name never gets other content, so it may be kept without end. */
+/** Cached without limit: a hashed name never gets other content. */
 function sendAsset(req: IncomingMessage, res: ServerResponse, name: string, asset: ConsoleFile): void {
   const encoding = chooseEncoding(req.headers["accept-encoding"], asset);
   const body = encoding === undefined ? asset.plain : (asset.encoded[encoding] ?? asset.plain);
@@ -57,9 +57,7 @@ function sendAsset(req: IncomingMessage, res: ServerResponse, name: string, asse
   res.end(body);
 }
 
-/**
- * Mantine writes style elements; each page has its own nonce for them. Scripts come from this host, and from files only.
- */
+/** Mantine creates style elements, which need a nonce per page. Scripts are allowed only as files of this host. */
 function sendPage(res: ServerResponse, page: string): void {
   const nonce = randomBytes(nonceBytes).toString("base64url");
   const body = Buffer.from(page.replaceAll("%STYLE_NONCE%", nonce));

@@ -20,7 +20,7 @@ interface ConsoleSessionsOptions {
   readonly publicUrl: string | undefined;
 }
 
-/** Headers against caching of sessions by intermediaries and against content sniffing. */
+/** Prevents caching by intermediaries, and content sniffing. */
 const privateHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 interface Call extends ConsoleSessionsOptions {
@@ -30,7 +30,7 @@ interface Call extends ConsoleSessionsOptions {
   readonly principal: AdminPrincipal;
 }
 
-/** `/control/session`: opens, shows and ends the session of a person at the console. The dispatcher has judged the credential. */
+/** Handler of `/control/session`: opens, shows and ends a console session. The dispatcher has checked the credential. */
 export function createConsoleSessions(options: ConsoleSessionsOptions): ServiceHandler {
   return async (req, res, context) => {
     try {
@@ -84,8 +84,8 @@ function isSecure({ req, context, publicUrl }: Asked): boolean {
 }
 
 /**
- * Whether a request that has passed the check of its origin came from a page over TLS. A page that says so wrongly only keeps its
- * own browser from storing the cookie.
+ * Whether a request, whose origin has been checked, came from a page over TLS. A false claim only keeps the client's own browser
+ * from storing the cookie.
  */
 function isSecurePage(asked: Asked): boolean {
   return isSecure(asked) || isSecureOrigin(asked.req.headers.origin);

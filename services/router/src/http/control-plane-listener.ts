@@ -12,15 +12,14 @@ import type { RequestDispatcher } from "./request-dispatcher.ts";
 interface ControlPlaneListenerOptions {
   readonly routes: readonly Route[];
   readonly dispatcher: RequestDispatcher;
-  /** Pages that the router answers itself. */
   readonly pages: Readonly<Record<PublicRouteId, RequestHandler>>;
-  /** Checks of pages that not every path of their route has: elsewhere there is nothing, whatever the method. */
+  /** Existence checks of pages that only some paths of their route have; elsewhere the answer is 404 for any method. */
   readonly isThere: Readonly<Partial<Record<PublicRouteId, (req: Request) => boolean>>>;
   readonly reject: Reject;
   readonly log: Logger;
 }
 
-/** The control plane: every route of the table outside `/api/`, and no other. */
+/** Serves the routes of the table outside `/api/`, and answers 404 to all other paths. */
 export function createControlPlaneListener(options: ControlPlaneListenerOptions): RequestListener {
   const { routes, dispatcher, pages, isThere, reject, log } = options;
   const app = express();
@@ -69,7 +68,7 @@ function publicly(route: PublicRoute, reject: Reject): RequestHandler {
   };
 }
 
-/** Express tells error handlers by their four parameters. */
+/** Express recognises error handlers by their four parameters. */
 function failing(reject: Reject, log: Logger): ErrorRequestHandler {
   // oxlint-disable-next-line max-params
   return (cause: unknown, req, res, _next) => {
@@ -83,7 +82,7 @@ function failing(reject: Reject, log: Logger): ErrorRequestHandler {
   };
 }
 
-/** Express throws these at a path that cannot be decoded. */
+/** Express throws these for a path that cannot be decoded. */
 function isBadPath(cause: unknown): boolean {
   return cause instanceof URIError || (cause instanceof Error && "status" in cause && cause.status === 400);
 }

@@ -2,7 +2,6 @@ import { sendJson } from "@gatehouse/http";
 import type { RequestHandler } from "express";
 import type { Route } from "../domain/route-table.ts";
 
-/** The page at the gateway's address: the product's name and its routes. */
 export function createIndexPage(serviceName: string, routes: readonly Route[]): RequestHandler {
   const body = {
     ok: true,

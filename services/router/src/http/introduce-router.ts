@@ -1,7 +1,7 @@
 import type { RequestContext, ServiceHandler } from "@gatehouse/principal";
 import { processFacts } from "@gatehouse/service";
 
-/** Tells the Control Plane which router a call came through: nothing else can ask a router, which has no RPC port. */
+/** Adds the router's process facts to calls of the Control Plane, which cannot ask the router: it has no RPC port. */
 export function introduceRouter<Services extends Readonly<Record<"control-plane", ServiceHandler>>>(
   services: Services,
 ): Services {

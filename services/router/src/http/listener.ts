@@ -8,23 +8,22 @@ import { answerPreflight, isPreflight, markCrossOrigin } from "./preflight.ts";
 import type { Reject } from "./reject.ts";
 import type { RequestDispatcher } from "./request-dispatcher.ts";
 
-/** Carries the request's id to the control plane, where a framework stands between. */
+/** Request ids for the control plane, across the framework. */
 export const requestIds = new WeakMap<IncomingMessage, string>();
 
 interface ListenerOptions {
   readonly match: DataMatcher;
   readonly dispatcher: RequestDispatcher;
-  /** Everything that does not lie under `/api/`. */
   readonly controlPlane: RequestListener;
   readonly requestIdFor: RequestIds;
   readonly metrics: RequestMetrics;
   readonly reject: Reject;
   readonly crossOrigin: CrossOrigin;
-  /** Length of the whole request target, query included. */
+  /** Characters of the request target, query included. */
   readonly pathLengthMax: number;
 }
 
-/** Splits requests between the data plane and the control plane. Data-plane requests never meet a framework. */
+/** Dispatches requests to the data plane or the control plane. Data-plane requests do not pass through a framework. */
 export function createListener(options: ListenerOptions): RequestListener {
   const { match, dispatcher, controlPlane, requestIdFor, metrics, reject, pathLengthMax, crossOrigin } = options;
 

@@ -7,10 +7,10 @@ import type { ClientOf } from "../domain/client.ts";
 import type { TrustedIssuer, TrustedIssuers } from "../domain/trusted-issuers.ts";
 import { senderAddressOf } from "./request-state.ts";
 
-/** A host with a port, as an URL has it. */
+/** Host with an optional port, as in a URL. */
 const hostForm = /^[\w.:[\]-]{1,255}$/;
 
-/** Origin at which clients reach the gateway: the operator's `publicUrl`, else that of the Host header; undefined without a usable one. */
+/** Public origin of the gateway: the operator's `publicUrl`, else by the Host header; undefined without a valid one. */
 function originFor(
   { headers }: IncomingMessage,
   protocol: Protocol,
@@ -20,12 +20,11 @@ function originFor(
   return headers.host !== undefined && hostForm.test(headers.host) ? `${protocol}://${headers.host}` : undefined;
 }
 
-/** Whether the project in a path trusts an issuer; without one it has no resource metadata. */
+/** Whether the project in a path trusts an issuer, and so has resource metadata. */
 export function createResourcePresence(issuers: Pick<TrustedIssuers, "forMcp">): (req: Request) => boolean {
   return ({ params }) => issuers.forMcp(String(params["uuid"])).length > 0;
 }
 
-/** Answers where a client gets tokens for the MCP route of a project. */
 export function createResourcePage(
   issuers: Pick<TrustedIssuers, "forMcp">,
   clientOf: ClientOf,
@@ -36,12 +35,12 @@ export function createResourcePage(
     const trusted = issuers.forMcp(projectUuid);
     const origin = originFor(req, clientOf(senderAddressOf(req)).protocol, publicUrl);
     const body = toResourceMetadata(origin, projectUuid, trusted);
-    // It is for clients in browsers too, of whatever site, and holds nothing that is not public.
+    // Public data, also for clients in browsers of any origin.
     sendJson(res, { status: 200, body, headers: { "access-control-allow-origin": "*" } });
   };
 }
 
-/** Metadata that a client needs to get a token for the MCP route of a project (RFC 9728, section 2). */
+/** Protected resource metadata of a project's MCP route (RFC 9728, section 2). */
 function toResourceMetadata(origin: string | undefined, projectUuid: string, issuers: readonly TrustedIssuer[]) {
   return {
     resource: `${origin ?? ""}/api/${projectUuid}/mcp`,
@@ -56,13 +55,12 @@ interface Challenged {
   readonly path: string;
   readonly projectUuid: string;
   readonly protocol: Protocol;
-  /** URL at which clients reach the gateway, if the operator has set it. */
   readonly publicUrl: string | undefined;
 }
 
 /**
- * The header of a 401 on the MCP route of a project that trusts issuers: it says where a client learns how to sign a person in (RFC
- * 9728, section 5.1). Nothing where the project trusts none.
+ * `WWW-Authenticate` of a 401 on the MCP route: locates the resource metadata (RFC 9728, section 5.1). Empty where the project
+ * trusts no issuer.
  */
 export function challenge(
   req: IncomingMessage,
@@ -76,7 +74,7 @@ export function challenge(
   if (origin === undefined) return {};
   const metadata = `resource_metadata="${origin}/.well-known/oauth-protected-resource/api/${projectUuid}/mcp"`;
   const problem = err.code === "missing_token" ? "" : ', error="invalid_token"';
-  // Clients must not ask for a scope that no issuer of the project can give.
+  // Offered only if an issuer of the project can grant it.
   const scope = trusted.some(({ scopes }) => scopes.includes("mcp")) ? ', scope="mcp"' : "";
   return { "www-authenticate": `Bearer ${metadata}${scope}${problem}` };
 }

@@ -9,43 +9,43 @@ import type { OpenRequestShare } from "../domain/fair-share-limiter.ts";
 import type { EndReason } from "../metrics.ts";
 import { shareRefused } from "./share-refusal.ts";
 
-/** A request that a service deals with, or whose reply is still on its way. */
+/** A request that a service handles, or whose reply is still being sent. */
 export interface OpenRequest {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly share: OpenRequestShare;
   readonly principal: Principal;
-  /** Milliseconds since some moment, as `performance.now`. */
+  /** Monotonic milliseconds, as `performance.now`. */
   readonly openedAtMs: number;
-  /** Latest time at which its credential was known to be good. */
+  /** Latest time at which its credential was known to be valid. */
   goodAtMs: number;
-  /** Whether its credential is being checked. */
   isChecking: boolean;
-  /** Asks again who is calling. */
+  /** Authenticates the caller again. */
   readonly authenticateAgain: () => Authenticated | Promise<Authenticated>;
   /**
-   * Ends its event stream, where it is one, with an event that says why, by default that it was broken off; absent where no reader would
-   * know that event. @returns whether there is such an event
+   * Ends an event stream with an error event, by default that it was broken off; absent where the client would not understand it.
+   * @returns whether the event was written
    */
   readonly endStream?: (err?: GatewayError) => boolean;
-  /** Ends it: with an answer where none has begun, else by closing its connection. */
+  /** Ends the request: with an error response if none has begun, else by closing the connection. */
   readonly end: (err: GatewayError, reason: EndReason) => void;
 }
 
-/** Interval at which open requests are looked at. A revocation whose notice is lost is found within `freshMs` of the cache and twice this. */
+/**
+ * Interval of passes over open requests. A revocation whose notice is lost is detected within the cache's `freshMs` plus twice
+ * this.
+ */
 const lookMs = 250;
-/** From this age on a request's credential is checked at each look; shorter ones have just been checked. */
+/** Age from which a request's credential is checked in each pass; younger requests have just been checked. */
 const longLivedMs = 1_000;
-/** Time for which a request stays open whose credential was good and can no longer be checked, not even from memory. */
+/** Time for which a request stays open while its credential can no longer be checked, not even from the cache. */
 const uncheckedMsMax = 5_000;
 
 /**
- * The requests that are open, for what can happen to them after they were let in: their credential is revoked, deleted, rotated
- * or expires, or their client stops reading. They are few beside those that have come and gone, so one pass over all of them,
- * four times a second and at each notice of a change, does it; each credential is checked once in a pass.
+ * Open requests, which end when their credential is revoked, deleted, rotated or expired, or when their client stops reading. One
+ * pass over all, periodically and at each notice of a change, checks each credential once; open requests are few.
  */
 export class OpenRequests {
-  /** The names under which a principal is invalidated. */
   readonly #subjectsOf: (principal: Principal) => readonly string[];
   readonly #open = new ArraySet<OpenRequest>();
   readonly #invalidated = new Set<string>();
@@ -76,7 +76,7 @@ export class OpenRequests {
     if (this.#timer === undefined) this.#lookLater();
   }
 
-  /** While nothing is open there is nothing to wake up for. */
+  /** No timer while no request is open. */
   #lookLater(): void {
     if (!this.#isStarted) return;
     this.#timer = setTimeout(() => {
@@ -90,14 +90,14 @@ export class OpenRequests {
     this.#open.delete(request);
   }
 
-  /** A principal has changed, or is gone. Notices of one tick cost one pass. */
+  /** Handles a change of a principal; the notices of one tick share a pass. */
   invalidate(subject: string): void {
     if (this.#open.size === 0) return;
     if (this.#invalidated.size === 0) setImmediate(() => this.#checkInvalidated());
     this.#invalidated.add(subject);
   }
 
-  /** Answers what has no answer yet, and ends the event streams: the router stops, and their connections would be cut off next. */
+  /** Ends event streams and requests without a reply before the router stops and closes their connections. */
   endAll(): void {
     for (const { res, end, endStream } of this.#open.members()) {
       if (res.headersSent) endStream?.();
@@ -126,7 +126,7 @@ export class OpenRequests {
     this.#check(touched);
   }
 
-  /** Requests of one principal, which the cache gives out as one object, have one credential. */
+  /** Requests with the same principal object, which the cache shares, have one credential. */
   #check(requests: readonly OpenRequest[]): void {
     const byPrincipal = Map.groupBy(requests, ({ principal }) => principal);
     for (const group of byPrincipal.values()) {
@@ -160,7 +160,7 @@ export class OpenRequests {
     }
   }
 
-  /** Ends unread replies of callers that hold more than their share, the largest first. */
+  /** Ends unread replies of callers over their share, the largest first. */
   #endUnread(): void {
     const unread = this.#open.members().filter(({ share }) => share.unsentBytes > 0 && share.overdrawn() !== undefined);
     unread.sort((one, other) => other.share.unsentBytes - one.share.unsentBytes);
@@ -181,9 +181,9 @@ function stopping(): GatewayError {
   });
 }
 
-/** Notes what shows only once the reply has begun. */
+/** Updates amounts that are known only once the reply has begun. */
 function measure({ req, res, share }: OpenRequest): void {
-  // After the upgrade to WebSocket the response no longer refers to the connection.
+  // After an upgrade to WebSocket the response no longer refers to the connection.
   share.setUnsent(res.statusCode === 101 ? req.socket.writableLength : unsentLength(res));
   if (res.headersSent && String(res.getHeader("content-type") ?? "").startsWith(eventStream)) share.markStream();
 }

@@ -6,7 +6,7 @@ import type { RouterConfig } from "../config.ts";
 import { OperationsPortError } from "./check-ports.ts";
 import type { OpenRequests } from "./open-requests.ts";
 
-/** Time before its connection is cut off at which a call that outlasts the drain gets its answer, or a stream its last event. */
+/** Time before the end of the drain at which remaining calls get an error, or their stream a last event. */
 const lastWordsMs = 250;
 
 interface ClientPortOptions {
@@ -17,7 +17,7 @@ interface ClientPortOptions {
   readonly onOpened: (port: number) => void;
 }
 
-/** The port that clients call. It is closed once balancers have seen that the router stops, and calls in flight have ended. */
+/** Port of clients. Closed once balancers have seen the notice and calls in flight have ended. */
 export class ClientPort implements Part {
   readonly name = "port";
   readonly #options: ClientPortOptions;
@@ -32,7 +32,7 @@ export class ClientPort implements Part {
     return this.#server;
   }
 
-  /** Whether it takes requests, and goes on doing so. */
+  /** Whether it accepts requests and is not stopping. */
   get isOpen(): boolean {
     return this.#server !== undefined && !this.#isStopping;
   }
@@ -46,17 +46,17 @@ export class ClientPort implements Part {
     const { stopping, openRequests } = this.#options;
     const { noticeMs, drainMs } = stopping;
     this.#isStopping = true;
-    // On a new connection a client's next request may find another router; on its own it would find the port closed.
+    // Asks clients to reconnect: a new connection may reach another router.
     this.#server?.announceStop();
     if (noticeMs > 0) await delay(noticeMs);
     const lastWords = setTimeout(() => openRequests.endAll(), Math.max(0, drainMs - lastWordsMs));
-    // A client that has not used its connection since the notice may be about to.
+    // A client that has been idle since the notice may be about to send.
     await this.#server?.stop(drainMs, noticeMs);
     clearTimeout(lastWords);
   }
 }
 
-/** The port of `/readyz` and `/metrics`, open before anything else is: it says why the router is not ready. */
+/** Port of `/readyz` and `/metrics`, opened first, so that it reports why the router is not ready. */
 export class OperationsPort implements Part {
   readonly name = "operations port";
   readonly #config: RouterConfig;
@@ -72,7 +72,7 @@ export class OperationsPort implements Part {
     return this.#server?.port ?? 0;
   }
 
-  /** @throws OperationsPortError that names the setting. */
+  /** @throws OperationsPortError naming the setting */
   async start(): Promise<void> {
     const { operations, http } = this.#config;
     try {

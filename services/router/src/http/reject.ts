@@ -7,15 +7,14 @@ import type { RecordUnserved } from "./unauthenticated-record.ts";
 
 interface Rejection {
   readonly error: GatewayError;
-  /** Absent where no route has the path. */
+  /** Absent where no route matches. */
   readonly routeId?: string;
   readonly headers?: OutgoingHttpHeaders;
 }
 
-/** Answers for a request that does not reach the dispatcher, and records it. `X-Request-Id` must be set on the response already. */
+/** Answers and records a request that does not reach the dispatcher. `X-Request-Id` must be set on the response. */
 export type Reject = (req: IncomingMessage, res: ServerResponse, how: Rejection) => void;
 
-/** Makes the function that answers a request with an error and records it in the gateway log. */
 export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf): Reject {
   return (req, res, { error, routeId = "none", headers }) => {
     refuse(res, error, headers);
@@ -25,7 +24,7 @@ export function createReject(recordUnserved: RecordUnserved, clientOf: ClientOf)
   };
 }
 
-/** Answers for a request that goes no further; a 401 names its scheme (RFC 9110, section 11.6.1). */
+/** Sends an error; a 401 names the scheme (RFC 9110, section 11.6.1). */
 export function refuse(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders = {}): void {
   sendError(res, err, err.profile.http === 401 ? { "www-authenticate": "Bearer", ...headers } : headers);
 }

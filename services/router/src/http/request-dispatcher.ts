@@ -47,17 +47,17 @@ interface RequestDispatcherOptions {
   readonly bodies: BodyAdmission;
   readonly openRequests: OpenRequests;
   readonly anonymousSockets: AnonymousSockets;
-  /** Authenticates open requests again, without the guards that slow new requests down. */
+  /** Authenticates open requests again, without the guards that delay new ones. */
   readonly authenticateAgain: Authenticate;
   readonly signIns: Pick<SignIns, "read">;
 }
 
-/** Longest time that a client may take to read the event that ends its stream because its credential is no longer good. */
+/** Time for a client to read the last event of its stream after its credential was revoked. */
 const lastEventMs = 1_000;
 
 /**
- * Leads a request of either plane past its route's guards to its service, and answers for it where it is refused or fails.
- * The one place where a service is called.
+ * Runs a request of either plane through its route's guards to its service, and answers it where it is refused or fails. The only
+ * caller of services.
  */
 export class RequestDispatcher {
   readonly #options: RequestDispatcherOptions;
@@ -67,7 +67,7 @@ export class RequestDispatcher {
     this.#options = options;
   }
 
-  /** `X-Request-Id` must be set on the response already. */
+  /** `X-Request-Id` must be set on the response. */
   dispatch(req: IncomingMessage, res: ServerResponse, destination: Destination & { readonly requestId: string }): void {
     const { shares, clientOf } = this.#options;
     const client = clientOf(senderAddressOf(req));
@@ -78,7 +78,7 @@ export class RequestDispatcher {
     this.#replyCompletions.watch(req, res, () => {
       state.isClosed = true;
       state.bodyWait?.end();
-      // A service that waits for the rest of a body that was dropped would wait for its whole time-out.
+      // A service waiting for the rest of a dropped body would wait until its time-out.
       if (state.endedBy !== undefined && !req.readableEnded) req.destroy();
       this.#leave(state);
     });
@@ -180,9 +180,7 @@ export class RequestDispatcher {
     });
   }
 
-  /**
-   * Bytes that a body will take up here. One that comes without a length is counted as it comes, unless it is to grow.
-   */
+  /** Bytes that a body will occupy here. A body without a length is counted as it arrives, except one that may expand. */
   #announcedBytes(req: IncomingMessage, streamsBody: boolean): number {
     const { bodySizeBytesMax } = this.#options;
     const { "content-length": length, "transfer-encoding": coding } = req.headers;
@@ -194,7 +192,7 @@ export class RequestDispatcher {
     return Math.min(Number(length ?? 0), streamedBytesHeldMax);
   }
 
-  /** From now on a revocation ends it. */
+  /** Adds the request to the open requests, so that a revocation ends it. */
   #list(state: RequestState, principal: Principal, service: ServiceName): void {
     const { req, res, share } = state;
     if (share === undefined) return;
@@ -208,7 +206,7 @@ export class RequestDispatcher {
       goodAtMs: state.startedAtMs,
       isChecking: false,
       authenticateAgain: () => authenticateAgain(state.credential.by, this.#sentBy(state)),
-      // Streams of other services have events of other forms.
+      // Other services' streams have other event formats.
       ...(service === "chat"
         ? { endStream: (err) => endEventStream(res, err === undefined ? brokenStreamEvent : toStreamEvent(err)) }
         : {}),
@@ -251,7 +249,7 @@ export class RequestDispatcher {
     else this.#cutOff(state, err);
   }
 
-  /** Ends a request's connection behind the last event of its stream. */
+  /** Closes the connection after the client has read the last event. */
   #letRead(state: RequestState, err: GatewayError): void {
     const { req, res } = state;
     state.endedBy = err;
@@ -263,7 +261,7 @@ export class RequestDispatcher {
     });
   }
 
-  /** Takes a request away from its service, which sees its client leave. */
+  /** Aborts a request; the service sees its client leave. */
   #cutOff(state: RequestState, err: GatewayError): void {
     const { req, res } = state;
     state.endedBy = err;
@@ -272,7 +270,7 @@ export class RequestDispatcher {
     else refuse(res, err);
   }
 
-  /** A service that could not be reached is answered for here; one that failed midway is cut off. */
+  /** Answers for a service that could not be reached; closes the connection of one that failed midway. */
   #fail(state: RequestState, cause: unknown): void {
     const err = state.endedBy ?? toGatewayError(cause);
     if (err.code === "internal") {
@@ -285,7 +283,7 @@ export class RequestDispatcher {
     this.#finish(state, err);
   }
 
-  /** The reply may still be on its way to its client; until it has left, the request stays in the accounts. */
+  /** Keeps the request in the accounts until its reply has been sent. */
   #finish(state: RequestState, err?: GatewayError): void {
     const { res, span, routeId } = state;
     const { metrics, recordUnserved } = this.#options;
@@ -323,12 +321,12 @@ function isSignIn({ group }: Destination, method: string): boolean {
   return !isDataGroup(group) && chooseControlRoute(group, method).guards[0] === "sign_in";
 }
 
-/** The route that stands for a request before it is known who is calling. */
+/** Route that represents a request before its caller is known. */
 function routeBefore({ group }: Destination, method: string): DataRoute | ControlRoute {
   return isDataGroup(group) ? group.routes[0] : chooseControlRoute(group, method);
 }
 
-/** Bytes of a body that passes through: what the stages of the way hold at once. */
+/** Bytes of a streamed body that are in memory at once, over all stages. */
 const streamedBytesHeldMax = 256 * 1024;
 
 function routeFor({ group }: Destination, principal: Principal, method: string): DataRoute | ControlRoute {

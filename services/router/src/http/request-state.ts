@@ -11,12 +11,10 @@ import type { ControlRoute, DataRoute } from "../domain/route-table.ts";
 import type { BodyWait } from "./body-admission-queue.ts";
 import type { OpenRequest } from "./open-requests.ts";
 
-/** Destination of a request: the routes that share its path. */
 export type Destination =
   | { readonly group: RouteGroup<DataRoute>; readonly projectUuid: string }
   | { readonly group: RouteGroup<ControlRoute>; readonly projectUuid: "" };
 
-/** One request on its way through the dispatcher. */
 export interface RequestState {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -26,34 +24,33 @@ export interface RequestState {
   readonly protocol: Protocol;
   readonly span: Span;
   readonly startedAtMs: number;
-  /** Undefined where there was no room for it. */
+  /** Undefined where no share was free. */
   readonly share: OpenRequestShare | undefined;
   routeId: string;
-  /** The headers that carry it; those of a sign-in are made of its body. */
+  /** Headers with the credential; those of a sign-in are built from its body. */
   credential: { readonly by: AuthenticationName; readonly rawHeaders: readonly string[] };
   principal: Principal | undefined;
-  /** A service has answered, or is the one to say that its caller left. */
+  /** A service has answered, or will record that the caller left. */
   isServed: boolean;
-  /** Its entry in the list of open requests while a service deals with it. */
+  /** Its entry in the open requests while a service handles it. */
   open: OpenRequest | undefined;
-  /** While its body waits to be read. */
+  /** Present while its body waits to be read. */
   bodyWait: BodyWait | undefined;
-  /** Error that ended it from here, after it was handed to a service. */
+  /** Error with which the router ended it after a service had begun. */
   endedBy: GatewayError | undefined;
-  /** Whether all work for the request has ended. */
   isSettled: boolean;
-  /** Whether the reply has left, or the connection is gone. */
+  /** Whether the reply has been sent, or the connection is closed. */
   isClosed: boolean;
 }
 
 /**
- * Says when the replies of requests have left their connections. A request that was sent behind another one on the same
- * connection may never get to a connection, so the connection's own end counts as well: one listener for each.
+ * Signals when replies have been sent. A pipelined request may never be assigned its connection, so the connection's end counts
+ * as well, with one listener per connection.
  */
 export class ReplyCompletions {
   readonly #bySocket = new WeakMap<Socket, Set<() => void>>();
 
-  /** Calls `onClosed` once, when the reply has been handed to the system whole or the connection is gone. */
+  /** Calls `onClosed` once, when the whole reply has been written to the socket or the connection is closed. */
   watch(req: IncomingMessage, res: ServerResponse, onClosed: () => void): void {
     const { socket } = req;
     const waiting = this.#waitingOf(socket);
@@ -75,7 +72,6 @@ export class ReplyCompletions {
   }
 }
 
-/** Facts of a request about its sender's address; see `createClientOf`. */
 export function senderAddressOf({ socket, headers }: IncomingMessage): SenderAddress {
   return {
     peerAddress: socket.remoteAddress,

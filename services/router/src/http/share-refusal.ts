@@ -36,7 +36,7 @@ const shareSettings: Readonly<Record<HolderName, string>> = {
   address: " or ADDRESS_SHARE_PERCENT",
 };
 
-/** Says which bound is reached, and what to do: 503 where it is the gateway's, 429 where it is the caller's own. */
+/** Error that names the exceeded bound and the remedy: 503 for the gateway's bound, 429 for the caller's. */
 export function shareRefused({ holder, bound, limit }: ShareRefusal): GatewayError {
   const { what, fix, setting } = bounds[bound];
   const detail = `To go on, ${fix}, or ask the operator to raise ${setting}${shareSettings[holder]}.`;
@@ -48,7 +48,7 @@ export function shareRefused({ holder, bound, limit }: ShareRefusal): GatewayErr
   });
 }
 
-/** Says that bodies come faster than they are taken, and when to come again. */
+/** Error for bodies that exceed a rate, with the time to wait. */
 export function bodyRateRefused({ holder, waitMs, bytesPerSecond }: BodyDebt): GatewayError {
   const message = `Too much at once: ${holders[holder]} may send ${bytesPerSecond} bytes of large request bodies a second.`;
   const detail = `To go on, send large bodies more slowly, or ask the operator to raise BODY_BYTES_PER_SECOND${holder === "token" ? shareSettings.token : ""}.`;

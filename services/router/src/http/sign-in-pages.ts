@@ -17,30 +17,29 @@ interface SignInPagesOptions {
   readonly signInService: SignInService;
   readonly publicUrl: string | undefined;
   readonly clientOf: ClientOf;
-  /** Slows down addresses whose sign-ins fail; the same that stands before admin keys. */
+  /** Delays addresses whose sign-ins fail; shared with admin keys. */
   readonly guard: CredentialGuard;
   readonly reject: Reject;
   readonly log: Logger;
 }
 
-/** Sign-ins that are with a provider at once: each waits for the provider, and clients without a credential can begin them. */
+/** Concurrent sign-ins at providers: each waits for the provider, and unauthenticated clients can start them. */
 const inFlightMax = 64;
-/** Headers against caching by intermediaries, against a Referer at other sites, and against content sniffing. */
+/** Prevents caching by intermediaries, a Referer to other sites, and content sniffing. */
 const privateHeaders = {
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
 };
-/** The one place to which a sign-in leads: no address is taken from a request, so that none can lead elsewhere. */
+/** Fixed target of every sign-in; taking it from the request would allow open redirects. */
 const consolePath = "/console";
 
-/** Outcome of a sign-in for the guard: a provider's failure says nothing of the browser. */
+/** Outcomes for the guard: a provider's failure says nothing about the browser. */
 const outcomes: Readonly<Record<string, QuestionOutcome>> = { unavailable: "nothing", too_many: "nothing" };
 
-/** Handler of each of the routes, by its id. */
 type SignInPages = Readonly<Record<"sign_in_providers" | "sign_in_start" | "sign_in_return", RequestHandler>>;
 
-/** `/control/sign-in…`: leads browsers to identity providers, and takes them back. */
+/** Handlers of `/control/sign-in…`: redirect browsers to identity providers, and accept their return. */
 export function createSignInPages(options: SignInPagesOptions): SignInPages {
   const inFlight = new Semaphore(inFlightMax);
   const bounded =
@@ -103,7 +102,7 @@ async function finish(options: SignInPagesOptions, req: Request, res: ServerResp
   }
 }
 
-/** The console says what has happened; its words for a refusal are its own. */
+/** Redirects to the console, which words the refusal. */
 function leadBack({ publicUrl }: Pick<SignInPagesOptions, "publicUrl">, res: ServerResponse, refusal: string): void {
   redirect(res, `${consolePath}?sign_in=${encodeURIComponent(refusal)}`, [
     endedSignInCookie(isSecureOrigin(publicUrl)),

@@ -7,12 +7,12 @@ import { hashToken } from "@gatehouse/principal";
 const signInBounds = { sizeBytesMax: 4_096, timeoutMs: 10_000 };
 const keyLengthMax = 1_024;
 
-/** The admin keys that sign-ins show: read before it is known who is calling, and looked at again as the session is opened. */
+/** Admin keys of sign-ins: read before authentication, and used again when the session opens. */
 export class SignIns {
   readonly #hashes = new WeakMap<IncomingMessage, Buffer>();
 
   /**
-   * Reads the key of a body, `{"key": "svc_admin_…"}`, as the headers that would have carried it.
+   * Reads the key from a body `{"key": "svc_admin_…"}`, and returns it as an equivalent header.
    * @throws GatewayError `malformed_body`, `body_too_large`, `request_timeout`
    */
   async read(req: IncomingMessage): Promise<readonly string[]> {
@@ -25,7 +25,6 @@ export class SignIns {
     return ["authorization", `Bearer ${key}`];
   }
 
-  /** SHA-256 of the key that a request has shown. */
   keyHashOf(req: IncomingMessage): Buffer | undefined {
     return this.#hashes.get(req);
   }

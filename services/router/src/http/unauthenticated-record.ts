@@ -6,10 +6,9 @@ import type { Span } from "@gatehouse/telemetry";
 import type { RequestIds } from "../domain/request-id.ts";
 import type { UnauthenticatedSample } from "../domain/unauthenticated-sample.ts";
 
-/** A request that no service has answered. */
 interface UnservedRequest {
   readonly requestId: string;
-  /** `none` where no route has the path. */
+  /** `none` where no route matches. */
   readonly routeId: string;
   readonly method: string | undefined;
   readonly ipAddress: string;
@@ -22,12 +21,11 @@ interface UnservedRequest {
 }
 
 /**
- * Writes an entry of the gateway log for a request that the router has answered itself. Whatever it has handed to a
- * service is recorded there, with what only the service knows; so each request has one entry.
+ * Writes the gateway log entry of a request that the router answers itself. Services record the requests that they receive, so
+ * each request has one entry.
  */
 export type RecordUnserved = (request: UnservedRequest) => void;
 
-/** Makes the function that records requests that no route has served. */
 function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
   return ({ requestId, routeId, method, status, error, durationMs, principal, span, user }) => {
     const endedAtMs = Date.now();
@@ -47,18 +45,18 @@ function createRecordUnserved(gatewayLog: GatewayLog): RecordUnserved {
   };
 }
 
-/** Records as a part of the router: its stop writes what the last minute has not recorded. */
+/** Its stop writes the counts of the last minute. */
 interface UnauthenticatedRecord extends Part {
   readonly recordUnserved: RecordUnserved;
 }
 
 const windowMs = 60_000;
-/** Route of an entry that stands for many requests. */
+/** Route of an entry that summarises many requests. */
 const summaryRoute = "unauthenticated";
 
 /**
- * As `createRecordUnserved`, with bounds on what requests without a known caller can write: the first of each address in a
- * minute have an entry each, the others are counted in one entry for the address when the minute is over.
+ * As `createRecordUnserved`, but bounded for requests without a known caller: the first of each address in a minute get an entry
+ * each, the others one summary per address at the end of the minute.
  */
 export function createUnauthenticatedRecord(
   gatewayLog: GatewayLog,
