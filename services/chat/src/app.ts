@@ -35,13 +35,12 @@ import { createEndpointLoader } from "./store/endpoint-loader.ts";
 import { deleteProject } from "./store/endpoints.ts";
 import { createWorkers } from "./workers/create-workers.ts";
 
-/** Host and neighbours of chat. */
 export interface ChatDependencies extends ServiceHost {
-  /** The guardrail service; the caller closes what is behind it. */
+  /** The guardrail service; the caller closes its connection. */
   readonly guardrail: GuardrailRpc;
-  /** Milliseconds of a monotonic clock. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** Wraps each step of the pipeline; for tests that watch the steps. */
+  /** Wraps each step of the pipeline, for tests that observe steps. */
   readonly wrapStep?: (step: ListedStep) => ListedStep;
 }
 
@@ -49,12 +48,12 @@ const monotonicNow = (): number => performance.now();
 
 const same = (step: ListedStep): ListedStep => step;
 
-/** Projects whose names are remembered, for events that no call raises. */
+/** Projects whose names are cached, for events that no call raises. */
 const knownProjectsMax = 10_000;
 
 const migrations = new URL("../prisma/migrations", import.meta.url);
 
-/** The chat service: AI endpoints, providers, credentials, and the pipeline that every chat call runs through. */
+/** The chat service: AI endpoints, providers, credentials, and the pipeline of every model call. */
 export function createChatService(config: ChatConfig, host: ChatDependencies): Service {
   const { keyring, spillFolder } = config;
   const database = { config, schema: "chat", migrations, sealing: { keyring, columns: sealedColumns } };
@@ -128,7 +127,7 @@ function composeParts(kernel: OutboxKernel, config: ChatConfig, { now = monotoni
 
 function createSessions(kernel: OutboxKernel, { keyring }: ChatConfig): SessionStore {
   const sessions = createSessionStore(kernel.database, kernel.log, keyring);
-  // Without the broker, sessions of deleted tokens go when they are over.
+  // Without the broker, sessions of deleted tokens are deleted when they expire.
   const forgetTokens = createTokenConsumer(async (tokenIds) => await sessions.forgetTokens(tokenIds));
   kernel.consume(forgetTokens, { isEssential: false });
   return sessions;

@@ -14,18 +14,17 @@ import {
 } from "@gatehouse/service";
 import type { Keyring } from "@gatehouse/vault";
 
-/** Settings of the chat service, wherever it runs. */
+/** Settings of the chat service in any host. */
 export interface ChatConfig extends DatabaseConfig, BodyConfig, SpillConfig {
-  /** Seals provider credentials. */
   readonly keyring: Keyring;
   readonly attemptBounds: AttemptBounds;
-  /** Wait for a stream's first token while another target can be asked. */
+  /** Longest wait for a stream's first token while another target can be asked, milliseconds. */
   readonly firstTokenFailoverMs: number;
-  /** One call over all its targets, streaming included. */
+  /** Bound of one call over all its targets, streaming included, milliseconds. */
   readonly callDeadlineMs: number;
-  /** One question to the guardrail service. */
+  /** Bound of one question to the guardrail service, milliseconds. */
   readonly guardrailTimeoutMs: number;
-  /** Texts whose tokens a process remembers; 0 remembers none. */
+  /** Texts whose token counts are cached; 0: none. */
   readonly knownTextsMax: number;
 }
 
@@ -39,7 +38,7 @@ type ChatProcessConfig = ChatMemberConfig & OwnProcessConfig;
 
 const minuteMs = 60_000;
 
-/** Reads the settings that are the same in every way to run the service; docs/configuration.md has the table. */
+/** Reads the settings that all hosts share; see docs/configuration.md. */
 export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "databaseUrl" | "keyring" | "spillFolder"> {
   const milliseconds = (name: string, fallback: number, min = 1) =>
     env.integer(name, { default: fallback, min, max: 60 * minuteMs });
@@ -61,7 +60,7 @@ export function readChatConfig(env: EnvReader): Omit<ChatMemberConfig, "database
   };
 }
 
-/** @throws ConfigError with every problem, by name. */
+/** @throws ConfigError naming every invalid setting */
 export function loadConfig(environment: Environment): ChatProcessConfig {
   return loadProcessConfig(environment, "chat", (env) => ({
     ...readChatConfig(env),

@@ -19,7 +19,7 @@ interface ProviderSubject {
   readonly kind: string;
 }
 
-/** A target whose key or model its provider refuses: an event of the gateway, of no project. */
+/** A target whose key or model its provider refuses: an event of the gateway, without a project. */
 export function targetRefused({ provider, ...metadata }: TargetRefusal): NewAuditEvent {
   return auditEvent(systemInitiator, "provider.target_refused", { project: null, target: provider, metadata });
 }
@@ -27,13 +27,12 @@ export function targetRefused({ provider, ...metadata }: TargetRefusal): NewAudi
 interface CredentialSubject {
   readonly id: number;
   readonly name: string;
-  /** The provider's name. */
   readonly provider: string;
 }
 
 type ProviderEventKey = "provider.created" | "provider.enabled" | "provider.disabled" | "provider.deleted";
 
-/** `provider.created`, `.enabled`, `.disabled` or `.deleted`: they say the same. */
+/** `provider.created`, `.enabled`, `.disabled` or `.deleted`, which have the same fields. */
 export function providerEvent(
   event: ProviderEventKey,
   initiator: AuditInitiator,
@@ -42,7 +41,7 @@ export function providerEvent(
   return auditEvent(initiator, event, describeProvider(provider));
 }
 
-/** @param changed the arguments whose values are others than before. */
+/** @param changed names of the arguments whose values differ */
 export function providerUpdated(
   initiator: AuditInitiator,
   provider: ProviderSubject,
@@ -62,7 +61,7 @@ type CredentialEventKey =
   | "credential.deactivated"
   | "credential.deleted";
 
-/** Events of a credential that say the same: its provider, its name and never its key. */
+/** Events of a credential with the same fields: provider and name, never the key. */
 export function credentialEvent(
   event: CredentialEventKey,
   initiator: AuditInitiator,
@@ -71,7 +70,7 @@ export function credentialEvent(
   return auditEvent(initiator, event, describeCredential(credential));
 }
 
-/** @param changed the arguments whose values are others than before; a key is named, never shown. */
+/** @param changed names of the arguments whose values differ; includes the key, never its value */
 export function credentialUpdated(
   initiator: AuditInitiator,
   credential: CredentialSubject,
@@ -93,19 +92,18 @@ interface SessionSubject {
   readonly tokenId: number;
 }
 
-/** `session.deleted` */
 export function sessionDeleted(initiator: AuditInitiator, session: SessionSubject): NewAuditEvent {
   const { id, sessionUuid, endpointUuid, slug, tokenId } = session;
   const metadata = { session_id: id, endpoint: endpointUuid, slug, token_id: tokenId };
   return auditEvent(initiator, "session.deleted", { target: sessionUuid, metadata });
 }
 
-/** A call of an endpoint that a guardrail has blocked. */
+/** A call that a guardrail has blocked. */
 export function endpointBlocked(call: BlockedCall, endpoint: EndpointSubject): NewAuditEvent {
   return guardrailBlocked(call, describeEndpoint(endpoint));
 }
 
-/** A budget has reached its threshold, or its end. */
+/** A budget that has reached its threshold, or is used up. */
 export function budgetReached(event: BudgetEvent, slug: string, project: ProjectReference | null): NewAuditEvent {
   const metadata = {
     endpoint: event.endpointUuid,

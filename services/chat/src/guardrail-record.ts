@@ -4,7 +4,7 @@ import { Counter, type Registry } from "prom-client";
 import type { GuardrailEvent } from "./domain/guardrail-event.ts";
 
 /**
- * Records what the guardrails did, and registers their counters.
+ * Opens the record of guardrails, and registers its counters.
  * @param onBlocked records each blocked call in the audit log; see `GuardrailRecord.blocked`
  */
 export function openGuardrailRecord(

@@ -6,7 +6,6 @@ import { type ChatMemberConfig, loadConfig } from "./config.ts";
 export { type ChatDependencies, createChatService } from "./app.ts";
 export { type ChatConfig, type ChatMemberConfig, readChatConfig } from "./config.ts";
 
-/** The service in any process and any set of services. */
 export const chatProgram: ServiceProgram<ChatMemberConfig> = {
   name: "chat",
   loadConfig,

@@ -427,7 +427,7 @@ test("no arguments make an operation fail inside: each call succeeds or is refus
   );
   await fc.assert(
     fc.asyncProperty(call, async ({ name, given }) => {
-      // A project and an endpoint that are right let more of the rest be reached.
+      // Valid project and endpoint, so that more of the other arguments are checked.
       const args = {
         ...given,
         ...("project" in given ? { project } : {}),

@@ -188,7 +188,7 @@ test("the rows of a killed replica that are replayed explain what it was presume
   await alive.tick();
   dead.settle(reservation, createUsage(4_000));
   await dead.flush();
-  // The rest may have been spent by unknown calls.
+  // The rest may have been spent by unreported calls.
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 10_000, leased: 0 });
   expect(await alive.findLedgerDifferences()).toEqual([]);
   expect(
@@ -338,7 +338,7 @@ test("a budget that is changed holds from the next call", async () => {
   expect(await replica.reserve({ ...request, budgetMicros: 20_000 })).toMatchObject({ ok: true });
   expect(await replica.reserve({ ...request, budgetMicros: 7_000 })).toMatchObject({ ok: false, budgetMicros: 7_000 });
   await replica.tick();
-  // The second call goes on with what it holds.
+  // The second call continues with the leased amount.
   expect(await readLedger(request.endpointUuid)).toEqual({ spent: 6_000, leased: 6_000 });
 });
 

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 
 export const log = createLogger({ service: "test", level: "silent" });
 
-/** One Postgres whose clock, like that of every replica, is a variable of the test. */
+/** One Postgres and replicas, whose clocks the test sets. */
 export interface World {
   readonly database: OpenDatabase;
   readonly url: string;
@@ -36,7 +36,7 @@ export interface World {
 
 export const worldStart = Date.parse("2026-03-10T10:00:00Z");
 
-/** Makes a world for a file's tests; each begins at {@link worldStart}, without events. */
+/** Creates a world for the tests of a file; each starts at {@link worldStart}, without events. */
 export function useWorld(use: (world: World) => void): void {
   let world: World | undefined;
   beforeAll(async () => {
@@ -153,7 +153,6 @@ export function createUsage(costMicros: number, overrides: Partial<UsageRecord> 
   };
 }
 
-/** The reservation of a call that was not refused. */
 export function reserved(result: ReserveResult): Reservation {
   if (!result.ok) throw new Error("The reservation was refused.");
   return result.reservation;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPrincipal, createUsage, createWorld, type World } from "./allowances-harness.ts";
 import type { LesseeWork } from "./lessee-program.ts";
 
-/** Two lessees of one ledger, each a process; one ends by SIGKILL while it counts and spends. */
+/** Two processes that lease from one ledger; SIGKILL ends one while it counts and spends. */
 let world: World;
 let heir: Allowances;
 
@@ -25,7 +25,7 @@ const costMicros = 1_000;
 const callsBeforeKill = 50;
 const program = fileURLToPath(new URL("lessee-program.ts", import.meta.url));
 
-/** Starts the program and kills it in the midst of its calls. @returns its calls, as it reported each before settling it. */
+/** Starts the program and kills it during its calls. @returns the number of calls that it reported before settling them */
 async function runAndKill(work: LesseeWork): Promise<number> {
   const child = fork(program, {
     execArgv: ["--conditions=@gatehouse/source"],
@@ -42,7 +42,7 @@ async function runAndKill(work: LesseeWork): Promise<number> {
   return calls;
 }
 
-/** Calls until either ledger refuses. */
+/** Calls until one ledger refuses. */
 async function callUntilRefused(work: LesseeWork): Promise<number> {
   const principal = createPrincipal({ projectUuid: work.projectUuid, perHour: work.perHour });
   const { endpointUuid, projectUuid, budgetMicros } = work;
@@ -66,7 +66,7 @@ test("requests of a killed lessee and of its heir together never pass the limit,
   const calls = await runAndKill(work);
   const rest = await callUntilRefused(work);
   expect(calls + rest).toBeLessThanOrEqual(400);
-  // Lost are the rest of its lease, and the call that it had begun and not reported.
+  // Lost: the rest of its lease, and the unreported call in progress.
   expect(calls + rest).toBeGreaterThanOrEqual(400 - Math.ceil(400 / allowanceBounds.leaseShare) - 1);
   await world.advance(3_600_000);
   expect(await callUntilRefused(work)).toBe(400);
@@ -86,7 +86,7 @@ test("money of a killed lessee and of its heir together never passes the budget,
     "SELECT spent_micros::float8 AS spent, leased_micros::float8 AS leased FROM budget_ledgers WHERE endpoint_uuid = $1",
     [work.endpointUuid],
   );
-  // Calls that the killed lessee had not written yet are presumed spent: nothing is given out twice, and nothing stays held.
+  // Unwritten calls of the killed process are presumed spent: nothing is spent twice, and nothing stays reserved.
   expect(ledger?.spent).toBeGreaterThanOrEqual((rest + later) * costMicros);
   expect(ledger?.spent).toBeLessThanOrEqual(400 * costMicros);
   expect((ledger?.spent ?? 0) + (ledger?.leased ?? 0)).toBe(400 * costMicros);

@@ -15,7 +15,7 @@ const seed = 20_261_121;
 const replicaCount = 3;
 const replicaAt = fc.nat(replicaCount - 1);
 
-/** Small steps, and steps over a lease's life and over the ends of a minute, an hour and a month. */
+/** Small steps, and steps past a lease's life and the ends of a minute, an hour and a month. */
 const step = fc.constantFrom(1, 250, 999, 3_000, 6_999, 10_000, 60_000, 3_600_000);
 
 interface System {
@@ -162,7 +162,7 @@ interface OpenCall {
   readonly reservation: Reservation;
   readonly replica: Allowances;
   readonly openedAt: number;
-  /** It was settled at its estimate, because it was never ended. */
+  /** Settled at its estimate, because it was never ended. */
   isOverdue: boolean;
 }
 
@@ -172,20 +172,20 @@ interface BudgetModel {
   readonly endpointUuid: string;
   readonly budgetMicros: number;
   open: OpenCall[];
-  /** Cost that killed replicas had in flight, and settled but not flushed, by month: it may have been spent. */
+  /** By month, cost of killed replicas in flight, or settled but not flushed: it may have been spent. */
   readonly lost: Map<string, number>;
-  /** Calls that had been ended, to be ended again. */
+  /** Ended calls, to be ended a second time. */
   readonly ended: OpenCall[];
-  /** Settled costs by month that must reach the ledger; those of a killed replica's queue are lost with it. */
+  /** By month, settled costs that must reach the ledger; those of a killed replica are lost. */
   readonly queued: Map<Allowances, { readonly month: string; readonly cost: number }[]>;
   readonly flushed: Map<string, number>;
-  /** By how much costs were allowed to go beyond what was withheld. */
+  /** Amount by which costs may exceed the reservations. */
   overrun: number;
 }
 
 type BudgetCommand = fc.AsyncCommand<BudgetModel, System>;
 
-/** Settles in the model what a tick of the replica settles. */
+/** Settles in the model the calls that a tick of the replica settles. */
 function settleOverdue(model: BudgetModel, replica: Allowances): void {
   for (const call of model.open) {
     if (call.replica !== replica || call.isOverdue || world.now() - call.openedAt < overdueMs) continue;
@@ -206,9 +206,7 @@ async function flushed(model: BudgetModel, replica: Allowances): Promise<void> {
   model.queued.set(replica, []);
 }
 
-/**
- * Promises to calls, seen from outside: settled costs and calls in flight, those of the dead too, fit into the budget.
- */
+/** Invariant: settled costs and calls in flight, also those of killed replicas, fit into the budget. */
 function checkPromises(model: BudgetModel): void {
   const promised = new Map(model.flushed);
   for (const [month, micros] of model.lost) promised.set(month, (promised.get(month) ?? 0) + micros);
@@ -403,7 +401,7 @@ class KillBudget implements BudgetCommand {
   }
 }
 
-/** Everybody ends their calls; then nothing may be withheld any more. */
+/** Ends all calls; then nothing may stay reserved. */
 async function quiesce(model: BudgetModel, { replicas }: System): Promise<void> {
   for (const call of model.open) {
     call.replica.release(call.reservation);

@@ -14,7 +14,7 @@ import {
   worldStart,
 } from "./allowances-harness.ts";
 
-/** A way to Postgres that can be cut. */
+/** A connection to Postgres that can be cut. */
 interface Line {
   readonly database: OpenDatabase;
   cut(): void;

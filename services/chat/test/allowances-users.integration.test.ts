@@ -8,7 +8,7 @@ useWorld((made) => (world = made));
 
 const limited = (userLimits: UserLimits) => ({ ...createPrincipal(), userLimits });
 
-/** Users of every test are their own: a token's id is part of their ledgers. */
+/** Token id, which is part of the users' ledgers and so separates the tests. */
 let tokens = 1_000;
 
 function createRequest(user: string | undefined, changes: Partial<ReservationRequest> = {}): ReservationRequest {
@@ -59,7 +59,7 @@ test("a user's budget refuses that user alone, whatever endpoint is called, and 
   });
   expect((await replica.reserve(createRequest("bob"))).ok).toBe(true);
   expect((await replica.reserve(createRequest(undefined))).ok).toBe(true);
-  // Users may be many: their budgets raise no events.
+  // Users may be numerous, so their budgets raise no events.
   await replica.tick();
   expect(world.events).toEqual([]);
   await replica.stop();
@@ -124,7 +124,7 @@ test("a caller who invents users leaves nothing behind: no leases, no windows, n
     const admissions = await Promise.all(names.map(async (name) => await replica.admit(principal, name)));
     refused += admissions.filter(({ admitted }) => !admitted).length;
   }
-  // The first beyond the bound takes the one place that they have together.
+  // The first user over the bound takes the one place that all of them share.
   expect(refused).toBe(299);
   expect(replica.stats().users).toBe(allowanceBounds.usersOfTokenMax);
   const projectUuid = principal.project.uuid;

@@ -1,7 +1,7 @@
 /**
- * Cost of one decision on the hot path. Run by hand, from the repository's root: node --conditions=@gatehouse/source
- * services/chat/test/allowances.measure.ts Uses TEST_DATABASE_URL where it is set (a server whose user may create databases),
- * else starts a throwaway Postgres.
+ * Measures the cost of one decision on the hot path. Run from the repository's root: node --conditions=@gatehouse/source
+ * services/chat/test/allowances.measure.ts. Uses TEST_DATABASE_URL where set (a server whose user may create databases), else
+ * starts a throwaway Postgres.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ interface Timing {
   readonly waited: number[];
 }
 
-/** Calls come in bursts of a few per turn of the event loop, as requests do. */
+/** A few calls per turn of the event loop, as requests arrive. */
 async function time(count: number, call: (at: number) => unknown): Promise<Timing> {
   const timing: Timing = { sync: [], waited: [] };
   for (let at = 0; at < count; at++) {

@@ -169,7 +169,7 @@ test("a spent budget is audited once, with the amount", async () => {
   const provider = await chat.provider("mock");
   const targets = [{ provider, model: "m", input_price_per_million: 1_000_000, output_price_per_million: 1_000_000 }];
   const slug = await chat.alias({ targets, monthly_budget_usd: 20 });
-  // The prompt costs 15 dollars; the answer is cut to what is left.
+  // The prompt costs 15 dollars; the answer is limited to the rest.
   expect((await chat.postTo(slug, { message: "Hello there, how are you today?" })).status).toBe(200);
   const refused = await chat.postTo(slug, { message: "Hello again" });
   expect(refused.text).toContain("budget exhausted");

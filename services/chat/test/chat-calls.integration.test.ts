@@ -8,7 +8,7 @@ import { createTestTrust } from "@gatehouse/trust/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
-/** The service's calls over a real gRPC connection, as another process makes them. */
+/** The service over a real gRPC connection, as another process calls it. */
 let harness: WrapperHarness;
 let server: RpcServer;
 let channel: RpcChannel;

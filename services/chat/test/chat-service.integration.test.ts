@@ -44,7 +44,7 @@ let services: {
   readonly events: EventTransport;
 }[];
 
-/** A guardrail service that has no policies. */
+/** A guardrail service without policies. */
 const noGuardrails = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
     consult: async () => await Promise.resolve({}),
@@ -53,7 +53,7 @@ const noGuardrails = connectLocally(
   }),
 );
 
-/** One replica of the service, its HTTP face behind a server that stands in for the router. */
+/** One replica, whose HTTP handler is behind a server that simulates the router. */
 async function startReplica() {
   const process = loadConfig({
     HOST: "127.0.0.1",

@@ -14,7 +14,7 @@ import type { JsonObject } from "@gatehouse/json";
 import { compileSchema } from "@gatehouse/json-schema";
 import { runAtOnce } from "@gatehouse/pace";
 
-/** A body through its parser and through the walk over what may reach a model. */
+/** Parses a body, and traverses all that may reach a model. */
 function readBody(parse: (body: unknown) => ChatRequest): (bytes: Buffer) => Promise<void> {
   return async (bytes) => {
     const { value } = await parseJsonBody(bytes);
@@ -31,7 +31,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** A schema of a tenant compiles or is refused, and then judges any value. */
+/** Compiles a tenant's schema or refuses it, and then validates any value. */
 function readSchema(bytes: Buffer): void {
   const schema = parsed(bytes);
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return;

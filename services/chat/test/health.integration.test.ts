@@ -24,7 +24,7 @@ const messages = [{ role: "user", content: "Hello" }];
 const ask = async (alias: string) => await harness.post("chat/completions", { model: alias, messages });
 const modelOf = (body: string) => (JSON.parse(body) as { model: string }).model;
 
-/** Limits the models that are named, and answers for the others. */
+/** Answers 429 for the named models, and normally for others. */
 const limiting =
   (...models: readonly string[]): Answer =>
   (res, { body }) => {

@@ -9,12 +9,12 @@ import type { Surface } from "../src/app/call.ts";
 import { leavesOf, parseTree, textsReadBy } from "./three-parsers.ts";
 import { startWrapper, type WrapperHarness } from "./wrapper-harness.ts";
 
-/** Texts that the guardrails were shown since the last call. */
+/** Texts that the guardrails have received since the last call. */
 const shown: { readonly role: string; readonly text: string }[] = [];
 /** Texts of tools among them, with the tool. */
 let ofTools: (readonly [tool: string, text: string])[] = [];
 
-/** Guardrails that let everything pass and remember it. */
+/** Guardrails that admit and record everything. */
 const recording = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
     consult: async () => await Promise.resolve({}),
@@ -43,7 +43,7 @@ const choices = [{ index: 0, message: { role: "assistant", content: "ok" }, fini
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 const answer = { id: "c", object: "chat.completion", created: 1, model: "m", choices, usage };
 
-/** A completion, with an embedding for each text that was sent. */
+/** A completion, with an embedding for each text. */
 const answerAll: Answer = async (res, request) => {
   const { input } = JSON.parse(request.body) as { readonly input?: unknown };
   const texts: readonly unknown[] = Array.isArray(input) ? input : [input];
@@ -51,10 +51,10 @@ const answerAll: Answer = async (res, request) => {
   await json(200, { ...answer, data })(res, request);
 };
 
-/** Sends a body's text to an endpoint; answers with the status and what reached the provider. */
+/** Sends a body to an endpoint; returns the status and what reached the provider. */
 type Send = (fields: string, at: string) => Promise<number>;
 
-/** Sends a body with the given members to each surface; one that is missing here does not compile. */
+/** Sends a body with these members to each surface; a missing surface does not compile. */
 const surfaces: Readonly<Record<Surface, Send>> = {
   "chat.direct": async (fields, at) => (await harness.postTo(at, `{${fields}}`)).status,
   "chat.dispatcher": async (fields, at) =>
@@ -85,10 +85,7 @@ async function send(surface: Surface, fields: string, at = slug) {
   return { status, bodies: harness.received.map(({ body }) => body) };
 }
 
-/**
- * Every string and number that a caller can have written, and every name, has been shown; whatever a parser takes for the message,
- * others take for the same.
- */
+/** Every string, number and name that a caller can have written was judged, and all parsers agree on the message. */
 function expectJudged(body: string): void {
   const tree = parseTree(body);
   const everything = shown.flatMap(({ text }) => [text, ...argumentsIn(text)]).join("\n");
@@ -101,20 +98,20 @@ function expectJudged(body: string): void {
   expect(textsReadBy("foldedLastWins", tree).sort()).toEqual(read);
 }
 
-/** The endpoint's own words around a caller's variable. */
+/** The endpoint's own text around a caller's variable. */
 const prompt = /^Serve (.*)\.$/s;
 
-/** Arguments of a tool call are shown as the JSON text that they are; some dialects send them as values. */
+/** Arguments of a tool call are judged as JSON text; some dialects send them as values. */
 function argumentsIn(text: string): readonly string[] {
   return text.startsWith('{"a":') ? leavesOf(parseTree(text)) : [];
 }
 
-/** Strings of callers are marked below; numbers of eight digits and more are not the protocol's. */
+/** Recognises callers' strings by their mark, and their numbers by eight digits or more. */
 function isCallers(leaf: string): boolean {
   return leaf.includes("mark") || /^-?[0-9]{8,}$/.test(leaf);
 }
 
-/** JSON text of an object, also with equal names and names written in escapes. */
+/** JSON text of an object, also with repeated names and escaped names. */
 type Text = string;
 
 const marked = fc

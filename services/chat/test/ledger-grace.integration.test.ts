@@ -50,7 +50,7 @@ async function openReplica(replicaId: string): Promise<Replica> {
   };
 }
 
-/** Calls of one project and endpoint on several replicas, one after the other on each, until they are stopped. */
+/** Starts calls of one project and endpoint on several replicas, sequential on each, until stopped. */
 function startTraffic(replicas: readonly Replica[], seconds: number | undefined) {
   const endpointUuid = crypto.randomUUID();
   const plain = createPrincipal({ projectUuid: endpointUuid, perMinute: 600_000, perHour: 1_000_000 });
@@ -106,7 +106,7 @@ async function answers(traffic: Traffic, more: number): Promise<void> {
   await expect.poll(() => traffic.tally.answered, { timeout: 30_000 }).toBeGreaterThanOrEqual(wanted);
 }
 
-/** Until each replica has leased money for its seconds, at the rate of its calls. */
+/** Waits until each replica has leased budget for its grace period, at its rate of calls. */
 async function warmUp([first, ...others]: readonly Replica[], traffic: Traffic): Promise<void> {
   const { tally, endpointUuid } = traffic;
   const beganMs = performance.now();
@@ -171,7 +171,7 @@ test(
     const frozenAtMs = performance.now();
     await postgres.freeze();
     await expect.poll(() => traffic.tally.refused, { timeout: 60_000 }).toBeGreaterThan(0);
-    // Its seconds begin when a call notices the outage, which is after it has begun.
+    // The grace period begins when a call notices the outage.
     await expect.poll(() => performance.now() - traffic.tally.answeredAtMs, { timeout: 30_000 }).toBeGreaterThan(500);
     expect(traffic.tally.answeredAtMs - frozenAtMs).toBeGreaterThan(graceSeconds * 1_000);
     expect(traffic.tally.answered - before).toBeGreaterThan(100);

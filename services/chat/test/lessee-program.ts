@@ -2,7 +2,7 @@ import process from "node:process";
 import { createAllowances } from "@gatehouse/limits";
 import { createPrincipal, createUsage, log, openTestDatabase } from "./allowances-harness.ts";
 
-/** The parent's orders, as JSON in `LESSEE`. */
+/** Orders of the parent, as JSON in `LESSEE`. */
 export interface LesseeWork {
   readonly url: string;
   readonly spillFolder: string;
@@ -16,8 +16,8 @@ export interface LesseeWork {
 /** Sent for each call that was admitted and settled. */
 export type LesseeReport = "called";
 
-// Calls as fast as it can, until it is killed.
-/** Resolves once the text is in the pipe, where it outlives this process. */
+// Makes calls as fast as possible, until killed.
+/** Resolves once the text is in the pipe, which survives this process. */
 async function report(text: LesseeReport): Promise<void> {
   await new Promise<void>((resolve) => process.send?.(text, () => resolve()));
 }
@@ -40,7 +40,7 @@ for (;;) {
   const request = { endpointUuid, projectUuid, tokenId: 1, budgetMicros, estimateMicros: costMicros };
   const result = await allowances.reserve(request);
   if (!result.ok) break;
-  // Known to the parent before it is known to the ledger, as a provider's bill is.
+  // The parent learns of it before the ledger, like a provider's bill.
   await report("called");
   allowances.settle(result.reservation, createUsage(costMicros));
   await new Promise((resolve) => setImmediate(resolve));

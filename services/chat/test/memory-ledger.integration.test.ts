@@ -24,7 +24,7 @@ const ask = fc.record({
   need: units,
   extra: units,
   returned: units,
-  /** The window that is open, or an earlier one. */
+  /** The current window, or an earlier one. */
   returnsTo: fc.constantFrom(0, 1),
 });
 const step = fc.record({

@@ -12,7 +12,7 @@ type Send = (slug: string) => Promise<Pick<WrapperReply, "status" | "text">>;
 const message = "Hello";
 const messages = [{ role: "user", content: message }];
 
-/** Every surface of the pipeline; one that is missing here does not compile. */
+/** Every surface of the pipeline; a missing one does not compile. */
 const surfaces: Readonly<Record<Surface, Send>> = {
   "chat.direct": async (slug) => await harness.postTo(slug, { message }),
   "chat.dispatcher": async (slug) => await harness.postTo("chat/completions", { endpoint: slug, message }),
@@ -31,13 +31,13 @@ const streams: readonly (readonly [string, Send])[] = [
 ];
 const surfaceNames = Object.keys(surfaces) as Surface[];
 
-/** The steps that calls have entered and left since the test began, and the one that is to refuse. */
+/** Steps entered and left in this test, and the step that is to refuse. */
 const entered: string[] = [];
 const left: string[] = [];
 const seen = new Set<Surface>();
 let refusing: string | undefined;
 
-/** A step that records its runs, and refuses at its end on demand. */
+/** Wraps a step to record its runs, and to refuse on demand. */
 function watch(step: ListedStep): ListedStep {
   names.push(step.name);
   return {
@@ -56,9 +56,9 @@ function watch(step: ListedStep): ListedStep {
   };
 }
 
-/** The steps in the order of the composition root. */
+/** Names of the steps, in the order of the composition root. */
 const names: string[] = [];
-/** Steps that have been proven, by surface. */
+/** Proven steps by surface. */
 const proven = new Map<Surface, Set<string>>(surfaceNames.map((name) => [name, new Set()]));
 
 let harness: WrapperHarness;
@@ -80,7 +80,7 @@ it("has every step of a call, in order", () => {
   expect(names.filter((name) => expected.includes(name))).toEqual(expected);
   expect(names.slice(names.indexOf("prompt") + 1).filter((name) => name !== "log")).toEqual([
     "provider",
-    // Guardrails that were asked beside the model are waited for, and masks are undone, where the answer is known.
+    // Run where the answer is known: they wait for the parallel guardrails, and restore masks.
     "beside_guardrails",
     "output_guardrails",
     "restore",
@@ -138,7 +138,7 @@ ${rows.join("\n")}
   await expect(page).toMatchFileSnapshot("../../../docs/pipeline.md");
 });
 
-/** A call over gRPC, its refusal written as the chat routes would. */
+/** A call over gRPC, with its refusal in the format of the chat routes. */
 async function complete(slug: string): Promise<Pick<WrapperReply, "status" | "text">> {
   const principal = toPrincipalMessage(harness.principal);
   try {
@@ -155,7 +155,7 @@ async function toRow(name: string, index: number): Promise<string> {
   return `| ${index + 1} | \`${name}\` | ${await describeStep(name)} | ${marks.join(" | ")} |`;
 }
 
-/** The doc comment of the step, which stands before its factory. */
+/** The doc comment of the step's factory. */
 async function describeStep(name: string): Promise<string> {
   const file = new URL(`../src/app/steps/${name.replaceAll("_", "-")}.ts`, import.meta.url);
   const source = await readFile(file, "utf8");

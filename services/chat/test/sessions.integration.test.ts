@@ -155,7 +155,7 @@ test("values are sealed again under a new key, and a session whose key is gone g
   if (database === undefined) throw new Error("no database");
   const withNext = createSessionStore(database, log, next);
   expect(await placeholdersOf(key, withNext)).toEqual([]);
-  // A map that this replica cannot open is not replaced by one of the values that it knows.
+  // A map that this replica cannot open must not be overwritten.
   const turn = await withNext.takeTurn(key, never);
   await turn.commit(sayHello, [{ label: "E-Mail 3", value: "cy@example.org" }]);
   expect(await placeholdersOf(key)).toEqual(mails);

@@ -19,9 +19,9 @@ import { ProviderCharges, charactersPerToken, createHostileProvider, type Job, p
 import { createRandom, type Random } from "./spending-random.ts";
 
 /**
- * Random schedules of calls against a hostile provider, with the steps and the ledger of the product. A round is one course of
- * the clock, of ticks and of deaths for as many endpoints as there are schedules in it, each with its own budget and calls.
- * `SPENDING_SCHEDULES` sets their number, and `SPENDING_SEED` which they are: 10,000 take some minutes.
+ * Random schedules of calls against a hostile provider, with the product's steps and ledger. A round is one sequence of clock
+ * steps, ticks and kills for many schedules, each with a separate endpoint, budget and calls. `SPENDING_SCHEDULES` sets their
+ * number and `SPENDING_SEED` the seed; 10,000 take some minutes.
  */
 const schedules = Number(process.env["SPENDING_SCHEDULES"] ?? 200);
 const schedulesPerRound = 20;
@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(async () => await world.close());
 
-/** A replica until it is killed: then nothing of it reaches the ledger any more. */
+/** A replica; once killed, nothing of it reaches the ledger. */
 class Replica {
   readonly allowances: Allowances = world.createReplica();
   readonly inFlight = new Map<string, Job["inFlight"]>();
   isDead = false;
 }
 
-/** Lets everything wait for a phase of the round. */
+/** Barrier for the phases of the round. */
 class Phases {
   #phase = 0;
   #waiting: { readonly phase: number; readonly resolve: () => void }[] = [];
@@ -66,7 +66,7 @@ interface Round {
   readonly books: ProviderCharges;
   readonly phases: Phases;
   readonly replicas: Replica[];
-  /** Where calls have ended; the rows of a replica that was killed may not have reached the ledger. */
+  /** Replicas on which calls have ended; rows of a killed replica may not have reached the ledger. */
   readonly ended: Map<string, Replica>;
 }
 
@@ -77,7 +77,7 @@ interface Schedule {
 
 const book = await loadPriceBook();
 const principal = createPrincipal();
-/** Health of all calls, which differ in their providers' names: what one does to the health of its targets is not another's. */
+/** Health of all calls; their providers' names differ, so that they do not affect one another's targets. */
 const health = new ProviderHealth({ now: () => 0 });
 const firstTokenTimeout = new FirstTokenTimeout(() => 0, 1);
 
@@ -139,7 +139,7 @@ function createPipeline(compiled: CompiledEndpoint, replica: Replica, job: Job):
         adapterFor: () => createHostileProvider(job),
         bounds: { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 },
         firstTokenTimeout,
-        // No time for a second round, and so for no pause before it.
+        // No time for a second round of attempts, and so no pause before it.
         deadlineMs: 60_000,
         tracing: untraced,
         health,
@@ -177,7 +177,7 @@ async function runCall(round: Round, schedule: Schedule, random: Random): Promis
   round.ended.set(call, replica);
 }
 
-/** As the surfaces do it. */
+/** As the surfaces do. */
 async function finish({ call, finish: end }: RunningCall, signal: AbortSignal, random: Random): Promise<void> {
   const { reply } = call;
   const failure = reply.kind === "stream" ? await relay(call, reply.stream.batches, { signal, random }) : undefined;
@@ -207,13 +207,13 @@ async function relay(
   return failure;
 }
 
-/** Other events: time passes, replicas tick or do not, and die with what they have in flight. */
+/** Other events: the clock advances, replicas tick or not, and are killed with calls in flight. */
 async function happen({ random, replicas, books }: Round): Promise<void> {
   await world.advance(random.pick([1, 250, 1_000, 4_000, 9_500, 11_000, 3_600_000]));
   for (const [index, replica] of replicas.entries()) {
     if (random.chance(0.1)) {
       replica.isDead = true;
-      // The provider finishes what it has, and charges for it.
+      // The provider completes its calls in progress, and charges for them.
       for (const [endpoint, entries] of replica.inFlight) {
         for (const { limitMicros } of entries) books.charge(endpoint, "", limitMicros);
         entries.clear();
@@ -255,7 +255,7 @@ async function runRound(random: Random, count: number): Promise<void> {
   await checkLedgers(round, all);
 }
 
-/** One budget for each month that the round touches. */
+/** One budget for each month of the round. */
 async function checkBooks({ books }: Round, { endpointUuid, budgetMicros }: Schedule): Promise<void> {
   const spent = books.spentMicros(endpointUuid);
   if (spent <= budgetMicros) return;
@@ -322,7 +322,7 @@ test(`a provider that does what it likes never charges more than the budget, in 
     try {
       await runRound(createRandom(roundSeed), Math.min(schedulesPerRound, schedules - done));
     } catch (err) {
-      // A round that holds the event loop for as long as Postgres may take loses its connections by itself.
+      // A round that blocks the event loop for longer than Postgres' time-out loses its connections.
       const longest = `its longest turn of the event loop took ${Math.round(held.max / 1e6)} ms`;
       throw new Error(`Round ${done / schedulesPerRound}, seed ${roundSeed}, ${longest}`, { cause: err });
     }

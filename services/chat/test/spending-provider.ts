@@ -9,21 +9,21 @@ import {
 } from "@gatehouse/providers";
 import type { Random } from "./spending-random.ts";
 
-/** Dollars for a million tokens, which is micro-dollars for one. */
+/** Dollars per million tokens, which is micro-dollars per token. */
 export const prices: Readonly<Record<string, { readonly input: number; readonly output: number }>> = {
   cheap: { input: 1, output: 4 },
   dear: { input: 3, output: 15 },
 };
 
-/** Four characters are a token, of the provider as of the gateway's counter. */
+/** Four characters per token, for the provider and for the gateway's counter. */
 export const charactersPerToken = 4;
 const tokensPerMessage = 4;
 const tokensPerAnswer = 3;
 
-/** Charges of a provider, by the endpoint that called; its word is final. */
+/** Charges of a provider by endpoint: the true costs. */
 export class ProviderCharges {
   readonly #micros = new Map<string, number>();
-  /** Requests that a charge was made for, by call. */
+  /** Calls with a charged request. */
   readonly charged = new Set<string>();
 
   charge(endpoint: string, call: string, micros: number): void {
@@ -41,16 +41,16 @@ export interface Job {
   readonly call: string;
   readonly random: Random;
   readonly books: ProviderCharges;
-  /** Resolves when the schedule has come so far. */
+  /** Resolves when the schedule has reached a phase. */
   readonly reach: (phase: number) => Promise<void>;
   readonly phases: number;
-  /** Whether the process that calls is no more, and so sends nothing. */
+  /** Whether the calling process was killed, and so sends nothing. */
   readonly isDead: () => boolean;
-  /** Requests on their way, which a provider finishes whatever becomes of their caller: what each costs at most. */
+  /** Requests in flight, which a provider completes even if their caller is killed, with the highest cost of each. */
   readonly inFlight: Set<{ readonly limitMicros: number }>;
 }
 
-/** A provider that generates any number of tokens up to the limit it was sent, hangs, breaks, charges for failures, and misreports. */
+/** A provider that generates up to the limit of tokens, hangs, breaks off, charges for failures, and misreports usage. */
 export function createHostileProvider(job: Job): ProviderAdapter {
   return {
     complete: async (address, request, attempt) => {
@@ -83,7 +83,7 @@ interface Asked {
   readonly attempt: Attempt;
 }
 
-/** Refuses, or works: from here on it may charge, and never more than the limit that it was sent permits. */
+/** Refuses, or starts work, which may be charged up to the limit that was sent. */
 async function take(job: Job, { address, request, attempt }: Asked): Promise<Work> {
   const { random } = job;
   if (job.isDead() || random.chance(0.05)) throw new ProviderError("unreachable", "refused").asFree();
@@ -112,7 +112,6 @@ function broken(random: Random): ProviderError {
   return new ProviderError(failure, failure);
 }
 
-/** One request that a provider works on. */
 class Work {
   readonly texts: readonly string[];
   readonly #job: Job;
@@ -134,13 +133,13 @@ class Work {
     job.inFlight.add(this.#entry);
   }
 
-  /** Charges for all that was generated, or for as much as was allowed. */
+  /** Charges for all generated tokens, up to the limit. */
   end<T>(err: T): T {
     this.#charge(this.#job.random.chance(0.5) ? this.#entry.limitMicros : this.#cost(this.#answerTokens));
     return err;
   }
 
-  /** Charges for the answer, and says of it what it likes. */
+  /** Charges for the answer, and reports any usage. */
   finish(): { readonly usage: CompletionUsage | undefined } {
     this.#charge(this.#cost(this.#answerTokens));
     const [prompt, answer] = [this.#promptTokens, this.#answerTokens];
@@ -167,7 +166,7 @@ class Work {
 
   #charge(micros: number): void {
     const { inFlight, books, endpoint, call } = this.#job;
-    // Everything in flight of a process that is dead has been charged.
+    // All requests in flight of a killed process have been charged.
     if (!inFlight.delete(this.#entry)) return;
     books.charge(endpoint, call, micros);
   }
@@ -179,7 +178,7 @@ function tokensOf({ messages }: CompletionRequest): number {
   return tokensPerAnswer + messages.length * tokensPerMessage + characters;
 }
 
-/** Left or broken off at any chunk; the figure comes last, late, or not at all. */
+/** May be left or broken off at any chunk; usage comes last, late, or not at all. */
 async function* stream(job: Job, work: Work, { signal }: Attempt): AsyncGenerator<readonly CompletionChunk[]> {
   const { random } = job;
   const frame = { id: "i", model: "m", created: 1 };

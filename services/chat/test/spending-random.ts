@@ -1,6 +1,6 @@
-/** Numbers that one seed decides (mulberry32). */
+/** Pseudo-random numbers from one seed (mulberry32). */
 export interface Random {
-  /** A whole number from 0 to below `end`. */
+  /** An integer from 0 to below `end`. */
   below(end: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;

@@ -1,4 +1,4 @@
-/** A JSON value as its text has it: every member of an object, in order, also those of the same name. */
+/** A JSON value as written: all members of an object in order, also repeated names. */
 export type JsonTree =
   | { readonly kind: "value"; readonly value: string | number | boolean | null }
   | { readonly kind: "list"; readonly items: readonly JsonTree[] }
@@ -6,7 +6,7 @@ export type JsonTree =
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[-+.\w]+|[[\]{},:])/y;
 
-/** Reads valid JSON text without deciding which of several equal names counts. */
+/** Parses valid JSON text, keeping repeated names. */
 export function parseTree(text: string): JsonTree {
   token.lastIndex = 0;
   const next = (): string => {
@@ -36,7 +36,7 @@ export function parseTree(text: string): JsonTree {
   return valueOf(next());
 }
 
-/** Choice of parsers among members of one name; Go takes names of any case. */
+/** Choice of parsers among members of one name; Go matches names in any case. */
 export const readers = {
   firstWins: (members: readonly (readonly [string, JsonTree])[]) => new Map(members.toReversed()),
   lastWins: (members: readonly (readonly [string, JsonTree])[]) => new Map(members),
@@ -44,7 +44,7 @@ export const readers = {
     new Map(members.map(([name, value]) => [name.toUpperCase().toLowerCase(), value])),
 } as const;
 
-/** Every string and number, and the name of every member, as one parser reads them; names without their case. */
+/** All strings, numbers and member names that one parser reads; names in lower case. */
 export function textsReadBy(reader: keyof typeof readers, tree: JsonTree): string[] {
   if (tree.kind === "value") {
     return typeof tree.value === "string" || typeof tree.value === "number" ? [String(tree.value)] : [];
@@ -54,7 +54,7 @@ export function textsReadBy(reader: keyof typeof readers, tree: JsonTree): strin
   return members.flatMap(([name, value]) => [name.toUpperCase().toLowerCase(), ...textsReadBy(reader, value)]);
 }
 
-/** Every string, number and name that is in a text at all, as it is written. */
+/** All strings, numbers and names in a text, as written. */
 export function leavesOf(tree: JsonTree): string[] {
   if (tree.kind === "value") {
     return typeof tree.value === "string" || typeof tree.value === "number" ? [String(tree.value)] : [];

@@ -18,7 +18,7 @@ import { loadConfig } from "../src/config.ts";
 const project = randomUUID();
 const key = "sk-the-key-of-the-test-1234567890";
 
-/** The provider's next answer, and the requests it has got. */
+/** The provider's next answer, and the requests that it received. */
 let reply: { readonly status: number; readonly body: unknown };
 const received: { readonly headers: IncomingHttpHeaders; readonly body: Record<string, unknown> }[] = [];
 

@@ -34,7 +34,7 @@ async function countForms(): Promise<{ blocks: number; records: number; rows: nu
   return row;
 }
 
-/** A replica that could not write its rows, as they wait on its disk. */
+/** Spilled rows of a replica that could not write them. */
 async function spill(name: string, usages: readonly UsageRecord[]): Promise<{ folder: string; file: string }> {
   const folder = join(world.folder, name);
   const away = openTestDatabase("postgresql://nobody@127.0.0.1:1/none");
@@ -160,7 +160,7 @@ test("a block that was refused, and stored in part when the database went away, 
   const connect = database.pool.connect.bind(database.pool);
   let connections = 0;
   Object.assign(database.pool, {
-    // The block, then all its rows, are refused; half of them are stored.
+    // The block and then all its rows are refused; half of them are stored.
     connect: async () => {
       connections += 1;
       if (connections > 3) throw Object.assign(new Error("The database is away."), { code: "ECONNREFUSED" });

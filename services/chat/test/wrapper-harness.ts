@@ -25,21 +25,21 @@ export interface WrapperReply {
 export interface WrapperHarness {
   readonly projectUuid: string;
   readonly admin: TestAdmin;
-  /** Client of chat's methods for other services. */
+  /** Client of chat's RPCs. */
   readonly calls: RpcClient<typeof ChatServiceDefinition>;
   readonly principal: TokenPrincipal;
-  /** The service's gRPC face, to be served. */
+  /** The service's RPC bindings, to be served. */
   readonly bindings: readonly RpcBinding[];
   /** Requests that the provider has received since the last `play`. */
   readonly received: readonly ReceivedRequest[];
-  /** Sets what the provider answers from now on. */
+  /** Sets the provider's answers from now on. */
   play(answer: Answer): void;
-  /** Makes an endpoint, on the emulated provider unless another is named; answers with its alias. */
+  /** Creates an endpoint, on the emulated provider by default; returns its alias. */
   alias(definition?: AliasDefinition): Promise<string>;
   readonly databaseUrl: string;
-  /** Where the emulated provider is, without a path. */
+  /** Origin of the emulated provider. */
   readonly upstreamUrl: string;
-  /** Makes a provider; answers with its name. */
+  /** Creates a provider; returns its name. */
   provider(kind: string, baseUrl?: string): Promise<string>;
   /** Posts a body, given as JSON text or as a value. */
   post(resource: string, body: unknown): Promise<WrapperReply>;
@@ -56,7 +56,7 @@ export interface AliasDefinition {
   readonly [argument: string]: unknown;
 }
 
-/** The chat service on a real database, its HTTP face behind a server that stands in for the router. */
+/** The chat service on a real database, whose HTTP handler is behind a server that simulates the router. */
 export async function startWrapper(overrides: Partial<ChatDependencies> = {}): Promise<WrapperHarness> {
   const database = await createTestDatabase();
   const projectUuid = randomUUID();
@@ -150,7 +150,7 @@ function findBinding<Definition extends RpcBinding["definition"]>(
   return binding as unknown as RpcBinding<Definition>;
 }
 
-/** Asks a handler one thing, over HTTP. */
+/** Sends one HTTP request to a handler. */
 export async function serveOnce(handler: ServiceHandler): Promise<Response> {
   const principal = createPrincipal(randomUUID());
   const server = createServer((req, res) => {
@@ -169,7 +169,7 @@ export async function serveOnce(handler: ServiceHandler): Promise<Response> {
   }
 }
 
-/** A guardrail service that has no policies. */
+/** A guardrail service without policies. */
 const noGuardrails = connectLocally(
   bindRpc(GuardrailServiceDefinition, {
     consult: async () => await Promise.resolve({}),

@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await wrapper.stop());
 
-/** A whole reply, which would go on as bytes if it were unchanged. */
+/** A complete reply, which is passed on as bytes if unchanged. */
 const completion = {
   id: "c",
   object: "chat.completion",
@@ -57,7 +57,7 @@ const completion = {
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 };
 
-/** Reply in pieces that part the address. */
+/** Reply in pieces that split the address. */
 const streamed = ["I am an", "n@exam", "ple.org"]
   .map((content) => ({ delta: { content }, finish_reason: null as string | null }))
   .concat([{ delta: { content: "" }, finish_reason: "stop" }])

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await wrapper.stop());
 
-/** Plays a transcript behind an alias, and asks what it answers to. */
+/** Plays a transcript behind an alias, and returns the answer to a call. */
 async function ask(kind: WireKind, transcript: Transcript, more: object = {}) {
   const provider = await wrapper.provider(kind, `${wrapper.upstreamUrl}${basePath[kind]}`);
   const alias = await wrapper.alias({ provider, model: transcript.model });
@@ -26,7 +26,7 @@ async function ask(kind: WireKind, transcript: Transcript, more: object = {}) {
   return { ...reply, sent: JSON.parse(wrapper.received[0]?.body ?? "null") as unknown };
 }
 
-/** OpenAI's requests and replies, whatever the provider behind. */
+/** OpenAI's requests and replies with any provider. */
 describe.each(wireKinds)("behind the Wrapper, %s", (kind) => {
   it.each(["text", "tools", "schema"] as const)("answers like OpenAI: %s", async (name) => {
     const transcript = readTranscript(kind, name);

@@ -38,7 +38,7 @@ function stream(...chunks: readonly (object | string)[]): Answer {
   return eventStream([...events, "data: [DONE]\n\n"]);
 }
 
-/** Sends JSON text as it stands. */
+/** Sends JSON text unchanged. */
 function verbatim(text: string): Answer {
   return (res) => void res.writeHead(200, { "content-type": "application/json" }).end(text);
 }
@@ -56,7 +56,7 @@ function eventsOf({ text }: WrapperReply): readonly string[] {
 
 const chat = async (body: unknown) => await wrapper.post("chat/completions", body);
 
-/** Values whose numbers JavaScript holds. */
+/** Values whose numbers JavaScript can represent. */
 const { sendable } = fc.letrec((tie) => ({
   sendable: fc.oneof(
     { maxDepth: 3 },
@@ -72,7 +72,7 @@ const { sendable } = fc.letrec((tie) => ({
 describe("what a provider of OpenAI's kind receives", () => {
   it("is what the caller's body says, but for the model", async () => {
     const model = await wrapper.alias();
-    // No word that begins with q is one by which callers choose a model or an address, which is refused.
+    // No name with this prefix chooses a model or an address, which would be refused.
     const name = fc.stringMatching(/^x_q[a-z]{0,7}$/);
     const unknown = fc.dictionary(name, sendable, { maxKeys: 8 });
     const space = fc.constantFrom<string | number | undefined>(undefined, 1, "\t");

@@ -94,5 +94,4 @@ const remove = credentials.remove({
   run: async (id, { initiator }, context: AdminContext) => await deleteCredential(writing(context, initiator), id),
 });
 
-/** Operations on providers' keys; a key is given and never shown. */
 export const credentialOperations = [create, list, update, setActive, remove] as const;

@@ -17,10 +17,10 @@ import { endpointBounds } from "../domain/endpoint-bounds.ts";
 import { readCredentialToTest } from "../store/credentials.ts";
 import type { AdminContext } from "./admin-context.ts";
 
-/** Milliseconds: the longest wait for a provider, and room for the rest. */
+/** Milliseconds: the longest wait for a provider, and a margin. */
 const timeoutMs = 20_000;
 
-/** One short call with one key, over the same adapter and connections as calls of clients. */
+/** Sends one short call with one key, through the adapter and connections of clients' calls. */
 export const credentialTestOperation = defineOperation({
   name: "svc_test_credential",
   description:

@@ -12,7 +12,7 @@ import {
 } from "@gatehouse/admin";
 import { credentialBounds, keyPattern, keyRule } from "../domain/provider-rules.ts";
 
-/** A provider's key as administrators see it: everything but the key. */
+/** A provider's credential without its key. */
 export const credential = defineResource({
   id: shown(id("The credential's id.")),
   provider: shown(reference("The provider's name.")),

@@ -9,7 +9,7 @@ const initiator = { actor: "admin_key:test", ipAddress: "", project: null, trace
 
 async function check(input: object, checkDraft: CheckText) {
   const call = { projectType: "", isForNamedProjects: true, signal: AbortSignal.timeout(60_000) };
-  // The thread of calls, `checkText`, is absent: a draft must not come to it.
+  // `checkText`, the thread of calls, is absent: a draft must not use it.
   const context = { checkDraft } as AdminContext;
   return await checkSample.call({ ...call, initiator, input: { project: "p", ...input } }, context);
 }
@@ -20,7 +20,7 @@ test("a schema that is not saved is compiled by the checker of drafts alone", as
     asked.push(args.slice(0, 2));
     return await Promise.resolve({ kind: "checked", violations: [] });
   };
-  // One that compiling here would refuse.
+  // A schema that does not compile.
   const schema = { pattern: "^(?=a)" };
   expect(await check({ schema, sample: "{}" }, checkDraft)).toEqual({ violations: [] });
   expect(asked).toEqual([[{ source: schema, field: "schema" }, "{}"]]);

@@ -37,13 +37,13 @@ const checkSample = defineOperation({
   input: object({
     project,
     schema: jsonObject("The JSON schema, of draft 2020-12 or 7.", schemaBounds.jsonLengthMax),
-    // Parsed by the checker of drafts, in its thread: a megabyte of JSON would hold up calls here.
+    // Parsed in the thread of drafts: a megabyte of JSON would delay calls here.
     sample: string({ description: "The value, as JSON text.", lengthMax: sampleLengthMax, multiline: true }),
   }),
   output: object({ violations: array(string()) }),
   async run({ input, signal }, { checkDraft }: AdminContext) {
     const { project: tenant, schema, sample } = input;
-    // Refuses a schema that cannot be used, in the words that saving it would.
+    // Refuses an unusable schema with the message that saving it would give.
     const verdict = await checkDraft({ source: schema, field: "schema" }, sample, { tenant, signal });
     if (verdict.kind === "not_json") throw invalidArgument("sample must be JSON");
     const violations = verdict.kind === "checked" ? verdict.violations : tooMuchWork;
@@ -51,5 +51,5 @@ const checkSample = defineOperation({
   },
 });
 
-/** Help for endpoints that are being written. */
+/** Operations for endpoints that are being written. */
 export const draftOperations = [countTokens, checkSample] as const;

@@ -24,13 +24,12 @@ import {
 } from "../store/endpoints.ts";
 import { type AdminContext, writing } from "./admin-context.ts";
 
-/** The api-proxy owns operations of the same names for api_gateway projects; shared descriptions are the same there. */
+/** The api-proxy has operations of the same names for api_gateway projects, with the same descriptions. */
 const forProjects = {
   projectTypes: ["ai_gateway", "ai_wrapper"],
   refuseProjectType: endpointOperation.refuseProjectType,
 } as const;
 
-/** The argument that names an endpoint, by uuid. */
 export const endpointKey = uuidKey("Endpoint", "endpoint");
 
 const findProject = async (uuid: string, { store }: AdminContext) => (await getEndpoint(store, uuid)).projectUuid;
@@ -44,7 +43,7 @@ const endpoints = defineCollection({
   show: (row: object) => endpoint.encode(row),
 });
 
-/** The uuid of the endpoint that arguments name, if any. @throws GatewayError `not_found`: an unknown one is no empty answer */
+/** The uuid of the endpoint that arguments name, if any. @throws GatewayError `not_found` for an unknown endpoint */
 export async function findNamedEndpoint(
   store: ChatStore,
   { endpoint: named }: { readonly endpoint?: unknown },
@@ -53,7 +52,7 @@ export async function findNamedEndpoint(
   return (await getEndpoint(store, endpointKey.read(named as never))).uuid;
 }
 
-/** For operations that may name an endpoint, whose project the call is then about. */
+/** For operations that may name an endpoint, which then decides the project of the call. */
 export const ofEndpoint = {
   subject: {
     argument: endpointKey.argument,
@@ -127,10 +126,10 @@ const remove = endpoints.remove({
   run: async (uuid, { initiator }, context: AdminContext) => await deleteEndpoint(writing(context, initiator), uuid),
 });
 
-/** Operations on endpoints of AI projects; the API proxy has others of these names for its projects. */
+/** Operations on endpoints of AI projects; the api-proxy has operations of these names for its projects. */
 export const endpointOperations = [create, list, get, update, setActive, remove] as const;
 
-/** The schemas that are to be saved, each compiled as it will be for calls. @throws GatewayError `invalid_argument` naming the field */
+/** Compiles the schemas to save, as calls will. @throws GatewayError `invalid_argument` naming the field */
 async function proveSchemas(
   { inputSchema, outputSchema }: Pick<EndpointDefinition, "inputSchema" | "outputSchema">,
   { checkText }: AdminContext,

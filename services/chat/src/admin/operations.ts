@@ -6,7 +6,7 @@ import { providerOperations } from "./provider-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { usageOperations } from "./usage-operations.ts";
 
-/** Every operation of this service: the list that it serves and that its schemas are tested by. */
+/** All operations of this service; also the subject of the schema tests. */
 export const operations = [
   ...providerOperations,
   ...credentialOperations,

@@ -126,7 +126,7 @@ const getHealth = defineOperation({
   async run(_call, { store, health, now }: AdminContext) {
     const inUse = await listCredentialsInUse(store);
     const reports = new Map(health.reports().map((report) => [report.provider, report]));
-    // The reports' times are of a clock that does not follow the system's.
+    // Converts times of the health's monotonic clock to wall-clock time.
     const toTime = (at: number | undefined) =>
       at === undefined ? null : new Date(Date.now() + at - now()).toISOString();
     return { providers: inUse.map((item) => encodeHealth(item, reports.get(item.provider), toTime)) };
@@ -149,7 +149,7 @@ function encodeHealth(
   };
 }
 
-/** A provider that was not called yet is taken for a good one. */
+/** A provider without calls counts as healthy. */
 function encodeState(state: HealthState | undefined, toTime: (at: number | undefined) => string | null) {
   return {
     state: state?.state ?? "closed",
@@ -162,7 +162,7 @@ function encodeState(state: HealthState | undefined, toTime: (at: number | undef
   };
 }
 
-/** Tokens of a prompt or of an answer whose cost a price per million is taken from: prices of long prompts are others. */
+/** Tokens from which a price per million is computed; below the thresholds of prices for long prompts. */
 const pricedTokens = 10_000;
 
 const getModelPrice = providers.about({
@@ -202,5 +202,4 @@ const getModelPrice = providers.about({
   },
 });
 
-/** Operations on providers of the whole gateway, their health and the prices of their models. */
 export const providerOperations = [create, list, update, setEnabled, remove, getHealth, getModelPrice] as const;

@@ -17,10 +17,9 @@ import {
 import { providerKinds } from "@gatehouse/providers";
 import { findBaseUrlProblem, providerBounds, providerNamePattern, providerNameRule } from "../domain/provider-rules.ts";
 
-/** A provider as arguments name it. */
 export const providerReference = nameOrId("The provider's name or id.", providerBounds.nameLengthMax);
 
-/** A model provider of the gateway. Its name stays: targets, logs and prices name it. */
+/** A model provider of the gateway. Its name is immutable: targets, logs and prices refer to it. */
 export const provider = defineResource({
   id: shown(id("The provider's id.")),
   name: fixed(
@@ -29,7 +28,7 @@ export const provider = defineResource({
       lengthMax: providerBounds.nameLengthMax,
       pattern: providerNamePattern,
       problem: `must be ${providerNameRule}`,
-      // It would be taken for an id.
+      // Digits only would be read as an id.
       except: { pattern: /^[0-9]+$/, problem: "must not consist of digits only" },
     }),
   ),

@@ -41,7 +41,7 @@ const session = defineResource({
   expires_at: shown(reference("When it is forgotten, if it is not used before.")),
 });
 
-/** A session lies in its endpoint's project. */
+/** A session belongs to its endpoint's project. */
 const sessions = defineCollection({
   list: "sessions",
   key: rowKey("Session", "session_id", "The session's id in lists; the client's own is session_uuid."),
@@ -91,5 +91,4 @@ const remove = sessions.remove({
   run: async (asked, { initiator }, context: AdminContext) => await deleteSession(writing(context, initiator), asked),
 });
 
-/** Operations on sessions of endpoints: read and deleted, never written. */
 export const sessionOperations = [list, get, remove] as const;

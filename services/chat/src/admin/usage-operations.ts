@@ -64,7 +64,6 @@ const getUsage = defineOperation({
   },
 });
 
-/** Operations on what calls of a month have used and cost. */
 export const usageOperations = [getUsage] as const;
 
 type Counts = Omit<UserUsage, "user">;

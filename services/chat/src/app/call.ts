@@ -11,7 +11,7 @@ import type { Logger, Span } from "@gatehouse/telemetry";
 import { type CountTexts, TokenCounter } from "@gatehouse/tokens";
 import type { CompiledEndpoint } from "../domain/endpoint.ts";
 
-/** Where a call came in. Every surface runs the same pipeline. */
+/** Surface by which a call arrives; all run the same pipeline. */
 export type Surface =
   | "chat.direct"
   | "chat.dispatcher"
@@ -20,84 +20,78 @@ export type Surface =
   | "wrapper.embeddings"
   | "mcp.bridge";
 
-/** Input of the pipeline from a surface. */
 export interface CallInput {
   readonly surface: Surface;
   readonly requestId: string;
   readonly principal: TokenPrincipal;
-  /** The caller's. */
   readonly ipAddress: string;
   readonly span: Span;
-  /** Headers of the caller's that rules may ask for. */
+  /** The caller's headers that rules may read. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
-  /** The person behind the call, as the application names them outside of the body. */
+  /** End user of the call, as named by the application outside of the body. */
   readonly user?: string | undefined;
-  /** Place of the one target to ask, unchecked, as the caller sent it. */
+  /** Position of the one target to ask, unchecked. */
   readonly chosenTarget?: string | undefined;
-  /** Aborted when the caller is gone, or with a GatewayError as its reason when the call's deadline has passed. */
+  /** Aborted when the caller has left, or with a GatewayError as its reason at the call's deadline. */
   readonly abort: AbortController;
   readonly countTexts: CountTexts;
   /** Called once, right before the provider is asked. */
   readonly onAsking?: ((call: Admitted) => void) | undefined;
-  /** Reads and checks the body; the pipeline decides when. Throws a GatewayError. */
+  /** Reads and checks the body when the pipeline asks. @throws GatewayError */
   readonly read: () => Promise<ChatRequest>;
 }
 
-/** Duration of a step of the pipeline. */
 interface StepTime {
   readonly name: string;
   readonly durationMs: number;
 }
 
 /**
- * One call on its way through the pipeline, with all that may become known of it. The stages below say what is known by when;
- * a step takes the stage that it needs, and the list of steps compiles only where the steps before it have reached that stage.
+ * State of one call. The stages below state what is known by when: each step requires a stage, and the list of steps compiles
+ * only where the steps before it have reached that stage.
  */
 export interface Received extends CallInput, CallSpending {
-  /** Counts what the call sends and receives; no message twice. */
+  /** Counts the tokens of the call, each message once. */
   readonly tokens: TokenCounter;
   /** When the call came in, epoch milliseconds. */
   startedAtMs: number;
-  /** The steps that took time, in order. */
+  /** Steps whose duration is logged, in order. */
   readonly slowSteps: StepTime[];
-  /** The step that has refused the call. */
+  /** Name of the step that refused the call. */
   refusedBy: string | undefined;
   request: ChatRequest | undefined;
   compiled: CompiledEndpoint | undefined;
   /** The call's turn in its session, while it has one. */
   session: SessionTurn | undefined;
-  /** Earlier messages of the session, as far as they fit. */
+  /** Earlier messages of the session that fit. */
   history: readonly ChatMessage[];
-  /**
-   * Verdict of guardrails that are asked beside the model: the refusal, if any. Absent where none is. Never rejects.
-   */
+  /** Verdict of guardrails that run in parallel with the model; absent: none run. Never rejects. */
   besideVerdict: Promise<GatewayError | undefined> | undefined;
-  /** Values to be put back into the answer; absent where masks are not reversible. */
+  /** Values to restore in the answer; absent where masks are not reversible. */
   placeholders: PlaceholderValues | undefined;
-  /** The answer's text with its placeholders, where values were put back. */
+  /** The answer with its placeholders, where values were restored. */
   maskedAnswer: string | undefined;
-  /** Context that rules of a policy may read; made when the guardrails are asked first. */
+  /** Context for policy rules; created at the first question to the guardrails. */
   context: CallContext | undefined;
-  /** Inspection that the guardrails want of the reply. */
+  /** Inspection of the reply that the guardrails require. */
   outputCheck: OutputCheck;
-  /** Tries at targets so far. */
   attempts: number;
-  /** Failed targets in order, with the reason of each. For logs and spans, never for callers. */
+  /** Failed targets in order, with their reasons. For logs and spans, never for callers. */
   failures: readonly FailedAttempt[];
-  /** Listener for the end of the stream, while there is one. */
+  /** Observer of the stream's end, while there is one. */
   streamWatch: AttemptWatch | undefined;
-  /** Part of the answer that another target has written, for the next one to go on from. */
+  /** Partial answer of a failed target, which the next one continues. */
   prefill: string | undefined;
-  /** The head of an event stream has been sent. */
+  /** Whether the head of an event stream has been sent. */
   isStreamed: boolean;
-  /** Money held for the call. */
+  /** Budget reserved for the call. */
   reservation: Reservation | undefined;
-  /** Tightest window of the rate limits that the call was counted against; absent where there are none. */
+  /** Tightest rate limit window of the call; absent: no limits. */
   tightestWindow: TightestWindow | undefined;
   deadlineTimer: NodeJS.Timeout | undefined;
 }
 
-/** A call whose body is read. */
+/** A call whose body has been read. */
 export interface Read extends Received {
   request: ChatRequest;
 }
@@ -107,18 +101,18 @@ export interface Admitted extends Read {
   compiled: CompiledEndpoint;
 }
 
-/** A call whose messages to the model are put together. */
+/** A call with complete messages to the model. */
 export interface Prompted extends Admitted {
   messages: readonly ChatMessage[];
 }
 
-/** A call that a provider has answered, whole or with the beginning of a stream. */
+/** A call that a provider has answered, completely or with the start of a stream. */
 export interface Answered extends Prompted {
   reply: Reply;
   answeredBy: ReadyTarget;
 }
 
-/** Every member is written out: V8 lays such an object out at once, and one that begins with a spread over and over. */
+/** Lists every member: V8 gives such an object its shape at once, unlike one that starts with a spread. */
 export function receive(input: CallInput): Received {
   return {
     surface: input.surface,
@@ -171,15 +165,15 @@ export function receive(input: CallInput): Received {
   };
 }
 
-/** End of a call, passed to every step that it had entered. */
+/** Result of a call, passed to every step that it had entered. */
 export type Outcome =
   | { readonly kind: "answered" }
   /** Refused by a step, or failed before or during the reply. */
   | { readonly kind: "failed"; readonly error: GatewayError }
-  /** The caller left before the reply was whole. */
+  /** The caller left before the end of the reply. */
   | { readonly kind: "abandoned" };
 
-/** One line with the cause, for a call that failed where the failure is not the caller's. */
+/** Logs the cause of a failed call, unless the caller is at fault. */
 export function logRefusal(log: Logger, err: GatewayError, requestId: string): void {
   const { logLevel } = err.profile;
   if (logLevel === "info" || logLevel === "debug") return;

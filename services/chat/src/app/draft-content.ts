@@ -3,20 +3,20 @@ import { outgoingParameters, type RenderedPrompt } from "@gatehouse/dialects";
 import type { ChatMessage } from "@gatehouse/providers";
 import type { Admitted } from "./call.ts";
 
-/** The content as it would be sent, for the steps that estimate before the prompt is put together. */
+/** Content as it would be sent, for steps that estimate before the prompt is rendered. */
 export function draftContent(call: Admitted): SentContent {
   const prompt = renderPrompt(call);
-  // A prompt with a missing variable, which its own step will refuse, is drafted with its template's text.
+  // The template stands in for a prompt with a missing variable, which the prompt step refuses.
   const text = prompt?.ok === false ? (call.compiled.endpoint.systemPrompt ?? "") : prompt?.text;
   return { messages: withPrompt(call, text), parameters: outgoingParameters(call) };
 }
 
-/** The endpoint's prompt with its variables filled in; undefined where there is none, and for texts to embed. */
+/** Renders the endpoint's system prompt; undefined: no prompt, or texts to embed. */
 export function renderPrompt({ request, compiled }: Admitted): RenderedPrompt | undefined {
   return request.operation === "embeddings" ? undefined : compiled.renderPrompt?.(request.variables);
 }
 
-/** A prompt's text, the history and the request's messages, in this order. */
+/** Messages in the order prompt, history, request. */
 export function withPrompt({ request, history }: Admitted, text: string | undefined): readonly ChatMessage[] {
   const { messages } = request;
   if (text !== undefined) return [{ role: "system", content: text }, ...history, ...messages];

@@ -4,14 +4,14 @@ import { toPricedTarget } from "@gatehouse/spending";
 import { textOf } from "@gatehouse/tokens";
 import type { Admitted } from "./call.ts";
 
-/** Part of a model's context that is left to the answer. */
+/** Part of a model's context that is reserved for the answer. */
 const answerTokens = 4_096;
 
 type Models = Pick<PriceBook, "contextTokens">;
 
 type FitHistory = (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
 
-/** Keeps the part of a history that fits beside the request, in the smallest context among the endpoint's models. */
+/** Cuts a history so that it fits beside the request, in the smallest context of the endpoint's models. */
 export function createFitHistory(loadModels: () => Models | Promise<Models>): FitHistory {
   return async (call, history) => {
     if (history.length === 0) return history;

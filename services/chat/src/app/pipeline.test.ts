@@ -38,7 +38,7 @@ function input(): CallInput {
   };
 }
 
-/** Steps that write down when they are entered and left. */
+/** Steps that record when they are entered and left. */
 function recorder() {
   const events: string[] = [];
   const step = (name: string, enter: Step["enter"] = () => undefined): Step => ({

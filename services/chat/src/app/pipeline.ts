@@ -2,31 +2,30 @@ import { type GatewayError, isGatewayError, toGatewayError } from "@gatehouse/er
 import { isLarge, nextTurn } from "@gatehouse/pace";
 import { type Answered, type CallInput, type Outcome, receive, type Received } from "./call.ts";
 
-/** A step lets a call proceed with what it adds to it, if anything, or refuses it by returning the error. */
+/** Result of a step: members to add to the call, if any, or the error that refuses it. */
 export type Verdict<Adds extends object | undefined = undefined> = GatewayError | Adds;
 
-/** One step, for calls of the stage `Known`, which have what it adds when it has let them proceed. */
+/** One step. Takes calls of the stage `Known`, and adds `Adds` to those that proceed. */
 export interface Step<Known extends Received = Received, Adds extends object | undefined = undefined> {
   readonly name: string;
-  // A property and not a method: the compiler compares parameters of methods both ways, and would let an earlier stage pass.
+  // A property, not a method: method parameters are bivariant, so the compiler would accept an earlier stage.
   readonly enter: (call: Known) => Verdict<Adds> | Promise<Verdict<Adds>>;
   /**
-   * The step's second half, run once in reverse order for every step that a call has entered, however the call ended.
-   * What it throws makes an answered call fail; the other steps are still left.
+   * Second half of the step, run in reverse order for every step that a call has entered, whatever its result. An error makes an
+   * answered call fail; the remaining steps still run.
    */
   readonly leave?: (call: Known, outcome: Outcome) => void | Promise<void>;
 }
 
-/** A step in a list that has proven its order. */
+/** A step of a list whose order has been checked. */
 export type ListedStep = Step<Received, object | undefined>;
 
-/** A stage with what a step has added. */
 type With<Known extends Received, Adds extends object | undefined> = Known & (Adds extends object ? Adds : unknown);
 
-/** Steps in an order in which each finds what it needs. */
+/** Steps in an order that gives each the stage it requires. */
 export class StepList<Known extends Received> {
   readonly steps: readonly ListedStep[];
-  /** Type of the stage reached, for the compiler alone: keeps a shorter list from being taken for a longer one. */
+  /** The stage reached; for the compiler alone, so that a shorter list is not assignable to a longer one. */
   declare readonly reached: Known;
 
   private constructor(steps: readonly ListedStep[]) {
@@ -35,43 +34,41 @@ export class StepList<Known extends Received> {
 
   static readonly empty: StepList<Received> = new StepList<Received>([]);
 
-  /** The list with a step at its end, which may need what the steps before it have added. */
+  /** Appends a step, which may require what earlier steps have added. */
   add<Adds extends object | undefined>(step: Step<Known, Adds>): StepList<With<Known, Adds>> {
-    // The step's inputs are there: the list runs in order, and runs no step after a refusal.
+    // Safe cast: steps run in order, and none runs after a refusal.
     return new StepList<With<Known, Adds>>([...this.steps, step as unknown as ListedStep]);
   }
 
-  /** The pipeline of these steps, which must end with an answer. */
+  /** Makes the pipeline; compiles only where the last stage is an answered call. */
   toPipeline(this: StepList<Answered>): Pipeline {
     return { steps: this.steps };
   }
 }
 
-/** Steps that lead a call from its arrival to an answer. */
 export interface Pipeline {
   readonly steps: readonly ListedStep[];
 }
 
 /**
- * A call that has been answered or is being streamed. The sender of the reply calls `finish` once, before the reply's end, and
- * sends the error that `finish` may answer with.
+ * A call that has been answered or is being streamed. The sender of the reply calls `finish` once before the end of the reply,
+ * and sends the error that `finish` may return.
  */
 export interface RunningCall {
   readonly call: Answered;
   readonly finish: (outcome: Outcome) => FinishFailure | Promise<FinishFailure>;
 }
 
-/** Failure of a step after the answer, where one has failed. */
 type FinishFailure = GatewayError | undefined;
 
 type RunResult =
   | { readonly kind: "replying"; readonly running: RunningCall }
   | { readonly kind: "refused"; readonly call: Received; readonly error: GatewayError };
 
-/** Steps that take less are not logged, ms. */
+/** Shorter steps are not logged, milliseconds. */
 const slowStepMsMin = 1;
 
-/** Runs a call through the steps in order, up to the reply or the first refusal. Never throws. */
+/** Runs a call through the steps, up to the reply or the first refusal. Never throws. */
 export async function runPipeline({ steps }: Pipeline, input: CallInput): Promise<RunResult> {
   const call = receive(input);
   let entered = 0;
@@ -82,7 +79,7 @@ export async function runPipeline({ steps }: Pipeline, input: CallInput): Promis
     let isSlow = false;
     try {
       const verdict = step.enter(call);
-      // Most steps answer at once; waiting for those too would cost each of them a turn of the microtask queue.
+      // Most steps are synchronous; an `await` would cost each a turn of the microtask queue.
       isSlow = verdict instanceof Promise;
       known = verdict instanceof Promise ? await verdict : verdict;
     } catch (err) {
@@ -100,16 +97,16 @@ export async function runPipeline({ steps }: Pipeline, input: CallInput): Promis
     Object.assign(call, known);
   }
   const finish = (outcome: Outcome) => leaveSteps({ steps, call, at: steps.length - 1, outcome, failure: undefined });
-  // A list of steps becomes a pipeline only where its last stage is this one.
+  // Safe cast: a pipeline's last stage is `Answered`.
   return { kind: "replying", running: { call: call as Answered, finish } };
 }
 
-/** A call that its caller gave up has not failed. */
+/** A call that its caller cancelled has not failed. */
 function outcomeOf(refusal: GatewayError): Outcome {
   return refusal.code === "cancelled" ? { kind: "abandoned" } : { kind: "failed", error: refusal };
 }
 
-/** Notes a step that took long; those before it that answered at once count with it. @returns the time */
+/** Records the duration of a slow step, including the fast steps before it. @returns the present time */
 function recordTime(call: Received, { name }: ListedStep, enteredAt: number): number {
   const leftAt = performance.now();
   if (leftAt - enteredAt >= slowStepMsMin) call.slowSteps.push({ name, durationMs: leftAt - enteredAt });
@@ -119,13 +116,13 @@ function recordTime(call: Received, { name }: ListedStep, enteredAt: number): nu
 interface Leaving {
   readonly steps: readonly ListedStep[];
   readonly call: Received;
-  /** The step that is left next. */
+  /** Index of the step to leave next. */
   at: number;
   readonly outcome: Outcome;
   failure: GatewayError | undefined;
 }
 
-/** Leaves steps one after the other, without a promise up to the first step that returns one. */
+/** Leaves steps in reverse order, synchronously up to the first that returns a promise. */
 function leaveSteps(leaving: Leaving): FinishFailure | Promise<FinishFailure> {
   const { steps, call, outcome } = leaving;
   const isSlow = isLarge(call.request?.bodyBytes);
@@ -142,7 +139,7 @@ function leaveSteps(leaving: Leaving): FinishFailure | Promise<FinishFailure> {
   return leaving.failure;
 }
 
-/** Goes on when the step that was left has done its part; behind a large body, others have their turn before that. */
+/** Continues after an asynchronous step; after a large body, other requests run first. */
 async function leaveLater(leaving: Leaving, left: void | Promise<void>): Promise<FinishFailure> {
   try {
     await left;

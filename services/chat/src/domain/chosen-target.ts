@@ -2,16 +2,16 @@ import { type GatewayError, invalidArgument } from "@gatehouse/errors";
 import type { TokenPrincipal } from "@gatehouse/principal";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
-/** Names the one target of the endpoint that a call is to ask, by its place in the endpoint's list, from 1. */
+/** Header with the position, from 1, of the only target to ask. */
 export const targetHeader = "x-gatehouse-target";
 
-/** A place from 1 to 999. */
+/** A position from 1 to 999. */
 const place = /^[1-9]\d{0,2}$/;
 
 /**
- * The endpoint with the chosen target alone: no other is asked should it fail. Which target answers is the endpoint's to decide
- * in production, so only tokens of the environment `test` may choose; the header gives no way to a target that the endpoint lacks.
- * @returns a GatewayError (400) for a token that may not choose, and for a place without a target
+ * The endpoint with the chosen target alone, without failover. Only tokens of the environment `test` may choose: in production
+ * the endpoint decides which target answers.
+ * @returns a GatewayError (400) for a token that may not choose, or a position without a target
  */
 export function chooseTarget<Endpoint extends Pick<CompiledEndpoint, "targets">>(
   endpoint: Endpoint,

@@ -6,18 +6,18 @@ import type { Endpoint, EndpointDefinition } from "./endpoint-fields.ts";
 import type { CompiledEndpoint } from "./endpoint.ts";
 
 /**
- * Makes an endpoint ready for calls: its schemas and its prompt compiled, once for all calls.
- * @throws GatewayError `invalid_argument` for a definition that {@link checkEndpointDefinition} would have refused.
+ * Compiles an endpoint's schemas and prompt, once for all calls.
+ * @throws GatewayError `invalid_argument` for a definition that {@link checkEndpointDefinition} would have refused
  */
 export function compileEndpoint(endpoint: Endpoint, targets: readonly ResolvedTarget[]): CompiledEndpoint {
   const { streamingEnabled, outputSchema } = endpoint;
-  // A streamed text cannot be taken back, so an answer that may yet be refused is sent whole.
+  // An answer that may still be refused is not streamed, since sent text cannot be withdrawn.
   return { endpoint, targets, ...compileParts(endpoint), mayStream: streamingEnabled && outputSchema === null };
 }
 
 /**
- * The rules of a definition beyond the bounds of its fields, which the administration's table enforces.
- * @throws GatewayError `invalid_argument` naming the first field that is wrong and how to fix it.
+ * Checks the rules of a definition beyond the bounds of its fields, which the administration's table enforces.
+ * @throws GatewayError `invalid_argument` naming the first invalid field and the remedy
  */
 export function checkEndpointDefinition(definition: EndpointDefinition): void {
   compileParts(definition);

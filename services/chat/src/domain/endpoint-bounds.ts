@@ -1,4 +1,4 @@
-/** Bounds of an endpoint's fields: lengths in characters, times in milliseconds. */
+/** Lengths in characters, times in milliseconds. */
 export const endpointBounds = {
   targetsMax: 16,
   modelLengthMax: 200,

@@ -28,17 +28,17 @@ import { target } from "./target.ts";
 
 /**
  * Handling of a stream that breaks off at the provider: `error` ends it with an error event, `hold` sends nothing before the
- * answer is whole, `continue` has the next target go on from the text so far.
+ * answer is complete, `continue` lets the next target continue the text.
  */
 const midStreamPolicies = ["error", "hold", "continue"] as const;
 type MidStreamPolicy = (typeof midStreamPolicies)[number];
 
-/** Whether a stored text is a policy of this version; a later one may have written others. */
+/** Whether a stored text is a policy of this version; a later version may have stored others. */
 export function isMidStreamPolicy(value: string): value is MidStreamPolicy {
   return (midStreamPolicies as readonly string[]).includes(value);
 }
 
-/** Parameters that the gateway sets itself; an administrator's value would change what a reply means. */
+/** Parameters that the gateway sets itself; an administrator's value would change the meaning of a reply. */
 const managedParameters: readonly string[] = ["model", "messages", "stream", "stream_options", "n"];
 
 const managedProblem = (name: string) => `must not contain '${name}': the gateway sets it`;
@@ -46,7 +46,7 @@ const managedProblem = (name: string) => `must not contain '${name}': the gatewa
 const milliseconds = (description: string) =>
   nullable(integer({ description, min: bounds.timeoutMsMin, max: bounds.timeoutMsMax }));
 
-/** A named way to a model, of an ai_gateway or ai_wrapper project. */
+/** A named route to a model, of an ai_gateway or ai_wrapper project. */
 export const endpoint = defineResource({
   uuid: shown(reference("The endpoint's uuid.")),
   slug: writable(slug),
@@ -164,7 +164,7 @@ export const endpoint = defineResource({
   updated_at: shown(reference("When it was changed last.")),
 });
 
-/** The part of an endpoint that an administrator writes. */
+/** The part of an endpoint that administrators write. */
 export interface EndpointDefinition extends Omit<
   Columns<typeof endpoint.fields>,
   "targets" | "monthlyBudgetUsd" | "allowedParameters"
@@ -176,7 +176,6 @@ export interface EndpointDefinition extends Omit<
   readonly allowedParameters: readonly string[];
 }
 
-/** An endpoint as it is stored: what an administrator wrote, and whether it answers. */
 export interface Endpoint extends EndpointDefinition {
   readonly uuid: string;
   readonly projectUuid: string;

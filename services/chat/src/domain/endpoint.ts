@@ -9,14 +9,13 @@ export type ActiveEndpoint = Pick<Endpoint, "slug" | "createdAt">;
 /** Fields of an endpoint in a list of MCP tools. */
 export type ExposedEndpoint = Pick<EndpointDefinition, "slug" | "description" | "inputSchema">;
 
-/** An active endpoint made ready for calls. Rebuilt when its configuration changes. */
+/** An active endpoint, compiled for calls. Rebuilt when its configuration changes. */
 export interface CompiledEndpoint {
   readonly endpoint: Endpoint;
   readonly targets: readonly ResolvedTarget[];
   readonly inputSchema: CompiledSchema | undefined;
   readonly outputSchema: CompiledSchema | undefined;
-  /** Absent where the endpoint has no system prompt. */
+  /** Absent: no system prompt. */
   readonly renderPrompt: PromptTemplate | undefined;
-  /** Whether a reply may be streamed to a caller who asks for it. */
   readonly mayStream: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Side } from "@gatehouse/guardrail-client";
 import type { TokenPrincipal } from "@gatehouse/principal";
 
-/** One side of a call that guardrails judge, as the log and the audit log name it. */
+/** One side of a call, as the gateway log and the audit log name it. */
 export interface GuardrailEvent {
   readonly requestId: string;
   readonly projectUuid: string;
@@ -9,8 +9,7 @@ export interface GuardrailEvent {
   readonly slug: string;
   readonly side: Side;
   readonly principal: TokenPrincipal;
-  /** The caller's. */
   readonly ipAddress: string;
-  /** Empty where nothing is traced. */
+  /** Empty without tracing. */
   readonly traceparent: string;
 }

@@ -7,40 +7,40 @@ export const providerBounds = { nameLengthMax: 63 } as const;
 /** Lengths of a credential's name and key, characters. */
 export const credentialBounds = { nameLengthMax: 200, keyLengthMax: 10_000 } as const;
 
-/** A provider's name; {@link providerNameRule} says it in words. */
+/** A provider's name; {@link providerNameRule} is its message. */
 export const providerNamePattern = /^[A-Za-z0-9][A-Za-z0-9._-]*(?: [A-Za-z0-9._-]+)*$/;
-/** The rule of {@link providerNamePattern}, in words that follow "must be". */
+/** Words of {@link providerNamePattern}, to follow "must be". */
 export const providerNameRule =
   "1 to 63 characters of letters, digits, '.', '_' and '-', with single spaces between words, and start with a letter or digit";
 
-/** A key goes into a header; RFC 9110 allows visible ASCII there. */
+/** A key is sent in a header, in which RFC 9110 allows visible ASCII. */
 export const keyPattern = /^[\x21-\x7e]+$/;
-/** The rule of {@link keyPattern}, in words that follow "must be". */
+/** Words of {@link keyPattern}, to follow "must be". */
 export const keyRule = "visible ASCII characters without spaces";
 
-/** Kinds whose public address is not one and the same for everybody. */
+/** Kinds without a common public address. */
 const kindsThatNeedBaseUrl: ReadonlySet<ProviderKind> = new Set(["openai-compatible", "azure-openai"]);
 
-/** Kinds whose base URL may have a query: Azure's names the version of its interface. */
+/** Kinds whose base URL may have a query: Azure's contains the API version. */
 const kindsWithQuery: ReadonlySet<ProviderKind> = new Set(["azure-openai"]);
 
-/** Why connecting to a URL's host is never allowed; undefined where it may be. */
+/** Returns why connections to a host are never allowed; undefined where they may be. */
 type FindHostProblem = (hostname: string) => string | undefined;
 
-/** The part of a provider that an administrator writes. */
+/** The part of a provider that administrators write. */
 export interface ProviderDefinition {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** Null is the kind's public address. */
+  /** Null: the kind's public address. */
   readonly baseUrl: string | null;
 }
 
-/** A base URL as paths are put behind it; undefined is the kind's public address. */
+/** Base URL without a trailing slash; undefined: the kind's public address. */
 export function withoutTrailingSlash(baseUrl: string | null): string | undefined {
   return baseUrl?.replace(/\/+$/, "");
 }
 
-/** The problem of a base URL for providers of every kind, in words that follow the field's name; undefined where there is none. */
+/** The problem of a base URL, for all kinds of providers, worded to follow the field's name; undefined: none. */
 export function findBaseUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return httpUrlRule;
@@ -49,8 +49,8 @@ export function findBaseUrlProblem(text: string): string | undefined {
 }
 
 /**
- * The rules of a provider beyond the bounds of its fields, which the administration's table enforces.
- * @throws GatewayError `invalid_argument` naming the argument and how to fix it.
+ * Checks the rules of a provider beyond the bounds of its fields, which the administration's table enforces.
+ * @throws GatewayError `invalid_argument` naming the argument and the remedy
  */
 export function checkProvider({ kind, baseUrl }: ProviderDefinition, findHostProblem: FindHostProblem): void {
   if (baseUrl === null) {

@@ -8,7 +8,7 @@ interface RepliedCall {
 }
 
 /**
- * Whether the caller gets an event stream: whenever one was asked for, save on the chat routes of an endpoint without
+ * Whether the caller gets an event stream: always where one was asked for, except on the chat routes of an endpoint without
  * `streaming_enabled`.
  */
 export function repliesInEvents({ surface, request, compiled }: RepliedCall): boolean {
@@ -16,7 +16,7 @@ export function repliesInEvents({ surface, request, compiled }: RepliedCall): bo
   return surface.startsWith("wrapper.") || compiled.endpoint.streamingEnabled;
 }
 
-/** Whether the caller of an event stream waits for an answer that is known whole before any of it is sent. */
+/** Whether the caller of an event stream waits for an answer that is completed before any of it is sent. */
 export function isAwaited(call: RepliedCall): boolean {
   const { mayStream, endpoint } = call.compiled;
   return repliesInEvents(call) && (!mayStream || endpoint.midStream === "hold");

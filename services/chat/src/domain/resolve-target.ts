@@ -3,31 +3,31 @@ import type { ProviderKind } from "@gatehouse/providers";
 import type { Secret } from "@gatehouse/vault";
 import { withoutTrailingSlash } from "./provider-rules.ts";
 
-/** A stored credential, its key sealed. */
+/** A stored credential with its sealed key. */
 export interface SealedCredential {
   readonly uuid: string;
   readonly sealedKey: string;
 }
 
-/** A provider as calls of a target find it. */
+/** A provider, as targets refer to it. */
 export interface TargetProvider {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** Null is the kind's public address. */
+  /** Null: the kind's public address. */
   readonly baseUrl: string | null;
   readonly isEnabled: boolean;
-  /** The credential in use: the oldest active one; null where there is none. */
+  /** The oldest active credential; null: none. */
   readonly credential: SealedCredential | null;
-  /** Active or not. */
+  /** Whether there are credentials, active or not. */
   readonly hasCredentials: boolean;
 }
 
-/** Kinds that can be called without a key, as long as none was stored for them. */
+/** Kinds that may be called without a key, unless a key was stored. */
 const keylessKinds: ReadonlySet<ProviderKind> = new Set(["mock", "openai-compatible"]);
 
 /**
- * Whether calls may go to a target, and where. @param provider undefined where the target names none that exists
- * @throws as `openKey`, which is asked for providers in use alone
+ * The address and key of a target, or why it cannot be called. @param provider undefined where none has the target's name
+ * @throws as `openKey`, which is called only for providers in use
  */
 export function resolveTarget(
   target: Target,
@@ -39,7 +39,7 @@ export function resolveTarget(
   }
   const { name, kind, isEnabled, credential, hasCredentials } = provider;
   if (!isEnabled) return { kind: "disabled", target };
-  // If all keys are switched off, calls without a key are not intended.
+  // Where all keys are inactive, calls without a key are not intended.
   if (credential === null && (hasCredentials || !keylessKinds.has(kind))) {
     return { kind: "misconfigured", target, problem: `provider '${name}' has no active credential` };
   }

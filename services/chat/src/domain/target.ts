@@ -10,7 +10,6 @@ const price = (side: string) =>
     { shownAs: nullable(number()) },
   );
 
-/** One place where an endpoint's calls go. */
 export const target = defineResource({
   provider: writable(string({ description: "A provider's name.", lengthMax: providerBounds.nameLengthMax })),
   model: writable(string({ description: "The provider's name of the model.", lengthMax: modelLengthMax })),

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import { windowHeaders } from "@gatehouse/limits";
 import type { Received } from "../app/call.ts";
 
-/** The headers of every reply to a call: its id, and the tightest window of its rate limits where it has any. */
+/** Headers of every reply to a call: its id, and its tightest rate limit window. */
 export function callHeaders({
   requestId,
   tightestWindow,

@@ -24,7 +24,6 @@ import { isAwaited, repliesInEvents } from "../domain/reply-form.ts";
 import { callHeaders } from "./call-headers.ts";
 import { openStream, relayStream, sendAsStream, sendErrorEvent } from "./reply-stream.ts";
 
-/** Pipeline and surroundings of the routes that call an endpoint. */
 export interface CallOptions {
   readonly pipeline: Pipeline;
   readonly body: BodyBounds;
@@ -32,16 +31,15 @@ export interface CallOptions {
   readonly countTexts: CountTexts;
 }
 
-/** A route on which calls come in, and the form in which it asks and is answered. */
+/** A route for calls, and its format of requests and replies. */
 export interface CallRoute {
   readonly surface: Surface;
-  /** Checks a parsed body. */
   readonly parse: (body: unknown) => ChatRequest;
   readonly dialect: ReplyDialect;
   readonly sendError: (res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders) => void;
 }
 
-/** Runs the pipeline for a request of a route, and sends its reply. */
+/** Creates the handler that runs the pipeline for requests of a route, and sends the reply. */
 export function createCallHandler({ pipeline, body, log, countTexts }: CallOptions) {
   return async (
     req: IncomingMessage,
@@ -84,12 +82,12 @@ export function createCallHandler({ pipeline, body, log, countTexts }: CallOptio
   };
 }
 
-/** Repeated, it comes as a list in one text, which is no place. */
+/** Joins repeated headers, which is not a valid position. */
 function targetOf({ headers: { [targetHeader]: given } }: IncomingMessage): string | undefined {
   return Array.isArray(given) ? given.join() : given;
 }
 
-/** Reads, parses and checks a body; other requests have their turn before a large one is parsed, and after. */
+/** Reads, parses and checks a body; other requests may run before and after a large one is parsed. */
 async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: CallRoute["parse"]): Promise<ChatRequest> {
   const bytes = await readDecodedBody(req, bounds);
   const parsed = parseJsonBody(bytes);
@@ -98,7 +96,6 @@ async function readRequest(req: IncomingMessage, bounds: BodyBounds, parse: Call
   return { ...parse(value), bodyBytes: bytes.length };
 }
 
-/** Reply of a call, with its route. */
 interface Receiver {
   readonly res: ServerResponse;
   readonly route: CallRoute;
@@ -111,9 +108,9 @@ function sendFailure(call: Received, { res, route, writer }: Receiver, err: Gate
   else sendErrorEvent(writer, err);
 }
 
-/** Finishes a call and sends its answer: at once where every step is left at once, as most are. */
+/** Finishes a call and sends its answer; synchronous where all steps are left synchronously, as most are. */
 function sendWhole({ call, finish }: RunningCall, reply: WholeReply, receiver: Receiver): void | Promise<void> {
-  // The caller gets the figure that the provider reports; it may be billed for more.
+  // The caller gets the usage that the provider reports; it may be billed for more.
   return andThen(resolveUsage(call), (usage) =>
     andThen(finish({ kind: receiver.res.destroyed ? "abandoned" : "answered" }), (failure) => {
       if (failure !== undefined) return sendFailure(call, receiver, failure);

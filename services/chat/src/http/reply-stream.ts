@@ -16,20 +16,20 @@ import { callHeaders } from "./call-headers.ts";
 interface RelayOptions {
   readonly stream: CompletionStream;
   readonly dialect: ReplyDialect;
-  /** Writer of a stream whose head has been sent already. */
+  /** Writer of a stream whose head has been sent. */
   readonly writer: EventStreamWriter | undefined;
   readonly log: Logger;
 }
 
-/** Sends the head of a stream: from now on the call's status is 200. */
+/** Sends the head of a stream; the call's status is 200 from then on. */
 export function openStream(res: ServerResponse, call: Received): EventStreamWriter {
   call.isStreamed = true;
   return new EventStreamWriter(res, callHeaders(call));
 }
 
 /**
- * Sends a stream in the caller's dialect. An error after the first byte becomes one error event,
- * and the stream then ends without `[DONE]`, so that a broken reply can never pass for a whole one.
+ * Sends a stream in the caller's dialect. An error after the first byte becomes an error event, after which the stream ends
+ * without `[DONE]`, so that it cannot pass for a complete one.
  */
 export async function relayStream(res: ServerResponse, running: RunningCall, options: RelayOptions): Promise<void> {
   const { call } = running;
@@ -51,7 +51,7 @@ export async function relayStream(res: ServerResponse, running: RunningCall, opt
   finishStream(writer, events, usage);
 }
 
-/** Sends a whole answer as the stream that was asked for. */
+/** Sends a complete answer as a stream, which the caller asked for. */
 export async function sendAsStream(
   writer: EventStreamWriter,
   events: ReplyEvents,
@@ -63,7 +63,7 @@ export async function sendAsStream(
   finishStream(writer, events, completion.usage);
 }
 
-/** Ends a stream that cannot be whole: without `[DONE]`, so that it never passes for one that is. */
+/** Ends a stream with an error event, without `[DONE]`. */
 export function sendErrorEvent(writer: EventStreamWriter, err: GatewayError): void {
   const { message, profile, code, details } = err;
   writer.send(JSON.stringify({ error: { message, type: profile.type, code, ...details } }));
@@ -76,7 +76,7 @@ function finishStream(writer: EventStreamWriter, events: ReplyEvents, usage: Com
   writer.end();
 }
 
-/** Passes chunks on until the stream ends; answers with what broke it, if anything did. */
+/** Passes chunks on until the stream ends; returns the error that broke it, if any. */
 async function relay(
   stream: CompletionStream,
   events: ReplyEvents,
@@ -88,7 +88,7 @@ async function relay(
       if (res.destroyed) return undefined;
       for (const chunk of batch) {
         const made = events.push(chunk);
-        // An iterator over one or two events would take half as long as the rest of a chunk.
+        // Indexed loop: an iterator over one or two events would take half as long as the rest of a chunk.
         for (let at = 0; at < made.length; at += 1) {
           const sent = sendEvent(writer, made[at] ?? "");
           if (sent instanceof Promise) await sent;
@@ -102,14 +102,14 @@ async function relay(
   }
 }
 
-/** Sends a text at once; an object, which may be large, is encoded in slices. */
+/** Sends a text synchronously; an object, which may be large, is encoded in slices. */
 function sendEvent(writer: EventStreamWriter, event: ReplyEvent): void | Promise<void> {
   if (typeof event === "string") return writer.send(event);
   if (event instanceof EventRun) return writer.sendRun(event.text);
   return andThen(encodeJson(event), (text) => writer.send(text));
 }
 
-/** Outcome of a call whose stream has been relayed, `failure` being what broke it, if anything did. */
+/** Outcome of a relayed call; `failure` is the error that broke its stream, if any. */
 function toOutcome({ call }: RunningCall, res: ServerResponse, failure: unknown): Outcome {
   if (res.destroyed) return { kind: "abandoned" };
   if (failure === undefined) return { kind: "answered" };

@@ -20,7 +20,7 @@ const openAi = { dialect: wrapperDialect, sendError: sendWrapperError };
 /** `POST /api/{uuid}/v1/…` of `ai_wrapper` projects. */
 const wrapperRoutes = {
   chat: { surface: "wrapper.chat", parse: parseWrapperRequest, ...openAi },
-  /** A chat of one message, in the form of OpenAI's older route. */
+  /** A chat of one message, in the format of OpenAI's legacy route. */
   completions: { surface: "wrapper.completions", parse: parseTextCompletionRequest, ...openAi },
   embeddings: { surface: "wrapper.embeddings", parse: parseEmbeddingsRequest, ...openAi },
 } as const satisfies Readonly<Record<string, CallRoute>>;
@@ -32,7 +32,7 @@ function chatRoute(url: string): CallRoute {
   return { surface, parse: (body) => parseChatRequest(body, slug), dialect: chatDialect, sendError };
 }
 
-/** The service's HTTP handler: the chat routes and the Wrapper's, chosen by the path. */
+/** The HTTP handler of the chat routes and the Wrapper's routes. */
 export function createSurfaces(options: SurfacesOptions): ServiceHandler {
   const lists = { models: createWrapperModelsHandler(options), model: createWrapperModelHandler(options) };
   const handleCall = createCallHandler(options);

@@ -4,8 +4,8 @@ import { sendError } from "@gatehouse/http";
 import { ProviderError } from "@gatehouse/providers";
 
 /**
- * Sends an error in the REST form with its `code`. Where a retry is useless but the status suggests one, the
- * header that OpenAI's clients read forbids it.
+ * Sends an error in the REST format with its `code`. Where the status suggests a retry that would be useless, adds the header by
+ * which OpenAI's clients refrain from it.
  */
 export function sendWrapperError(res: ServerResponse, err: GatewayError, headers: OutgoingHttpHeaders): void {
   const { code, message, details, retryAfterSeconds } = err;

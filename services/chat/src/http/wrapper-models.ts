@@ -15,16 +15,15 @@ import { sendWrapperError } from "./wrapper-error.ts";
 /** The active endpoints of a project, or the one with a slug. */
 type ListModels = (projectUuid: string, slug?: string) => Promise<readonly ActiveEndpoint[]>;
 
-/** Endpoints, limits and logs of the wrapper's list of models. */
 export interface WrapperModelsOptions {
-  /** A list counts as a request, like a call. */
+  /** Counts a list as a request. */
   readonly admit: Admit;
   readonly listModels: ListModels;
   readonly gatewayLog: GatewayLog;
   readonly log: Logger;
 }
 
-/** `GET /api/{uuid}/v1/models` of `ai_wrapper` projects: the project's aliases within the token's reach, as OpenAI lists its models. */
+/** `GET /api/{uuid}/v1/models` of `ai_wrapper` projects: the aliases that the token may call, in OpenAI's format. */
 export function createWrapperModelsHandler(options: WrapperModelsOptions): ServiceHandler {
   return createListHandler(options, "wrapper_models", async (principal) => {
     const models = await options.listModels(principal.project.uuid);
@@ -33,7 +32,7 @@ export function createWrapperModelsHandler(options: WrapperModelsOptions): Servi
   });
 }
 
-/** `GET /api/{uuid}/v1/models/{id}` of `ai_wrapper` projects: one of them. */
+/** `GET /api/{uuid}/v1/models/{id}` of `ai_wrapper` projects. */
 export function createWrapperModelHandler(options: WrapperModelsOptions): ServiceHandler {
   return createListHandler(options, "wrapper_model", async (principal, url) => {
     const slug = itemOf(url);
@@ -44,7 +43,6 @@ export function createWrapperModelHandler(options: WrapperModelsOptions): Servic
   });
 }
 
-/** The body of the reply to a request with a path. */
 type ReadModels = (principal: TokenPrincipal, url: string) => Promise<object>;
 
 function createListHandler(options: WrapperModelsOptions, route: string, readModels: ReadModels): ServiceHandler {

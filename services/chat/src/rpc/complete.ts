@@ -11,10 +11,9 @@ import type { CountTexts } from "@gatehouse/tokens";
 import { type CallInput, logRefusal } from "../app/call.ts";
 import { type Pipeline, type RunningCall, runPipeline } from "../app/pipeline.ts";
 
-/** Reads who calls. Equal messages are the same object. */
+/** Reads the caller. Equal messages give the same object. */
 type ReadPrincipal = (message: Principal) => TokenPrincipal;
 
-/** Pipeline and surroundings of calls over gRPC. */
 export interface CompleteOptions {
   readonly pipeline: Pipeline;
   readonly tracing: Tracing;
@@ -25,9 +24,9 @@ export interface CompleteOptions {
 }
 
 /**
- * Runs the pipeline for a call of another service and answers when the reply is whole. A cancelled call has no one left to
- * answer: its provider call is cancelled too, and its usage is billed.
- * @throws GatewayError the refusal of a step, as the chat routes answer it.
+ * Runs the pipeline for a call of another service, and answers with the whole reply. Cancellation aborts the provider call, whose
+ * usage is billed.
+ * @throws GatewayError of the step that refused the call, as the chat routes send it
  */
 export async function handleComplete(
   options: CompleteOptions,
@@ -36,7 +35,7 @@ export async function handleComplete(
 ): Promise<CompleteResponse> {
   const span = options.tracing.start("chat", {
     kind: "internal",
-    // Context of the gRPC call's own span; in one process there is none.
+    // Context of the gRPC call's span; absent in one process.
     parent: currentTraceparent() ?? request.traceparent,
     attributes: { "gatehouse.request_id": request.requestId },
   });
@@ -91,7 +90,7 @@ function requirePrincipal({ principal }: CompleteRequest) {
   return principal;
 }
 
-/** The reply goes out whole, so a wish for a stream is not one that this surface knows. */
+/** Ignores a wish for a stream: this surface sends whole replies. */
 async function readRequest({ slug, bodyJson }: CompleteRequest): Promise<ChatRequest> {
   const { value } = await parseJsonBody(bodyJson);
   return { ...parseChatRequest(value, slug), bodyBytes: bodyJson.length, stream: false };

@@ -1,10 +1,10 @@
 import type { ListToolsRequest, ListToolsResponse, Tool } from "@gatehouse/proto/chat-calls";
 import type { ExposedEndpoint } from "../domain/endpoint.ts";
 
-/** The endpoints of a project that are active and exposed as tools, in the order of their slugs. */
+/** The active exposed endpoints of a project, by slug. */
 export type ListExposedEndpoints = (projectUuid: string) => Promise<readonly ExposedEndpoint[]>;
 
-/** Answers from the database each time, so that a change shows in the very next list. */
+/** Reads the database each time, so that the next list shows a change. */
 export async function handleListTools(
   listExposedEndpoints: ListExposedEndpoints,
   { projectUuid }: ListToolsRequest,

@@ -2,13 +2,10 @@ import { type Database, readRows } from "@gatehouse/database";
 import type { JsonObject } from "@gatehouse/json";
 import type { ActiveEndpoint, ExposedEndpoint } from "../domain/endpoint.ts";
 
-/** Endpoints that a list names at most. */
+/** Longest list of endpoints. */
 const endpointsMax = 10_000;
 
-/**
- * A project's active endpoints, oldest first, or the one with a slug. @throws GatewayError `unavailable` where the database is
- * away.
- */
+/** A project's active endpoints, oldest first, or the one with a slug. @throws GatewayError `unavailable` without the database */
 export async function listActiveEndpoints(
   database: Database,
   projectUuid: string,
@@ -30,8 +27,8 @@ interface ExposedRecord {
 }
 
 /**
- * A project's active endpoints that are exposed as MCP tools, in the order of their slugs. Never cached: lists are rare beside
- * calls, and a change shows in the next one. @throws GatewayError `unavailable` where the database is away.
+ * A project's active exposed endpoints, by slug. Not cached: lists are rare, and the next one shows a change. @throws
+ * GatewayError `unavailable` without the database
  */
 export async function listExposedEndpoints(
   database: Database,

@@ -6,7 +6,7 @@ import { budgetReached } from "../events.ts";
 
 /**
  * Records a budget's event in the transaction that decides it.
- * @param findProject a project by its uuid, as its callers last named it
+ * @param findProject by uuid, with the name that its callers last had
  */
 export function createBudgetRecord(
   findProject: (uuid: string) => ProjectReference | undefined,
@@ -24,7 +24,7 @@ export function createBudgetRecord(
 /** Undefined for an endpoint that was deleted meanwhile. */
 async function findSlug(transaction: StatementRunner, endpointUuid: string): Promise<string | undefined> {
   const result = await transaction.query("SELECT slug FROM endpoints WHERE uuid = $1", [endpointUuid]);
-  // The answer of pg, which the allowances' transactions are made of.
+  // A result of pg, on which the allowances' transactions are built.
   const { rows } = result as { readonly rows: readonly { readonly slug: string }[] };
   return rows[0]?.slug;
 }

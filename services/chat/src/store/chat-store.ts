@@ -4,29 +4,26 @@ import { type Prisma, PrismaClient } from "../generated/prisma/client.ts";
 
 export { unchanged } from "@gatehouse/service";
 
-/** The client inside one transaction of `write`. */
 export type Transaction = Prisma.TransactionClient;
-/** A client that reads, inside a transaction or outside. */
+/** A client for reads, inside a transaction or outside. */
 export type Reader = Reading<PrismaClient>;
 
-/** Parts that other replicas, and this one, must read again. */
+/** Parts of the configuration that all replicas must reload. */
 export type ConfigurationChange =
   | { readonly subject: "endpoint"; readonly projectUuid: string; readonly slug: string }
-  /** Providers and credentials are few and concern every endpoint. */
+  /** Reloaded as a whole: providers and credentials are few, and any endpoint may use them. */
   | { readonly subject: "providers" };
 
-/** Announced after a change of a provider or a credential. */
 export const providersChanged: readonly ConfigurationChange[] = [{ subject: "providers" }];
 
-/** Endpoints, providers and sessions; a change announces the configuration that it makes old. */
+/** Store of endpoints, providers and sessions; announces which configuration a change invalidates. */
 export type ChatStore = Store<PrismaClient, Transaction, ConfigurationChange>;
 
-/** Context of changes: the caller who asks for them. */
 export interface ChatWriteContext extends ChatStore {
   readonly initiator: AuditInitiator;
 }
 
-/** Opens the store whose changes every replica hears of. */
+/** Opens the store, whose changes are announced to every replica. */
 export function openChatStore(kernel: OutboxKernel): ChatStore {
   return kernel.openStore((adapter) => new PrismaClient({ adapter }));
 }

@@ -12,21 +12,21 @@ import type { Prisma } from "../generated/prisma/client.ts";
 import { type ChatStore, type ChatWriteContext, providersChanged, type Reader, unchanged } from "./chat-store.ts";
 import { requireProvider, toProvider } from "./providers.ts";
 
-/** A credential as administrators see it: everything but the key. */
+/** A credential without its key. */
 type Credential = ReturnType<typeof toCredential>;
 
 interface NewCredential {
-  /** A provider's name or id. */
+  /** Name or id. */
   readonly provider: string;
   readonly name: string;
   readonly apiKey: Secret;
 }
 
 const hintLength = 4;
-/** A shorter key would give too much of itself away by its last characters. */
+/** Shorter keys get no hint: their last characters would reveal too much. */
 const hintedKeyLengthMin = 12;
 
-/** @throws GatewayError `not_found` for an unknown provider. */
+/** @throws GatewayError `not_found` for an unknown provider */
 export async function createCredential(
   context: ChatWriteContext,
   keyring: Keyring,
@@ -41,7 +41,7 @@ export async function createCredential(
   });
 }
 
-/** Oldest first. @throws GatewayError `not_found` for an unknown provider. */
+/** Oldest first. @throws GatewayError `not_found` for an unknown provider */
 export async function listCredentials(
   context: ChatStore,
   { provider, ...page }: PageRequest & { readonly provider?: string },
@@ -58,14 +58,13 @@ export async function listCredentials(
 interface CredentialChanges {
   readonly id: number;
   readonly name: string | undefined;
-  /** Takes the place of the stored key. */
   readonly apiKey: Secret | undefined;
 }
 
 /**
- * Changes a credential's name or key. A new key comes with a new uuid: to replicas it is another credential, so that nothing
- * which the old one has earned (an open circuit) is held against it.
- * @throws GatewayError `not_found` for an unknown id.
+ * Changes a credential's name or key. A new key gets a new uuid, so that replicas treat it as another credential without the old
+ * one's health (an open circuit).
+ * @throws GatewayError `not_found` for an unknown id
  */
 export async function updateCredential(
   context: ChatWriteContext,
@@ -89,14 +88,14 @@ function toKeyColumns(keyring: Keyring, apiKey: Secret) {
   return { uuid, sealedKey: seal(keyring, apiKey, placeOf(uuid)), hint: hintOf(apiKey) };
 }
 
-/** @throws GatewayError `not_found` for an unknown id. */
+/** @throws GatewayError `not_found` for an unknown id */
 export async function setCredentialActive(
   context: ChatWriteContext,
   { id, isActive }: { readonly id: number; readonly isActive: boolean },
 ): Promise<Credential> {
   return await context.write(async (transaction) => {
     const result = toCredential({ ...(await requireCredential(transaction, id)), isActive });
-    // A condition of the statement, so that of two who ask at once only one has made the change.
+    // Part of the condition, so that of two concurrent requests only one makes the change.
     const where = { id, isActive: !isActive };
     const { count } = await transaction.credential.updateMany({ where, data: { isActive } });
     if (count === 0) return unchanged(result);
@@ -105,7 +104,7 @@ export async function setCredentialActive(
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown id. */
+/** @throws GatewayError `not_found` for an unknown id */
 export async function deleteCredential(context: ChatWriteContext, id: number): Promise<Credential> {
   return await context.write(async (transaction) => {
     await lockRow(transaction, "credentials", { id });
@@ -118,13 +117,13 @@ export async function deleteCredential(context: ChatWriteContext, id: number): P
 
 interface CredentialToTest {
   readonly address: Omit<ProviderAddress, "model">;
-  /** A model that an endpoint asks the provider for. */
+  /** A model that an endpoint uses at the provider. */
   readonly model: string | undefined;
 }
 
 /**
- * Where calls with one credential go, whether it is in use or not.
- * @throws GatewayError `not_found` for an unknown id.
+ * Address and key of one credential, active or not.
+ * @throws GatewayError `not_found` for an unknown id
  */
 export async function readCredentialToTest(store: ChatStore, keyring: Keyring, id: number): Promise<CredentialToTest> {
   return await store.read(async (client) => {
@@ -139,7 +138,7 @@ export async function readCredentialToTest(store: ChatStore, keyring: Keyring, i
   });
 }
 
-/** Where sealed values are stored. */
+/** Columns with sealed values. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "credentials",
@@ -153,7 +152,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedPlaceholders,
 ];
 
-/** Opens a stored key. `uuid` is the credential's own, to which the seal is bound. */
+/** Opens a stored key. @param uuid the credential's, to which the seal is bound */
 export function openKey(keyring: Keyring, { uuid, sealedKey }: SealedCredential): Secret {
   return unseal(keyring, sealedKey, placeOf(uuid));
 }
@@ -178,7 +177,7 @@ async function requireCredential(client: Reader, id: number): Promise<Credential
 }
 
 function toCredential({ id, name, isActive, hint, createdAt, provider, sealedKey }: CredentialRow) {
-  // The place of a key that is kept elsewhere.
+  // Reference to a key in a secret store.
   const reference = referenceIn(sealedKey);
   return { id, name, isActive, hint, createdAt, provider: provider.name, reference };
 }

@@ -10,8 +10,8 @@ import { openKey } from "./credentials.ts";
 import { endpointColumns, type EndpointRecord, toEndpointFromRecord } from "./endpoint-record.ts";
 
 /**
- * Reads an active endpoint with its providers and credentials. Endpoints that are asked for together are read together: those in
- * use are all read again every few seconds.
+ * Reads active endpoints with their providers and credentials. Batches concurrent reads: all endpoints in use are reloaded every
+ * few seconds.
  */
 export function createEndpointLoader({ pool }: Database, keyring: Keyring): LoadEndpoint<CompiledEndpoint> {
   const readRecord = createBatchRead(async (keys: readonly EndpointKey[]) => await readRecords(pool, keys));
@@ -34,7 +34,7 @@ export function createEndpointLoader({ pool }: Database, keyring: Keyring): Load
 
 interface FoundEndpoint {
   readonly endpoint: Endpoint;
-  /** Another one after every change of the row: the transaction that wrote it. */
+  /** Id of the transaction that last wrote the row. */
   readonly rowVersion: string;
   readonly providers: ReadonlyMap<string, TargetProvider>;
 }

@@ -3,7 +3,7 @@ import { type JsonObject } from "@gatehouse/json";
 import { type Endpoint, isMidStreamPolicy } from "../domain/endpoint-fields.ts";
 import { type Endpoint as EndpointRow, Prisma } from "../generated/prisma/client.ts";
 
-/** A row of `endpoints` as hand-written statements read it: Prisma's fields by their columns' names. */
+/** A row of `endpoints` from a raw SQL statement: Prisma's fields under column names. */
 export interface EndpointRecord {
   readonly targets: readonly Target[];
   readonly [column: string]: unknown;
@@ -11,16 +11,15 @@ export interface EndpointRecord {
 
 const columns = Object.values(Prisma.EndpointScalarFieldEnum).map((field) => ({ field, column: toColumnName(field) }));
 
-/** Columns of an endpoint, for a statement by hand. */
 export const endpointColumns = columns.map(({ column }) => column).join(", ");
 
-/** An endpoint of a row that a statement by hand has read. */
+/** Converts a row of a raw SQL statement. */
 export function toEndpointFromRecord(record: EndpointRecord): Endpoint {
   const row = Object.fromEntries(columns.map(({ field, column }) => [field, record[column]]));
   return toEndpoint(row as unknown as EndpointRow);
 }
 
-/** An endpoint of a row that Prisma has read. */
+/** Converts a row of Prisma. */
 export function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: EndpointRow): Endpoint {
   return {
     ...row,
@@ -29,13 +28,13 @@ export function toEndpoint({ id: _id, monthlyBudgetMicros, midStream, ...row }: 
     parameters: row.parameters as JsonObject | null,
     inputSchema: row.inputSchema as JsonObject | null,
     outputSchema: row.outputSchema as JsonObject | null,
-    // A hand-written statement gets a bigint as text.
+    // pg returns a bigint as text.
     monthlyBudgetMicros: monthlyBudgetMicros === null ? null : Number(monthlyBudgetMicros),
     midStream: isMidStreamPolicy(midStream) ? midStream : "error",
   };
 }
 
-/** The schema maps every field to its name in snake case. */
+/** The schema maps every field to its snake-case name. */
 function toColumnName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

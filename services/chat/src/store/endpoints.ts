@@ -18,7 +18,7 @@ import {
 } from "./chat-store.ts";
 import { toEndpoint } from "./endpoint-record.ts";
 
-/** @throws GatewayError `already_exists` for a slug that the project has, `invalid_argument` for an unknown provider. */
+/** @throws GatewayError `already_exists` for a slug that the project has, `invalid_argument` for an unknown provider */
 export async function createEndpoint(
   context: ChatWriteContext,
   projectUuid: string,
@@ -39,7 +39,7 @@ export async function requireFreeSlug(context: ChatStore, projectUuid: string, s
   if (taken !== null) throw slugTaken(slug);
 }
 
-/** Whether each provider that targets name is there or planned. @throws as {@link createEndpoint} */
+/** Checks that each provider of the targets exists or is planned. @throws as {@link createEndpoint} */
 export async function requireProviders(
   context: ChatStore,
   targets: readonly Target[],
@@ -64,21 +64,20 @@ export async function listEndpoints(
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown uuid. */
+/** @throws GatewayError `not_found` for an unknown uuid */
 export async function getEndpoint(context: ChatStore, uuid: string): Promise<Endpoint> {
   return toEndpoint(await context.read(async (client) => await requireRow(client, uuid)));
 }
 
-/** Result of an update of an endpoint. */
 interface EndpointChange {
   readonly definition: EndpointDefinition;
-  /** The arguments whose values are others than before. */
+  /** Names of the arguments whose values differ. */
   readonly changed: readonly string[];
 }
 
 /**
- * Changes an endpoint to what `change` makes of its present definition; where nothing is changed, nothing is announced and
- * recorded. @throws GatewayError as {@link createEndpoint}.
+ * Changes an endpoint to the result of `change`; announces and records nothing where nothing differs. @throws GatewayError as
+ * {@link createEndpoint}
  */
 export async function updateEndpoint(
   context: ChatWriteContext,
@@ -98,7 +97,7 @@ export async function updateEndpoint(
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown uuid. */
+/** @throws GatewayError `not_found` for an unknown uuid */
 export async function setEndpointActive(context: ChatWriteContext, uuid: string, isActive: boolean): Promise<Endpoint> {
   return await context.write(async (transaction) => {
     const present = await lockEndpoint(transaction, uuid);
@@ -108,7 +107,7 @@ export async function setEndpointActive(context: ChatWriteContext, uuid: string,
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown uuid. */
+/** @throws GatewayError `not_found` for an unknown uuid */
 export async function deleteEndpoint(context: ChatWriteContext, uuid: string): Promise<Endpoint> {
   return await context.write(async (transaction) => {
     await lockEndpoint(transaction, uuid);
@@ -116,7 +115,7 @@ export async function deleteEndpoint(context: ChatWriteContext, uuid: string): P
   });
 }
 
-/** Removes all endpoints of a project that is deleted, which is the event; none is fine. */
+/** Deletes all endpoints of a deleted project, without events besides the project's. */
 export async function deleteProject(context: ChatStore, projectUuid: string): Promise<void> {
   await context.write(async (transaction) => {
     const rows = await transaction.endpoint.findMany({ where: { projectUuid } });
@@ -125,7 +124,7 @@ export async function deleteProject(context: ChatStore, projectUuid: string): Pr
   });
 }
 
-/** The slugs of endpoints by uuid; those that do not exist any more are absent. */
+/** The slugs of endpoints by uuid; deleted endpoints are absent. */
 export async function slugsOf(context: ChatStore, uuids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await context.read(async (client) => {
     return await client.endpoint.findMany({ where: { uuid: { in: [...uuids] } }, select: { uuid: true, slug: true } });
@@ -139,13 +138,13 @@ async function requireRow(client: Reader, uuid: string): Promise<EndpointRow> {
   return row;
 }
 
-/** Locks the row, so that what is decided from it still holds when it is written. */
+/** Locks the row until the transaction ends, so that a decision from it still holds when it is written. */
 async function lockEndpoint(client: Transaction, uuid: string): Promise<EndpointRow> {
   await lockRow(client, "endpoints", { uuid });
   return await requireRow(client, uuid);
 }
 
-/** Locks the providers that targets name, so that none of them is deleted before the targets are there. */
+/** Locks the providers of the targets, so that none is deleted before the targets are stored. */
 async function checkProviders(client: Transaction, targets: readonly Target[]): Promise<void> {
   const names = namesOf(targets);
   const known = await client.$queryRaw<{ readonly name: string }[]>`
@@ -170,7 +169,6 @@ function changeOf({ projectUuid, slug }: EndpointRow): ConfigurationChange {
   return { subject: "endpoint", projectUuid, slug };
 }
 
-/** The part of an endpoint that an administrator writes. */
 function definitionOf(endpoint: Endpoint): EndpointDefinition {
   const {
     uuid: _uuid,

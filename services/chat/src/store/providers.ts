@@ -14,14 +14,13 @@ import {
   unchanged,
 } from "./chat-store.ts";
 
-/** A provider as it is stored. */
 export interface Provider extends ProviderDefinition {
   readonly id: number;
   readonly enabled: boolean;
   readonly createdAt: Date;
 }
 
-/** @throws GatewayError `already_exists` when the name is taken. */
+/** @throws GatewayError `already_exists` when the name is taken */
 export async function createProvider(context: ChatWriteContext, provider: ProviderDefinition): Promise<Provider> {
   return await context.write(async (transaction) => {
     const taken = refuseTaken(nameTaken(provider.name));
@@ -45,14 +44,14 @@ function nameTaken(name: string): GatewayError {
   return new GatewayError("already_exists", `Provider already exists: ${name}`);
 }
 
-/** In the order of their ids, which is that of their making. */
+/** By id, and so oldest first. */
 export async function listProviders(context: ChatStore, page: PageRequest): Promise<PageResult<Provider>> {
   return await readPage(page, toProvider, async ({ after, ...query }) => {
     return await context.read(async (client) => await client.provider.findMany({ where: after, ...query }));
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown provider. */
+/** @throws GatewayError `not_found` for an unknown provider */
 export async function setProviderEnabled(
   context: ChatWriteContext,
   { provider, enabled }: { readonly provider: string; readonly enabled: boolean },
@@ -60,7 +59,7 @@ export async function setProviderEnabled(
   return await context.write(async (transaction) => {
     const present = await requireProvider(transaction, provider);
     const { id } = present;
-    // A condition of the statement, so that of two who ask at once only one has made the change.
+    // Part of the condition, so that of two concurrent requests only one makes the change.
     const where = { id, enabled: !enabled };
     const { count } = await transaction.provider.updateMany({ where, data: { enabled } });
     const result = { ...present, enabled };
@@ -70,14 +69,13 @@ export async function setProviderEnabled(
   });
 }
 
-/** Result of an update of a provider. */
 interface ProviderChange {
   readonly definition: ProviderDefinition;
-  /** The arguments whose values are others than before. */
+  /** Names of the arguments whose values differ. */
   readonly changed: readonly string[];
 }
 
-/** Changes where a provider answers, and its kind; its name stays. @throws GatewayError `not_found` for an unknown provider. */
+/** Changes a provider's kind and base URL. @throws GatewayError `not_found` for an unknown provider */
 export async function updateProvider(
   context: ChatWriteContext,
   nameOrId: string,
@@ -94,12 +92,12 @@ export async function updateProvider(
   });
 }
 
-/** Endpoints that a refusal names. */
+/** Endpoints listed in a refusal. */
 const namedEndpointsMax = 3;
 
 /**
  * Deletes a provider with its credentials.
- * @throws GatewayError `not_found` for an unknown provider, `invalid_argument` while targets name it.
+ * @throws GatewayError `not_found` for an unknown provider, `invalid_argument` while targets refer to it
  */
 export async function deleteProvider(context: ChatWriteContext, nameOrId: string): Promise<Provider> {
   return await context.write(async (transaction) => {
@@ -127,24 +125,24 @@ export async function deleteProvider(context: ChatWriteContext, nameOrId: string
   });
 }
 
-/** Locks the row, so that no endpoint names it meanwhile and what is decided from it still holds. */
+/** Locks the row until the transaction ends, so that no endpoint starts to use it meanwhile. */
 async function lockProvider(transaction: Transaction, nameOrId: string): Promise<Provider> {
   const { id, name } = await requireProvider(transaction, nameOrId);
   await lockRow(transaction, "providers", { id });
   return await requireProvider(transaction, name);
 }
 
-/** A provider with the credential that calls to it are made with: the oldest active one. */
+/** A provider with its oldest active credential, which calls use. */
 export interface CredentialInUse {
   readonly provider: string;
   readonly enabled: boolean;
   readonly credential: { readonly id: number; readonly uuid: string; readonly name: string } | undefined;
 }
 
-/** Bounds the answer; a gateway has tens of providers. */
+/** Bounds the list; a gateway has tens of providers. */
 const providersMax = 1_000;
 
-/** Each provider with the credential that calls use now; without one where it has none that is active. */
+/** Each provider with the credential that calls use; without one where none is active. */
 export async function listCredentialsInUse(context: ChatStore): Promise<readonly CredentialInUse[]> {
   const rows = await context.read(async (client) => {
     return await client.provider.findMany({
@@ -165,7 +163,7 @@ export async function listCredentialsInUse(context: ChatStore): Promise<readonly
   return rows.map(({ name, enabled, credentials: [credential] }) => ({ provider: name, enabled, credential }));
 }
 
-/** Finds a provider by its name, or by its id in decimal where no provider has that name. */
+/** Finds a provider by name, or else by decimal id. */
 export async function requireProvider(transaction: Reader, nameOrId: string): Promise<Provider> {
   const byName = await transaction.provider.findUnique({ where: { name: nameOrId } });
   if (byName !== null) return toProvider(byName);
@@ -175,8 +173,7 @@ export async function requireProvider(transaction: Reader, nameOrId: string): Pr
   return toProvider(byId);
 }
 
-/** The provider of a row. */
 export function toProvider(row: ProviderRow): Provider {
-  // The kind was checked when the row was written.
+  // Checked when the row was written.
   return { ...row, kind: row.kind as ProviderKind };
 }

@@ -6,10 +6,9 @@ import { sessionDeleted } from "../events.ts";
 import type { Prisma } from "../generated/prisma/client.ts";
 import type { ChatStore, ChatWriteContext, Reader } from "./chat-store.ts";
 
-/** A session as its administrators see it. */
 export type SessionRecord = ReturnType<typeof toRecord>;
 
-/** Sessions to list; an undefined member restricts nothing. */
+/** Filter of a list; an undefined member restricts nothing. */
 interface SessionFilter {
   readonly projectUuid: string | undefined;
   readonly endpointUuid: string | undefined;
@@ -19,7 +18,7 @@ interface SessionFilter {
 const ofEndpoint = { endpoint: { select: { projectUuid: true, slug: true } } } as const;
 type SessionRow = Prisma.SessionGetPayload<{ include: typeof ofEndpoint }>;
 
-/** Oldest first; those that have expired and wait for the sweeper are left out. */
+/** Oldest first, without expired sessions that the sweeper has not deleted yet. */
 export async function listSessions(
   context: ChatStore,
   { projectUuid, endpointUuid, tokenId }: SessionFilter,
@@ -40,12 +39,12 @@ export async function listSessions(
   });
 }
 
-/** @throws GatewayError `not_found` for an unknown id. */
+/** @throws GatewayError `not_found` for an unknown id */
 export async function getSession(context: ChatStore, id: number): Promise<SessionRecord> {
   return await context.read(async (client) => await requireSession(client, id));
 }
 
-/** Messages, oldest first; as many messages and bytes as a session keeps. */
+/** All stored messages, oldest first; a session's bounds limit them. */
 export async function messagesOfSession(
   context: ChatStore,
   id: number,
@@ -62,14 +61,14 @@ export async function messagesOfSession(
 }
 
 /**
- * Deletes a session with what was said in it. A call that has its turn now stores nothing.
- * @throws GatewayError `not_found` for an unknown id.
+ * Deletes a session with its messages. A call that has its turn stores nothing.
+ * @throws GatewayError `not_found` for an unknown id
  */
 export async function deleteSession(context: ChatWriteContext, id: number): Promise<SessionRecord> {
   return await context.write(async (transaction) => {
     const result = await requireSession(transaction, id);
     const { count } = await transaction.session.deleteMany({ where: { id } });
-    // Another call has deleted it at the same time.
+    // Deleted concurrently by another call.
     if (count === 0) throw sessionNotFound(id);
     return { result, changes: [], events: [sessionDeleted(context.initiator, result)] };
   });
@@ -86,7 +85,7 @@ function sessionNotFound(id: number): GatewayError {
   return resourceNotFound("Session", id);
 }
 
-/** The messages of a page's sessions alone are counted, which the sessions' bound keeps few. */
+/** Counts the messages of one page of sessions; a session's bounds keep them few. */
 async function withCounts(client: Reader, rows: readonly SessionRow[]): Promise<readonly SessionRecord[]> {
   const counts = await client.sessionMessage.groupBy({
     by: ["sessionId"],
@@ -102,7 +101,7 @@ function toRecord({ endpoint, turnOf: _call, turnUntil: _until, ...row }: Sessio
     ...row,
     ...endpoint,
     messageCount,
-    // Each turn that is stored moves the expiry.
+    // Each stored turn moves the expiry.
     lastUsedAt: new Date(row.expiresAt.getTime() - sessionBounds.idleMs),
   };
 }

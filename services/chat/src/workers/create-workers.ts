@@ -2,11 +2,11 @@ import { type CheckText, createTextChecker } from "@gatehouse/json-schema";
 import { type CountTexts, createTextCounter } from "@gatehouse/tokens";
 import type { ChatConfig } from "../config.ts";
 
-/** Work done on other threads, so that no call holds the event loop. */
+/** Work in other threads, so that no call blocks the event loop. */
 interface ChatWorkers {
   readonly countTexts: CountTexts;
   readonly checkText: CheckText;
-  /** On a separate thread: drafts neither hold up calls nor push their compiled schemas out. */
+  /** In a separate thread: drafts neither delay calls nor evict their compiled schemas. */
   readonly checkDraft: CheckText;
   /** See `TextCounter`. */
   readonly start: () => void;

@@ -1,7 +1,7 @@
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Nothing of an answer is shown before the guardrails that were asked beside the model have let the call pass (422, 503). */
+/** Holds the answer back until the guardrails that run in parallel with the model have admitted the call (422, 503). */
 export function createBesideGuardrailsStep(): Step<Answered> {
   return { name: "beside_guardrails", enter: (call) => call.besideVerdict };
 }

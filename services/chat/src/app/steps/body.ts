@@ -1,7 +1,7 @@
 import type { Read, Received } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** The body is well-formed and of the right shape (400; over the size limit 413). */
+/** Requires a well-formed body of the right shape (400; 413 over the size limit). */
 export function createBodyStep(): Step<Received, Pick<Read, "request">> {
   return {
     name: "body",

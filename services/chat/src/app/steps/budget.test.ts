@@ -39,7 +39,7 @@ function callOf(changes: Partial<Admitted> = {}): Admitted {
   } as unknown as Admitted;
 }
 
-/** A ledger that has `left` of the budget, and writes down what is asked of it. A token costs a micro-dollar. */
+/** A ledger with `left` of the budget that records its questions. A token costs one micro-dollar. */
 function ledger(left: number) {
   const log: { requests: ReservationRequest[]; extensions: BudgetClaim[]; settled: UsageRecord[]; released: number } = {
     requests: [],
@@ -84,7 +84,7 @@ function ledger(left: number) {
   return { log, step };
 }
 
-/** Bytes of "hello" and of the protocol's words around it, and the frame of a message. */
+/** Tokens of "hello" with its surrounding protocol, and the frame of a message. */
 const promptTokens = 26 + 7;
 const sent = { messages: [{ role: "user", content: "hello" }], parameters: {} };
 

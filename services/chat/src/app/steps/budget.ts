@@ -17,19 +17,18 @@ import type { Step, Verdict } from "../pipeline.ts";
 
 type Prices = Pick<PriceBook, "price" | "estimate" | "answerTokensMax" | "contextTokens">;
 
-/** Ledger, prices and clock of the budget step. */
 export interface BudgetStepOptions {
   readonly ledger: Pick<Allowances, "reserve" | "extend" | "settle" | "release">;
-  /** Answers without a promise once the prices are loaded. */
+  /** Synchronous once the prices are loaded. */
   readonly loadPrices: () => Prices | Promise<Prices>;
   /** Epoch milliseconds. */
   readonly wallNow: () => number;
 }
 
 /**
- * The monthly budgets of the endpoint and of the token's user pay for the call (422, or 429 while calls in progress hold them): the most that the call can
- * cost is reserved here, and what it is billed is settled when it ends, whatever way it ends. Calls of endpoints without
- * a budget are settled too, for the usage rows.
+ * Reserves the most that the call can cost of the monthly budgets of the endpoint and of the token's user (422; 429 while calls
+ * in progress hold them), and settles the billed cost when the call ends. Calls without a budget are settled as well, for the usage
+ * rows.
  */
 export function createBudgetStep(options: BudgetStepOptions): Step<Admitted> {
   return {
@@ -68,7 +67,7 @@ function userBudgetOf({ principal, user, request }: Admitted): UserBudget | unde
   return budgetMicros === null ? undefined : { user: userOf(user, request), budgetMicros };
 }
 
-/** The most that the call can cost at each of its targets is reserved (400 for what no budget can bound). */
+/** Reserves the most that the call can cost at each of its targets (400 where no budget can bound it). */
 async function reserve(call: Admitted, request: ReservationRequest, options: BudgetStepOptions): Promise<Verdict> {
   const sent = draftContent(call);
   const unbounded = refuseUnboundedCost(sent.messages, sent.parameters);

@@ -7,8 +7,8 @@ import type { Read } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
 /**
- * The content of the request is brought into the form in which it is judged and sent: tokens to embed are decoded (400
- * for an unknown token number), and what cannot be sent as it came is refused (400 for a number that JavaScript cannot hold).
+ * Converts the content to the form that is judged and sent: decodes tokens to embed (400 for an unknown token), and refuses
+ * numbers that JavaScript cannot represent (400).
  */
 export function createContentStep(): Step<Read, Pick<Read, "request">> {
   return {

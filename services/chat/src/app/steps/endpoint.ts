@@ -5,7 +5,7 @@ import type { CompiledEndpoint } from "../../domain/endpoint.ts";
 import type { Admitted, Read } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
-/** Finds an active endpoint of a project; without a promise where it is known already. */
+/** Finds an active endpoint of a project; synchronous where it is cached. */
 export type FindEndpoint = (
   projectUuid: string,
   slug: string,
@@ -13,9 +13,7 @@ export type FindEndpoint = (
 
 type Compiled = Pick<Admitted, "compiled">;
 
-/**
- * The endpoint exists, is active and within the token's reach (404); as an MCP tool only one that is exposed as such exists.
- */
+/** Requires an active endpoint that the token may call (404); for MCP tool calls, one that is exposed as a tool. */
 export function createEndpointStep(findEndpoint: FindEndpoint): Step<Read, Compiled> {
   return {
     name: "endpoint",

@@ -31,7 +31,7 @@ const judged: Judgement = {
 
 const unreachable = { kind: "unavailable", mayPass: false, cause: new Error("away") } as const;
 
-/** Texts of short requests are there at once. */
+/** Texts of short requests, which are available synchronously. */
 function given(texts: ReturnType<GuardrailQuestion["texts"]>) {
   if (texts instanceof Promise) throw new TypeError("The texts come late.");
   return texts;
@@ -183,7 +183,7 @@ test("an answer is blocked or masked before it is given", async () => {
   expect(masked.reply).toEqual(completed("[X]"));
 });
 
-/** A stream that says one thing in one batch. */
+/** A stream of one batch. */
 function streamOf(content: string) {
   const chunk = { id: "i", model: "m", created: 1, choices: [{ index: 0, delta: { content }, finish_reason: null }] };
   async function* batches() {

@@ -24,15 +24,15 @@ import type { GuardrailEvent } from "../../domain/guardrail-event.ts";
 import type { Admitted, Surface } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
-/** Guardrails to ask, and the record of their answers; shared by the steps before and behind the model. */
+/** Client and record of guardrails, shared by the steps before and after the model. */
 export interface GuardrailStepOptions {
   readonly client: GuardrailClient;
   readonly record: GuardrailRecord<GuardrailEvent>;
 }
 
 /**
- * The caller's texts pass the policy of the endpoint (422), or the policy cannot be known (503). Where personal data is masked,
- * everything after this step knows the masked texts only: the model, the session, the logs.
+ * Judges the caller's texts by the endpoint's policy (422; 503 where the policy is unavailable). Where personal data is masked,
+ * everything after this step sees the masked texts only: the model, the session, the logs.
  */
 export function createGuardrailsStep(options: GuardrailStepOptions): Step<Admitted> {
   return {
@@ -70,7 +70,7 @@ function applyVerdict(
   return andThen(masking, (masked) => void (call.request = masked));
 }
 
-/** Asks guardrails while the model is asked. What blocks ends the provider's work; the answer waits for the rest. */
+/** Runs the guardrails in parallel with the model. A block aborts the provider's work; the answer waits for the verdict. */
 function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: GuardrailRecord<GuardrailEvent>): void {
   call.besideVerdict = ask()
     .then(async (answer) => await recordAnswer(answer, eventOf(call, "input"), record, "endpoint"))
@@ -82,9 +82,7 @@ function askBeside(call: Admitted, ask: () => Promise<GuardrailAnswer>, record: 
     });
 }
 
-/**
- * Under a policy, a provider does nothing by itself with texts that are not judged, unless the operator lets callers ask for it.
- */
+/** Under a policy, refuses provider-side tools, whose texts are not judged, unless the operator allows them. */
 function refuseProviderWork({ request, compiled }: Admitted): GatewayError | undefined {
   const work = request.parameters && findProviderWork(request.parameters);
   if (work === undefined || compiled.endpoint.allowedParameters.includes(work.name)) return undefined;
@@ -95,20 +93,19 @@ function refuseProviderWork({ request, compiled }: Admitted): GatewayError | und
   return new GatewayError("malformed_body", message);
 }
 
-/** Characters of a tool's type that a message shows. */
+/** Characters of a tool's type in a message. */
 const shownLengthMax = 64;
 
-/** Texts of one side of a call to ask about. */
 export interface Asking {
   readonly client: GuardrailClient;
   readonly side: Side;
   readonly texts: GuardrailQuestion["texts"];
   readonly documents?: GuardrailQuestion["documents"];
-  /** The call's own where absent. */
+  /** Defaults to the call's own. */
   readonly signal?: AbortSignal;
 }
 
-/** Asks about the texts of one side of a call. */
+/** Asks the guardrails about the texts of one side of a call. */
 export function ask(
   call: Admitted,
   { client, side, texts, documents, signal = call.abort.signal }: Asking,
@@ -138,7 +135,7 @@ const surfaces: Readonly<Record<Surface, CallContext["surface"]>> = {
   "mcp.bridge": "bridge",
 };
 
-/** Context of a call's questions: one object for all of them, so that a share of the calls takes all of a call. */
+/** Context of a call's questions: one object, so that sampling decides once for the whole call. */
 export function contextOf(call: Admitted): CallContext {
   const { principal, surface, compiled, headers, requestId } = call;
   call.context ??= {
@@ -152,7 +149,7 @@ export function contextOf(call: Admitted): CallContext {
   return call.context;
 }
 
-/** The call and the side that a record of guardrails names. */
+/** The call and the side, for the record of guardrails. */
 export function eventOf(call: Admitted, side: Side): GuardrailEvent {
   const { projectUuid, uuid: endpointUuid, slug } = call.compiled.endpoint;
   const { requestId, principal, ipAddress, span } = call;

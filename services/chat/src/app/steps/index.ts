@@ -18,7 +18,6 @@ import { createRestoreStep } from "./restore.ts";
 import { createSessionStep, type SessionStepOptions } from "./session.ts";
 import { createTokenCapStep } from "./token-cap.ts";
 
-/** Dependencies of the steps; each is handed only its part. */
 interface StepParts {
   readonly log: LogStepOptions;
   readonly findEndpoint: FindEndpoint;
@@ -31,8 +30,8 @@ interface StepParts {
 }
 
 /**
- * The pipeline of every chat call, on every surface, in the order of docs/pipeline.md.
- * Authentication comes before it, in the router. Logging stands first, since what a step does at a call's end is done in reverse.
+ * The pipeline of every call, on every surface, in the order of docs/pipeline.md.
+ * The router has authenticated the call. Logging comes first, since steps are left in reverse order.
  */
 export function createPipeline(parts: StepParts): Pipeline {
   return StepList.empty

@@ -24,7 +24,7 @@ function callOf(changes: Partial<Received> = {}): Received {
   } as unknown as Received;
 }
 
-/** Leads a call through the step and answers with its entry. */
+/** Runs a call through the step and returns its entry. */
 function entryOf(call: Received, outcome: Outcome): GatewayLogEntry | undefined {
   const entries: GatewayLogEntry[] = [];
   let nowMs = 1_000;

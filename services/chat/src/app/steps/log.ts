@@ -6,14 +6,13 @@ import { toTokenUse } from "@gatehouse/providers";
 import type { Received, Outcome, Surface } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Log and clock of the step that appends the call's entry. */
 export interface LogStepOptions {
   readonly gatewayLog: Pick<GatewayLog, "append">;
   /** Epoch milliseconds. */
   readonly wallNow: () => number;
 }
 
-/** The route's id in the router's table, or the tool call of an MCP client. */
+/** Route id in the router's table, or the MCP tool call. */
 const routes: Readonly<Record<Surface, string>> = {
   "chat.direct": "chat_direct",
   "chat.dispatcher": "chat_dispatcher",
@@ -23,12 +22,12 @@ const routes: Readonly<Record<Surface, string>> = {
   "mcp.bridge": "mcp_bridge",
 };
 
-/** Characters of a caller's name for a tool that an entry repeats. */
+/** Characters of a tool name, given by the caller, in an entry. */
 const toolNameLengthMax = 100;
 
 /**
- * Every call gets one entry in the gateway log when it has ended, however it has ended. It is the first step, so that it ends
- * last, when the cost of the call is known.
+ * Writes one entry of the gateway log for every call when it has ended, whatever its result. First step, and so left last, when
+ * the cost is known.
  */
 export function createLogStep({ gatewayLog, wallNow }: LogStepOptions): Step {
   return {
@@ -69,7 +68,7 @@ function toEntry(call: Received, outcome: Outcome, nowMs: number): GatewayLogEnt
   };
 }
 
-/** A stream that breaks off has sent its 200 before; JSON-RPC sends errors under 200. */
+/** 200 where it was sent before a stream broke off; JSON-RPC sends errors with 200. */
 function statusOf(call: Received, outcome: Outcome): number {
   if (outcome.kind === "abandoned") return errorTable.cancelled.http;
   const isSentUnder200 = outcome.kind === "answered" || call.isStreamed || call.surface === "mcp.bridge";
@@ -80,7 +79,7 @@ function errorOf({ surface, request }: Received, outcome: Outcome): string | und
   if (outcome.kind === "abandoned") return "The caller left before the reply was complete.";
   if (outcome.kind === "answered") return undefined;
   const { code, loggedMessage } = outcome.error;
-  // An MCP client's message for an unknown tool.
+  // Replaces the MCP client's message for an unknown tool.
   if (surface !== "mcp.bridge" || code !== "endpoint_not_found") return loggedMessage;
   return `Unknown tool: ${request?.slug.slice(0, toolNameLengthMax) ?? ""}`;
 }
@@ -99,7 +98,7 @@ function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
   if (failures.length > 0) {
     if (call.prefill !== undefined) details["continued"] = true;
     details["failed_attempts"] = failures.map(({ provider, code }) => `${provider}:${code}`).join(", ");
-    // In the order of the attempts; 0 for a stream that broke off after it had begun.
+    // In the order of the attempts; 0 for a stream that broke off after it began.
     details["failed_attempts_ms"] = failures.map(({ durationMs = 0 }) => Math.round(durationMs)).join(", ");
   }
   if (call.slowSteps.length > 0) details["steps_ms"] = stepTimes(call);
@@ -107,7 +106,7 @@ function detailsOf(call: Received, outcome: Outcome): LogDetails | undefined {
   return Object.keys(details).length === 0 ? undefined : details;
 }
 
-/** As in `guardrails 3, provider 812`. */
+/** Formats durations as `guardrails 3, provider 812`. */
 function stepTimes({ slowSteps }: Received): string {
   return slowSteps.map(({ name, durationMs }) => `${name} ${Math.round(durationMs)}`).join(", ");
 }

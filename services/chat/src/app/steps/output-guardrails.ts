@@ -22,9 +22,9 @@ import type { Step, Verdict } from "../pipeline.ts";
 import { ask, contextOf, eventOf, type GuardrailStepOptions } from "./guardrails.ts";
 
 /**
- * The model's answer passes the policy of the endpoint (422), where the policy asks for it. A policy that may block or mask sees
- * the whole answer first, or each piece of a stream, which a block ends with an error event; one that only records looks when the
- * answer has been given.
+ * Judges the model's answer by the endpoint's policy, where it covers answers (422). A policy that may block or mask judges the
+ * whole answer first, or each piece of a stream, which a block ends with an error event; one that only records judges after the
+ * reply.
  */
 export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<Answered> {
   const { client } = options;
@@ -54,25 +54,25 @@ export function createOutputGuardrailsStep(options: GuardrailStepOptions): Step<
 
 async function watchAnswer(call: Answered, { client, record }: GuardrailStepOptions): Promise<void> {
   try {
-    // An answer is judged even when its caller has left.
+    // Not aborted with the call: an answer is judged even when its caller has left.
     const { signal } = new AbortController();
     const answer = await ask(call, { client, side: "output", texts: () => textsGiven(call), signal });
     await recordAnswer(answer, eventOf(call, "output"), record, "endpoint");
   } catch (err) {
-    // The answer has been given: a failure to watch it is not the call's.
+    // The answer has been sent: a failure to judge it does not fail the call.
     if (!isGatewayError(err)) throw err;
     record.unavailable(eventOf(call, "output"), true, err);
   }
 }
 
-/** Error that broke a stream before any of it was shown. */
+/** Error that broke a stream before any of it was sent. */
 function toRefusal(err: unknown): GatewayError {
   if (isGatewayError(err)) return err;
   if (err instanceof ProviderError) return toCallError(err);
   throw err;
 }
 
-/** Asks about the texts of an answer that is held back. */
+/** Judges the texts of an answer that is held back. */
 function createTextJudge(call: Answered, { client, record }: GuardrailStepOptions): JudgeTexts {
   return async (texts) => {
     const answer = await ask(call, { client, side: "output", texts: () => texts });
@@ -82,10 +82,10 @@ function createTextJudge(call: Answered, { client, record }: GuardrailStepOption
   };
 }
 
-/** Findings recorded of one stream; more say nothing new. */
+/** Findings recorded per stream. */
 const streamFindingsMax = 100;
 
-/** Asks about an answer's pieces, and reports what was found when the stream ends, or is ended by a block. */
+/** Judges the pieces of a stream, and reports the findings when it ends or a block ends it. */
 function createGuard(call: Answered, { client, record }: GuardrailStepOptions): StreamGuard {
   const event = eventOf(call, "output");
   const { projectUuid, endpointUuid } = event;

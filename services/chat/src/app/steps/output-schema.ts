@@ -7,7 +7,7 @@ import type { Answered } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 import { validationFailed } from "./validation-failed.ts";
 
-/** The model's text in each of its choices, parsed as JSON, is valid against the endpoint's output schema (502). */
+/** Validates the text of each choice, parsed as JSON, against the endpoint's output schema (502). */
 export function createOutputSchemaStep(checkText: CheckText): Step<Answered> {
   return {
     name: "output_schema",
@@ -29,7 +29,7 @@ interface ChoiceCheck {
 
 async function checkChoices(call: Answered, { choices }: Completion, check: ChoiceCheck): Promise<Verdict> {
   for (const { index, message } of choices) {
-    // Other requests have their turn between the choices.
+    // Lets other requests run between the choices.
     if (index > 0) await nextTurn();
     if (isToolCall(message)) continue;
     const problem = await findProblem(call, textOf(message.content), check);
@@ -38,7 +38,7 @@ async function checkChoices(call: Answered, { choices }: Completion, check: Choi
   return undefined;
 }
 
-/** A choice that only calls tools is no output yet. */
+/** Whether a choice only calls tools, and so is no output yet. */
 function isToolCall({ content, tool_calls: calls }: ChatMessage): boolean {
   return Array.isArray(calls) && calls.length > 0 && textOf(content) === "";
 }

@@ -7,9 +7,9 @@ import type { Step, Verdict } from "../pipeline.ts";
 type Compiled = Pick<Admitted, "compiled">;
 
 /**
- * No parameter of the caller chooses a model, a route, a provider or a server that the provider is to call, unless the endpoint
- * names it in `allowed_parameters`; none has a name outside printable ASCII, and none differs in case only from one that the
- * gateway or the endpoint sets (400). A test token may choose one of the endpoint's own targets.
+ * Refuses parameters that choose a model, a route, a provider or a server for the provider to call, unless the endpoint lists
+ * them in `allowed_parameters`; names outside printable ASCII; and names that differ only in case from one that the gateway or
+ * the endpoint sets (400). A test token may choose one of the endpoint's own targets.
  */
 export function createParametersStep(): Step<Admitted, Compiled | undefined> {
   return {

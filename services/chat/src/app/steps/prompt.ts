@@ -3,7 +3,10 @@ import type { Admitted, Prompted } from "../call.ts";
 import { renderPrompt, withPrompt } from "../draft-content.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Puts together the endpoint's prompt with its variables filled in (400 for a missing one), the history and the request; texts to embed get no prompt. */
+/**
+ * Assembles the rendered prompt of the endpoint (400 for a missing variable), the history and the request; texts to embed get no
+ * prompt.
+ */
 export function createPromptStep(): Step<Admitted, Pick<Prompted, "messages">> {
   return {
     name: "prompt",

@@ -16,12 +16,12 @@ import { type Prompted, type CallInput, receive, type Outcome } from "../call.ts
 import { createProviderStep } from "./provider.ts";
 
 const bounds = { connectMs: 1, headersMs: 1, firstTokenMs: 1, idleMs: 1, totalMs: 1 };
-/** Bound of a first token while another target can be asked, ms. */
+/** First-token time-out while another target can be asked, milliseconds. */
 const shortMs = 2;
 const completion: Completion = { id: "c", model: "m", created: 0, choices: [] };
 const stream = { batches: (async function* () {})() };
 
-/** Spans that keep what is set on them. */
+/** Records the attributes of spans. */
 function recordingTracing() {
   const spans: Record<string, unknown>[] = [];
   const start: Tracing["start"] = (_name, { attributes = {} }) => {
@@ -42,7 +42,7 @@ const text = (content: string, finish: string | null = null) => [
   { id: content, model: "m", created: 0, choices: [{ index: 0, delta: { content }, finish_reason: finish }] },
 ];
 
-/** Two targets, of which the first breaks off; `second` is what the other says to the request that it gets. */
+/** Two targets, of which the first breaks off; `second` makes the other's reply from the request. */
 function createBrokenWorld(second: (messages: readonly unknown[]) => CompletionStream | ProviderError) {
   const cut = new ProviderError("cut", "broke off");
   async function* breaking() {

@@ -40,16 +40,15 @@ import type { Endpoint } from "../../domain/endpoint-fields.ts";
 import type { Answered, Outcome, Prompted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Adapters, bounds and health with which the targets are called in order. */
 export interface ProviderStepOptions {
   readonly adapterFor: (kind: ProviderKind) => ProviderAdapter;
   readonly bounds: AttemptBounds;
   readonly firstTokenTimeout: FirstTokenTimeout;
-  /** The whole call over all targets, milliseconds. */
+  /** Bound of the whole call over all targets, milliseconds. */
   readonly deadlineMs: number;
   readonly tracing: Tracing;
   readonly health: ProviderHealth;
-  /** Milliseconds of the health's clock. */
+  /** Milliseconds of the clock that provider health uses. */
   readonly now: () => number;
 }
 
@@ -73,10 +72,10 @@ export function createProviderStep(
       call.failures = outcome.failures;
       if (!outcome.ok) return deadlineOf(call) ?? outcome.error;
       const { value, answeredBy, watch } = outcome;
-      // Recorded before anything else can fail: an answer that has arrived is billed.
+      // Set first: an answer that has arrived is billed, whatever fails later.
       call.reply = value;
       call.answeredBy = answeredBy;
-      // A stream is judged by its end; for a probe its beginning is enough.
+      // A stream is judged by its end; a circuit breaker's probe succeeds by its start.
       if (value.kind !== "stream") {
         watch.ended();
         return { reply: value, answeredBy };
@@ -97,7 +96,7 @@ export function createProviderStep(
   };
 }
 
-/** Providers whose models go on from an assistant's message that comes last. */
+/** Providers whose models continue a final assistant message. */
 const kindsWithPrefill: ReadonlySet<ProviderKind> = new Set(["anthropic", "bedrock", "openai-compatible"]);
 
 interface Continuing {
@@ -107,7 +106,7 @@ interface Continuing {
   readonly answeredBy: ReadyTarget;
 }
 
-/** Has the targets after the one that broke off go on with its text, as far as their providers can. */
+/** Lets the targets after a broken one continue its text, as far as their providers support that. */
 function continued(stream: CompletionStream, call: Prompted, continuing: Continuing): CompletionStream {
   const { failover, bounds, options, answeredBy: broken } = continuing;
   return continueStream(stream, async (text, failure) => {
@@ -119,13 +118,13 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
     const attempt = async (target: ReadyTarget, place: AttemptPlace) =>
       await tracedAttempt(call, { target, ...place }, options);
     const before = call.givenUp;
-    // The first part's cost is charged before the second is limited.
+    // Charges the first part before the second is limited.
     giveUp(call, { target: broken, limit: call.answerLimit, text });
     const outcome = await failover.run({ ...compiled, targets }, bounds, attempt);
     call.attempts += outcome.attempts;
     if (!outcome.ok || outcome.value.kind !== "stream") {
       call.prefill = undefined;
-      // The first part is the answer after all, and billed as that.
+      // The first part remains the answer, and is billed as such.
       call.givenUp = [...before, ...call.givenUp.slice(before.length + 1)];
       call.failures = [...call.failures, ...outcome.failures];
       return undefined;
@@ -141,7 +140,7 @@ function continued(stream: CompletionStream, call: Prompted, continuing: Continu
   });
 }
 
-/** Tells the provider's health how a stream has ended. What went wrong elsewhere is not the provider's failure. */
+/** Reports the end of a stream to the provider's health. Failures elsewhere do not count against the provider. */
 function judgeStream(call: Prompted, outcome: Outcome): void {
   const { streamWatch: watch, answeredBy } = call;
   call.streamWatch = undefined;
@@ -158,14 +157,14 @@ function judgeStream(call: Prompted, outcome: Outcome): void {
   }
 }
 
-/** The trail of a call that did not go smoothly, on the call's own span: names and codes only. */
+/** Sets the failed attempts on the call's span: names and codes only. */
 function recordAttempts({ span, attempts, failures }: Prompted): void {
   if (failures.length === 0) return;
   const failed = failures.map(({ provider, code }) => `${provider}:${code}`);
   span.set({ "gatehouse.attempts": attempts, "gatehouse.failed_attempts": failed });
 }
 
-/** The error of a call that ran into its deadline; undefined for a call that did not. */
+/** The error of a call that exceeded its deadline; undefined otherwise. */
 export function deadlineOf(call: Prompted): GatewayError | undefined {
   const reason: unknown = call.abort.signal.reason;
   return isGatewayError(reason) ? reason : undefined;
@@ -179,7 +178,7 @@ interface AttemptAt extends AttemptPlace {
   readonly target: ReadyTarget;
 }
 
-/** One attempt under its own span, which lasts as long as the reply. */
+/** Runs one attempt in a span that lasts as long as the reply. */
 async function tracedAttempt(
   call: Prompted,
   { target, hasNext }: AttemptAt,
@@ -215,14 +214,14 @@ async function tracedAttempt(
   }
 }
 
-/** Tokens of an answer by the endpoint's `max_response_tokens`, which a budget's limit has regarded already. */
+/** Tokens of an answer by `max_response_tokens`, which a budget's limit already includes. */
 function endpointLimit(call: Prompted): number | undefined {
   const { maxResponseTokens: cap } = call.compiled.endpoint;
   const isBounded = cap !== null && call.request.operation !== "embeddings";
   return isBounded ? cappedTokens(outgoingParameters(call), cap) : undefined;
 }
 
-/** The limit that the endpoint's budget sets to an attempt. @throws GatewayError where the budget cannot pay for the attempt. */
+/** The limit that the budget sets to an attempt. @throws GatewayError where the budget cannot pay for it */
 async function limitAttempt(call: Prompted, budget: CallBudget, target: ReadyTarget): Promise<AttemptLimit> {
   const sent = { messages: messagesOf(call), parameters: outgoingParameters(call) };
   const limit = await budget.limitAttempt(target, sent);
@@ -230,7 +229,7 @@ async function limitAttempt(call: Prompted, budget: CallBudget, target: ReadyTar
   return limit;
 }
 
-/** Messages to send, with the part of the answer that another target has written. */
+/** Messages to send, with the partial answer of a failed target. */
 function messagesOf({ messages, prefill }: Prompted): readonly ChatMessage[] {
   return prefill === undefined ? messages : [...messages, { role: "assistant", content: prefill }];
 }
@@ -276,7 +275,7 @@ async function askForStream(call: Prompted, question: Question): Promise<Reply> 
   return { kind: "stream", stream: await holdStream(stream, address.provider, endpoint.holdTokens) };
 }
 
-/** A provider is asked for a stream only where it may be passed on as it comes, or held as it comes. */
+/** Whether to ask the provider for a stream: only where its pieces may be passed on, or held. */
 function wantsStream(call: Prompted): boolean {
   return call.request.stream && call.compiled.mayStream;
 }
@@ -291,7 +290,7 @@ function toCompletionRequest(call: Prompted, { address, attempt }: Question): Co
   return { ...limited, model, messages: messagesOf(call) };
 }
 
-/** The texts that were judged, as one text where one was sent. */
+/** The judged texts, as a single text where one was sent. */
 function toEmbeddingsRequest({ request, messages }: Prompted, { parameters }: Endpoint): EmbeddingsRequest {
   const { parameters: own, isSingleInput } = request;
   const texts = messages.map(({ content }) => textOf(content));

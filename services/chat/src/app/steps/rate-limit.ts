@@ -5,10 +5,10 @@ import type { TokenPrincipal } from "@gatehouse/principal";
 import type { Received } from "../call.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
-/** Counts a request against its windows; without a promise where the leases are warm. */
+/** Counts a request against its rate limits; synchronous while the leases suffice. */
 export type Admit = (principal: TokenPrincipal, user: UserName) => Admission | Promise<Admission>;
 
-/** The request fits the limits of its project, its token and its user (429). From here on it counts, whatever becomes of it. */
+/** Counts the request against the rate limits of its project, token and user (429). It stays counted, whatever its result. */
 export function createRateLimitStep(admit: Admit): Step {
   return {
     name: "rate_limit",

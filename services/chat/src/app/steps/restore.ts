@@ -4,7 +4,10 @@ import { isStructuredOutput, structuredBeginningLength, type PlaceholderValues }
 import type { Answered } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Puts values back into the answer where the policy has numbered masks: behind the model and the output guardrails, which know the masks only. */
+/**
+ * Restores values in the answer where the policy numbers its masks; after the model and the output guardrails, which see the
+ * masks only.
+ */
 export function createRestoreStep(): Step<Answered> {
   return {
     name: "restore",
@@ -26,7 +29,7 @@ export function createRestoreStep(): Step<Answered> {
   };
 }
 
-/** A placeholder may come in pieces; nothing else is held back. */
+/** Holds back only the start of a possible placeholder, which may be split over pieces. */
 function restoring(call: Answered, placeholders: PlaceholderValues): StreamGuard {
   return {
     async judge({ state, text, isLast, place }) {

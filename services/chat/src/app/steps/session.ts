@@ -4,17 +4,15 @@ import type { SessionStore, SessionTurn } from "@gatehouse/sessions";
 import type { Admitted } from "../call.ts";
 import type { Step } from "../pipeline.ts";
 
-/** Sessions, and the cut of their histories to what a model takes. */
 export interface SessionStepOptions {
   readonly sessions: Pick<SessionStore, "takeTurn">;
-  /** The part of a history that fits the endpoint's model. */
+  /** The part of a history that fits the endpoint's models. */
   readonly fit: (call: Admitted, history: readonly ChatMessage[]) => Promise<readonly ChatMessage[]>;
 }
 
 /**
- * Takes the call's turn in its session and brings the history; after a whole answer the request's messages and the reply
- * are stored together. It stands before the steps that count the prompt, and refuses nothing but a session that is busy
- * for too long (503).
+ * Takes the call's turn in its session and loads the history; stores the request's messages and a complete answer together.
+ * Precedes the steps that count the prompt, and refuses only sessions that stay busy for too long (503).
  */
 export function createSessionStep(options: SessionStepOptions): Step<Admitted> {
   return {
@@ -45,11 +43,11 @@ async function resume(call: Admitted, sessionUuid: string, { sessions, fit }: Se
 function saidIn(call: Admitted): readonly ChatMessage[] {
   const { messages } = call.request;
   const answer = call.maskedAnswer ?? call.answer ?? answerOf(call);
-  // The session knows the masked texts only.
+  // The session stores masked texts only.
   return [...messages, { role: "assistant", content: call.placeholders?.hide(answer) ?? answer }];
 }
 
-/** Undefined where the turn has brought none. */
+/** Undefined where the turn added none. */
 function newPlaceholders({ placeholders }: Admitted, session: SessionTurn): SessionTurn["placeholders"] | undefined {
   const entries = placeholders?.entries ?? [];
   return entries.length > session.placeholders.length ? entries : undefined;

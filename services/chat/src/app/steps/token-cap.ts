@@ -4,7 +4,7 @@ import type { Admitted } from "../call.ts";
 import { draftContent } from "../draft-content.ts";
 import type { Step, Verdict } from "../pipeline.ts";
 
-/** All that would be sent, prompt, tools and schemas included, is within the endpoint's per-request cap (422). */
+/** Limits everything to be sent, prompt, tools and schemas included, by the endpoint's per-request cap (422). */
 export function createTokenCapStep(): Step<Admitted> {
   return {
     name: "token_cap",
@@ -17,7 +17,7 @@ export function createTokenCapStep(): Step<Admitted> {
 
 async function judge(call: Admitted, cap: number): Promise<Verdict> {
   const sent = draftContent(call);
-  // A request that fits by its bytes need not be counted.
+  // A request that fits by its size in bytes is not counted.
   return (await sentTokensMax(sent)) <= cap ? undefined : await countAndJudge(call, sent, cap);
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError } from "@gatehouse/errors";
 import type { Violation } from "@gatehouse/json-schema";
 
-/** The refusal of a value that its schema does not allow. The log gets it without the names that the value brought. */
+/** Error for a value that its schema refuses. The log omits names from the value. */
 export function validationFailed(
   code: "input_schema_failed" | "output_schema_failed",
   violations: readonly Violation[],
